@@ -1,0 +1,54 @@
+// Arrays in and out. No conversions here: a wrong dtype or order is our bug, not a hidden copy.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/base/check.hpp"
+#include "core/base/trace.hpp"
+#include "core/base/views.hpp"
+
+namespace pellucid::bind {
+
+namespace nb = nanobind;
+
+using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Grid = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
+
+inline std::span<const double> span_of(const Vector& v) { return {v.data(), v.shape(0)}; }
+
+template <class T>
+Dense<T> dense_view(const nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>& a) {
+    return {a.data(), a.shape(0), a.shape(1), a.stride(0), a.stride(1)};
+}
+
+// A view together with the arrays that keep its memory alive.
+struct BoundMatrix {
+    Matrix view;
+    std::vector<nb::object> owners;
+};
+
+// Hands a vector over to NumPy without copying it.
+template <class T>
+nb::object to_numpy(std::vector<T> values, std::initializer_list<Size> shape) {
+    auto* held = new std::vector<T>(std::move(values));
+    nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T>(held->data(), shape, owner));
+}
+
+// Record as a dict: name of the table -> (column names, array of rows).
+nb::dict to_dict(const Record& record);
+
+void bind_base(nb::module_& m);
+void bind_data(nb::module_& m);
+void bind_linalg(nb::module_& m);
+void bind_solvers(nb::module_& m);
+
+// Hands SciPy's BLAS and LAPACK to the core, once.
+void ensure_lapack();
+
+}  // namespace pellucid::bind

@@ -1,0 +1,33 @@
+#include "bind/arrays.hpp"
+#include "core/base/pool.hpp"
+
+namespace pellucid::bind {
+namespace {
+
+// Python runs signal handlers on its main thread only; on any other thread this finds nothing to do.
+bool python_wants_to_stop() {
+    const nb::gil_scoped_acquire gil;
+    return PyErr_CheckSignals() != 0;
+}
+
+void translate(const std::exception_ptr& p, void*) {
+    try {
+        std::rethrow_exception(p);
+    } catch (const Interrupted&) {
+        if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
+}
+
+}  // namespace
+}  // namespace pellucid::bind
+
+NB_MODULE(_core, m) {
+    using namespace pellucid::bind;
+    m.doc() = "Compiled kernels of pellucid. Not a public interface.";
+    pellucid::set_interrupt_hook(python_wants_to_stop);
+    nb::register_exception_translator(translate);
+    bind_base(m);
+    bind_data(m);
+    bind_linalg(m);
+    bind_solvers(m);
+}

@@ -1,0 +1,232 @@
+#include "core/base/pool.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <list>
+#include <mutex>
+#include <thread>
+
+#include "core/base/check.hpp"
+
+namespace pellucid {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kPollEvery = std::chrono::milliseconds(25);
+// Long enough to bridge two parallel loops that follow each other, short enough to be nothing on a busy machine.
+constexpr auto kSpin = std::chrono::microseconds(5);
+constexpr int kMostWorkers = 255;
+
+std::atomic<InterruptHook> interrupt_hook{nullptr};
+std::atomic<int> limit{0};
+thread_local bool inside_block = false;
+
+// Asks the hook, but not more often than kPollEvery.
+class Poll {
+  public:
+    bool asked_to_stop() {
+        const auto now = Clock::now();
+        if (now - last_ < kPollEvery) return false;
+        last_ = now;
+        const InterruptHook hook = interrupt_hook.load(std::memory_order_relaxed);
+        return hook != nullptr && hook();
+    }
+
+  private:
+    Clock::time_point last_ = Clock::now();
+};
+
+struct Job {
+    Job(Size n, int most_helpers, BlockFunction f) : blocks(n), most_helpers(most_helpers), body(f) {}
+
+    const Size blocks;
+    const int most_helpers;
+    const BlockFunction body;
+    std::atomic<Size> next{0};
+    std::atomic<bool> cancelled{false};
+    std::atomic<int> helpers{0};  // changed under Pool::mutex_
+    std::mutex error_mutex;
+    std::exception_ptr error;
+    Size error_block = 0;
+
+    bool wants_help() const {
+        return helpers.load(std::memory_order_relaxed) < most_helpers &&
+               next.load(std::memory_order_relaxed) < blocks && !cancelled.load(std::memory_order_relaxed);
+    }
+
+    void run_one(Size block) {
+        try {
+            body(block);
+        } catch (...) {
+            const std::lock_guard lock(error_mutex);
+            if (!error || block < error_block) {
+                error = std::current_exception();
+                error_block = block;
+            }
+            cancelled.store(true, std::memory_order_relaxed);
+        }
+    }
+
+    // Takes blocks until none is left. `poll` is null on workers: only the calling thread may ask the hook.
+    void drain(Poll* poll) {
+        inside_block = true;
+        while (!cancelled.load(std::memory_order_relaxed)) {
+            const Size block = next.fetch_add(1, std::memory_order_relaxed);
+            if (block >= blocks) break;
+            run_one(block);
+            if (poll != nullptr && poll->asked_to_stop()) interrupt();
+        }
+        inside_block = false;
+    }
+
+    void interrupt() {
+        const std::lock_guard lock(error_mutex);
+        error = std::make_exception_ptr(Interrupted{});
+        error_block = 0;
+        cancelled.store(true, std::memory_order_relaxed);
+    }
+};
+
+class Pool {
+  public:
+    void run(Job& job, int threads) {
+        Poll poll;
+        {
+            const std::lock_guard lock(mutex_);
+            start_workers(threads - 1);
+            jobs_.push_back(&job);
+            open_jobs_.fetch_add(1, std::memory_order_relaxed);
+        }
+        if (threads == 2)
+            work_.notify_one();
+        else
+            work_.notify_all();
+        job.drain(&poll);
+        retire(job, poll);
+        if (job.error) std::rethrow_exception(job.error);
+    }
+
+  private:
+    void start_workers(int wanted) {
+        while (workers_ < std::min(wanted, kMostWorkers)) {
+            std::thread([this] { work(); }).detach();
+            ++workers_;
+        }
+    }
+
+    // No new helper may join; waits for those who are still inside a block.
+    void retire(Job& job, Poll& poll) {
+        std::unique_lock lock(mutex_);
+        jobs_.remove(&job);
+        open_jobs_.fetch_sub(1, std::memory_order_relaxed);
+        if (job.helpers.load() == 0) return;
+        lock.unlock();
+        const auto spin_until = Clock::now() + kSpin;
+        while (job.helpers.load() != 0 && Clock::now() < spin_until) {
+        }
+        lock.lock();
+        while (job.helpers.load() != 0) {
+            idle_.wait_for(lock, kPollEvery);
+            if (job.helpers.load() == 0) break;
+            lock.unlock();
+            if (poll.asked_to_stop()) job.interrupt();
+            lock.lock();
+        }
+    }
+
+    Job* find_job() {
+        for (Job* job : jobs_)
+            if (job->wants_help()) return job;
+        return nullptr;
+    }
+
+    void work() {
+        std::unique_lock lock(mutex_);
+        while (true) {
+            Job* job = find_job();
+            if (job == nullptr) {
+                lock.unlock();
+                const auto spin_until = Clock::now() + kSpin;
+                while (open_jobs_.load(std::memory_order_relaxed) == 0 && Clock::now() < spin_until) {
+                }
+                lock.lock();
+                job = find_job();
+                if (job == nullptr) {
+                    work_.wait(lock);
+                    continue;
+                }
+            }
+            job->helpers.fetch_add(1);
+            lock.unlock();
+            job->drain(nullptr);
+            lock.lock();
+            if (job->helpers.fetch_sub(1) == 1) idle_.notify_all();
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable work_;
+    std::condition_variable idle_;
+    std::list<Job*> jobs_;
+    std::atomic<int> open_jobs_{0};
+    int workers_ = 0;
+};
+
+// Never destroyed: workers may outlive static destructors, and a forked child leaves its parent's pool behind.
+std::atomic<Pool*> the_pool{nullptr};
+
+void forget_pool_in_child() {
+    the_pool.store(nullptr);
+    inside_block = false;
+}
+
+Pool& pool() {
+    Pool* p = the_pool.load(std::memory_order_acquire);
+    if (p != nullptr) return *p;
+    static const int registered = pthread_atfork(nullptr, nullptr, forget_pool_in_child);
+    (void)registered;
+    Pool* fresh = new Pool;
+    if (the_pool.compare_exchange_strong(p, fresh)) return *fresh;
+    delete fresh;
+    return *p;
+}
+
+void run_serially(Size blocks, const BlockFunction& f) {
+    if (inside_block) {
+        for (Size block = 0; block < blocks; ++block) f(block);
+        return;
+    }
+    Poll poll;
+    for (Size block = 0; block < blocks; ++block) {
+        f(block);
+        if (poll.asked_to_stop()) throw Interrupted{};
+    }
+}
+
+}  // namespace
+
+void run_blocks(Size blocks, int threads, BlockFunction f) {
+    const int cap = thread_limit();
+    if (cap > 0) threads = std::min(threads, cap);
+    threads = static_cast<int>(std::min<Size>(static_cast<Size>(std::max(threads, 1)), blocks));
+    if (threads <= 1 || inside_block) return run_serially(blocks, f);
+    Job job(blocks, threads - 1, f);
+    pool().run(job, threads);
+}
+
+void check_interrupt() {
+    if (inside_block) return;
+    thread_local Poll poll;
+    if (poll.asked_to_stop()) throw Interrupted{};
+}
+
+void set_interrupt_hook(InterruptHook hook) { interrupt_hook.store(hook); }
+int thread_limit() { return limit.load(std::memory_order_relaxed); }
+void set_thread_limit(int value) { limit.store(value, std::memory_order_relaxed); }
+
+}  // namespace pellucid

@@ -1,0 +1,37 @@
+// The innermost loops, compiled once per SIMD level. Everything here works on memory that is already in cache or is
+// streamed exactly once; sizes and layouts are settled by the caller.
+#pragma once
+
+#include <cstddef>
+
+namespace pellucid {
+
+inline constexpr std::size_t kPanel = 8;  // columns of a packed panel; a multiple of every vector width
+
+struct Hot {
+    // out[r*8 + c] = (x[r*stride + c] - shift[c]) * scale[c]  for 8 adjacent columns of `rows` rows.
+    void (*pack_f64)(const double* x, std::ptrdiff_t stride, std::size_t rows, const double* shift, const double* scale,
+                     double* out);
+    void (*pack_f32)(const float* x, std::ptrdiff_t stride, std::size_t rows, const double* shift, const double* scale,
+                     double* out);
+    // C[i, j] += sum_r A[r, i] * B[r, j] for two packed panels A, B of 8 columns; C is 8 x 8 with row length ld.
+    void (*gram_tile)(const double* a, const double* b, std::size_t rows, double* c, std::size_t ld);
+    // out[r] += sum_c x[r*stride + c] * w[c]
+    void (*rows_dot_f64)(const double* x, std::ptrdiff_t stride, std::size_t rows, std::size_t cols, const double* w,
+                         double* out);
+    void (*rows_dot_f32)(const float* x, std::ptrdiff_t stride, std::size_t rows, std::size_t cols, const double* w,
+                         double* out);
+    // out[i] += a * x[i]
+    void (*axpy_f64)(double a, const double* x, std::size_t n, double* out);
+    void (*axpy_f32)(double a, const float* x, std::size_t n, double* out);
+    double (*dot)(const double* a, const double* b, std::size_t n);
+    // (a, b) <- (c a - s b, s a + c b)
+    void (*rotate)(double* a, double* b, double c, double s, std::size_t n);
+    // True when no element is NaN or infinite.
+    bool (*finite_f64)(const double* x, std::size_t n);
+    bool (*finite_f32)(const float* x, std::size_t n);
+};
+
+const Hot& hot();  // the kernels of the current level
+
+}  // namespace pellucid

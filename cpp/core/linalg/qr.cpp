@@ -1,0 +1,139 @@
+#include "core/linalg/qr.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/check.hpp"
+#include "core/base/pool.hpp"
+#include "core/linalg/hot.hpp"
+#include "core/linalg/lapack.hpp"
+#include "core/linalg/moments.hpp"
+
+namespace pellucid {
+namespace {
+
+constexpr Size kPanelCols = 64;   // columns factored at a time
+constexpr Size kUpdateCols = 64;  // columns updated by one task
+
+void factor_panel(double* a, int m, int n, int ld, double* tau) {
+    int info = 0, lwork = n * 64;
+    std::vector<double> work(static_cast<Size>(lwork));
+    lapack().dgeqrf(&m, &n, a, &ld, tau, work.data(), &lwork, &info);
+}
+
+// C <- H' C for the block reflector H = I - V T V'
+void apply_panel(double* v, int m, int k, int ld, double* t, double* c, int columns) {
+    char left = 'L', transposed = 'T', forward = 'F', columnwise = 'C';
+    std::vector<double> work(static_cast<Size>(columns) * static_cast<Size>(k));
+    lapack().dlarfb(&left, &transposed, &forward, &columnwise, &m, &columns, &k, v, &ld, t, &k, c, &ld, work.data(),
+                    &columns);
+}
+
+void unpack(const std::vector<double>& panels, Size rows, Size cols, double* out, Size ld) {
+    for (Size col = 0; col < cols; ++col)
+        for (Size r = 0; r < rows; ++r)
+            out[col * ld + r] = panels[((col / kPanel) * rows + r) * kPanel + col % kPanel];
+}
+
+// Triangle of rows [begin, end), started from the triangle in `r` (c x c, zero at first).
+void chain(const PanelReader& z, Size begin, Size end, Size step, int threads, double* r) {
+    const Size c = z.cols(), ld = c + step;
+    std::vector<double> stack(ld * c), tau(c), panels(z.panels() * kPanel * step);
+    for (; begin < end; begin += step) {
+        const Size rows = std::min(step, end - begin);
+        std::fill(stack.begin(), stack.end(), 0.0);
+        for (Size col = 0; col < c; ++col) std::copy(r + col * c, r + col * c + col + 1, stack.begin() + static_cast<std::ptrdiff_t>(col * ld));
+        z.read(begin, rows, panels.data());
+        unpack(panels, rows, c, stack.data() + c, ld);
+        qr_in_place(stack, ld, c, tau, threads);
+        for (Size col = 0; col < c; ++col)
+            std::copy(stack.begin() + static_cast<std::ptrdiff_t>(col * ld),
+                      stack.begin() + static_cast<std::ptrdiff_t>(col * ld + col + 1), r + col * c);
+        check_interrupt();
+    }
+}
+
+// Triangles of several parts stacked on each other become one.
+std::vector<double> combine(const std::vector<double>& parts, Size count, Size c, int threads) {
+    const Size ld = count * c;
+    std::vector<double> stack(ld * c), tau(c), r(c * c, 0.0);
+    for (Size part = 0; part < count; ++part)
+        for (Size col = 0; col < c; ++col)
+            for (Size row = 0; row < c; ++row) stack[col * ld + part * c + row] = parts[(part * c + col) * c + row];
+    qr_in_place(stack, ld, c, tau, threads);
+    for (Size col = 0; col < c; ++col)
+        for (Size row = 0; row <= col; ++row) r[col * c + row] = stack[col * ld + row];
+    return r;
+}
+
+}  // namespace
+
+void qr_in_place(std::span<double> a, Size m, Size n, std::span<double> tau, int threads) {
+    require(a.size() == m * n && tau.size() == n && m >= n, "qr: sizes");
+    require(m <= static_cast<Size>(std::numeric_limits<int>::max()), "qr: too many rows for LAPACK");
+    const int ld = static_cast<int>(m);
+    std::vector<double> t(kPanelCols * kPanelCols);
+    for (Size col = 0; col < n; col += kPanelCols) {
+        const Size k = std::min(kPanelCols, n - col), after = n - col - k;
+        double* v = a.data() + col * m + col;
+        int rows = static_cast<int>(m - col), width = static_cast<int>(k);
+        factor_panel(v, rows, width, ld, tau.data() + col);
+        if (after == 0) break;
+        char forward = 'F', columnwise = 'C';
+        int lead = ld;
+        lapack().dlarft(&forward, &columnwise, &rows, &width, v, &lead, tau.data() + col, t.data(), &width);
+        parallel_for(blocks_of(after, kUpdateCols), threads, [&](Size block) {
+            const Size first = col + k + block * kUpdateCols, columns = std::min(kUpdateCols, n - first);
+            apply_panel(v, rows, width, ld, t.data(), a.data() + first * m + col, static_cast<int>(columns));
+        });
+    }
+}
+
+void apply_q(std::span<double> a, Size m, Size n, std::span<double> tau, std::span<double> c) {
+    require(a.size() == m * n && tau.size() == n && c.size() % m == 0, "apply_q: sizes");
+    char left = 'L', plain = 'N';
+    int rows = static_cast<int>(m), k = static_cast<int>(n), columns = static_cast<int>(c.size() / m), info = 0;
+    int lwork = std::max(1, columns) * 64;
+    std::vector<double> work(static_cast<Size>(lwork));
+    lapack().dormqr(&left, &plain, &rows, &columns, &k, a.data(), &rows, tau.data(), c.data(), &rows, work.data(),
+                    &lwork, &info);
+}
+
+double solve_triangle(double* r, Size n, Size ld, double* b, Size k, Size ldb) {
+    char one = '1', left = 'L', upper = 'U', plain = 'N', not_unit = 'N';
+    int size = static_cast<int>(n), lead = static_cast<int>(ld), columns = static_cast<int>(k),
+        leadb = static_cast<int>(ldb), info = 0;
+    double rcond = 0, alpha = 1;
+    std::vector<double> work(3 * n);
+    std::vector<int> iwork(n);
+    lapack().dtrcon(&one, &upper, &not_unit, &size, r, &lead, &rcond, work.data(), iwork.data(), &info);
+    if (rcond > 0)
+        lapack().dtrsm(&left, &upper, &plain, &not_unit, &size, &columns, &alpha, r, &lead, b, &leadb);
+    return rcond;
+}
+
+std::vector<double> qr_of_rows(const Matrix& X, const Dense<double>& Y, std::span<const double> weight,
+                               std::span<const double> shift, std::span<const double> scale, int threads) {
+    const Size n = rows_of(X);
+    PanelReader z{&X, &Y, weight, {shift.begin(), shift.end()}, {scale.begin(), scale.end()}};
+    const Size c = z.cols();
+    require(Y.rows == n && shift.size() == c && scale.size() == c, "qr_of_rows: sizes");
+    require(weight.empty() || weight.size() == n, "qr_of_rows: weight");
+    z.shift.resize(z.panels() * kPanel, 0.0);
+    z.scale.resize(z.panels() * kPanel, 1.0);
+    // Small triangles: parts of the rows side by side. Large ones: one chain, its updates side by side.
+    const Size step = std::max<Size>(512, c);
+    const Size parts = c <= 128 ? std::clamp<Size>(n / (8 * step), 1, 64) : 1;
+    const Size part_rows = blocks_of(n, parts);
+    std::vector<double> triangles(parts * c * c, 0.0);
+    if (parts == 1) {
+        chain(z, 0, n, step, threads, triangles.data());
+        return triangles;
+    }
+    parallel_for(parts, threads, [&](Size part) {
+        chain(z, part * part_rows, std::min(n, (part + 1) * part_rows), step, 1, triangles.data() + part * c * c);
+    });
+    return combine(triangles, parts, c, threads);
+}
+
+}  // namespace pellucid

@@ -1,0 +1,22 @@
+"""Pellucid: classical machine learning that is fast, at home with scikit-learn, and shows its working."""
+
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
+__version__ = "0.1.0"
+
+_SUBPACKAGES = ("datasets", "dummy", "linear_model", "plots", "reference", "statistics")
+__all__ = ["__version__", "all_estimators", *_SUBPACKAGES]
+
+
+def __getattr__(name: str) -> _Any:
+    """Loads subpackages when they are first asked for: `import pellucid` alone stays light."""
+    if name in _SUBPACKAGES:
+        return _import_module(f"pellucid.{name}")
+    if name == "all_estimators":
+        return _import_module("pellucid.base.registry").all_estimators
+    raise AttributeError(f"module 'pellucid' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

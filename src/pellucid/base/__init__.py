@@ -1,0 +1,1 @@
+"""The layer below everything: declarations, errors, threads, randomness, the registry."""

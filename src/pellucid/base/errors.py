@@ -1,0 +1,79 @@
+"""Errors and warnings in one sentence shape.
+
+``who: what must be true; what was found, where.`` and on a second line, where there is a cure, ``hint: what to do``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
+from sklearn.exceptions import NotFittedError as _SklearnNotFittedError
+
+
+class PellucidError(Exception):
+    """Root of every error that this library raises on purpose."""
+
+
+class ParameterError(PellucidError, ValueError, TypeError):
+    """A parameter of an estimator has a wrong type or value."""
+
+
+class DataError(PellucidError, ValueError):
+    """The data cannot be used as they are."""
+
+
+class DataTypeError(DataError, TypeError):
+    """The data are of a kind that cannot be read at all."""
+
+
+class MissingExtraError(PellucidError, ImportError):
+    """An optional dependency is not installed."""
+
+
+class NotFittedError(PellucidError, _SklearnNotFittedError):
+    """The estimator has not been fitted yet."""
+
+
+class PellucidWarning(UserWarning):
+    """Root of every warning of this library."""
+
+
+class DependentColumnsWarning(PellucidWarning):
+    """Columns are dependent or nearly so: coefficients are not, or hardly, determined."""
+
+
+class ConvergenceWarning(PellucidWarning, _SklearnConvergenceWarning):
+    """An iterative method stopped before it reached its tolerance."""
+
+
+def sentence(who: str, must: str, found: str = "", hint: str = "") -> str:
+    """Puts the parts of a message together.
+
+    >>> print(sentence("KMeans", "n_clusters must be at most the number of rows", "got 8 with 5 rows", "use fewer"))
+    KMeans: n_clusters must be at most the number of rows; got 8 with 5 rows.
+    hint: use fewer.
+    """
+    text = f"{who}: {must}" + (f"; {found}" if found else "")
+    text = text if text.endswith(("\n", ".", "?")) else text + "."
+    return text + (f"\nhint: {hint.rstrip('.')}." if hint else "")
+
+
+def some(items: Iterable[object], most: int = 5) -> str:
+    """The first few of many, as text.
+
+    >>> some([4, 17, 90], most=2)
+    '4, 17 and 1 more'
+    """
+    shown: Sequence[object] = list(items)
+    text = ", ".join(str(item) for item in shown[:most])
+    return text if len(shown) <= most else f"{text} and {len(shown) - most} more"
+
+
+def count(n: int, noun: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    >>> count(1, "row"), count(3, "row")
+    ('1 row', '3 rows')
+    """
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"

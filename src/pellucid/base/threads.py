@@ -1,0 +1,96 @@
+"""How many threads a kernel may use, and BLAS kept to one thread while our own pool works."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+import joblib
+import threadpoolctl
+
+from pellucid import _core
+
+
+class _PoolController(threadpoolctl.LibController):  # type: ignore[misc]
+    """Lets `threadpoolctl.threadpool_limits` limit our pool."""
+
+    user_api = "pellucid"
+    internal_api = "pellucid"
+    filename_prefixes = ("_core",)
+    check_symbols = ("pellucid_get_num_threads", "pellucid_set_num_threads")
+
+    def get_num_threads(self) -> int:
+        return int(self.dynlib.pellucid_get_num_threads()) or available_cores()
+
+    def set_num_threads(self, num_threads: int) -> None:
+        self.dynlib.pellucid_set_num_threads(num_threads)
+
+    def get_version(self) -> None:
+        return None
+
+
+threadpoolctl.register(_PoolController)
+
+
+@lru_cache(maxsize=1)
+def available_cores() -> int:
+    """Cores that this process may use: affinity, control groups and joblib's own limit taken into account."""
+    return max(1, int(joblib.cpu_count()))
+
+
+def effective_threads(n_jobs: int | None = None) -> int:
+    """Number of threads for one kernel call.
+
+    ``None`` means all available cores, at most OMP_NUM_THREADS; a number means that many; -1 all available cores, -2
+    all but one, as in joblib. A limit set through threadpoolctl always holds.
+    """
+    if n_jobs is None:
+        threads = min(available_cores(), _environment_limit() or available_cores())
+    elif n_jobs < 0:
+        threads = max(1, available_cores() + 1 + n_jobs)
+    else:
+        threads = max(1, n_jobs)
+    limit = _core.thread_limit()
+    return min(threads, limit) if limit > 0 else threads
+
+
+def _environment_limit() -> int:
+    first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    return int(first) if first.isdecimal() else 0
+
+
+# Kernels that call LAPACK from our threads want it serial: its own threads would compete with ours, and its sums would
+# depend on their number. The limit is process-wide, so it is counted: the first one in sets it, the last one out lifts it.
+_lock = threading.Lock()
+_inside = 0
+_held: Any = None
+
+
+@lru_cache(maxsize=1)
+def _controller() -> Any:
+    import scipy.linalg.cython_lapack  # noqa: F401  the library must be loaded before it can be found
+
+    return threadpoolctl.ThreadpoolController().select(user_api="blas")
+
+
+@contextmanager
+def serial_blas() -> Iterator[None]:
+    """Keeps BLAS and LAPACK on one thread inside the block."""
+    global _inside, _held
+    with _lock:
+        if _inside == 0:
+            _held = _controller().limit(limits=1)
+            _held.__enter__()
+        _inside += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _inside -= 1
+            if _inside == 0:
+                _held.__exit__(None, None, None)
+                _held = None

@@ -1,0 +1,382 @@
+"""From a table to what a kernel reads: one conversion, decided by what the estimator declared it needs.
+
+The conversion is remembered as a `Schema`, so that later tables are brought into the same form: columns are matched by
+name, categories keep their codes, and what does not fit is refused in one sentence.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from pellucid import _core
+from pellucid.base.errors import DataError, DataTypeError, count, sentence, some
+from pellucid.base.types import Array, Floats
+from pellucid.data.kinds import NUMERIC, Kind, is_missing
+from pellucid.data.table import Table, describe_missing, read_table
+
+@dataclass(frozen=True)
+class Needs:
+    """What an estimator's kernels read.
+
+    sparse : are sparse tables taken as they are?
+    missing : are missing values taken (they arrive as NaN)?
+    categories : are columns of names taken (they arrive as codes 0, 1, ...)?
+    unknown : what a category that was not seen in `fit` becomes later: an error, or a missing value.
+    finite : who looks for NaN and infinity: the door, or the kernel while it reads the data anyway.
+    values : are the values of X looked at at all? A baseline only counts rows.
+    """
+
+    sparse: bool = False
+    missing: bool = False
+    categories: bool = False
+    unknown: Literal["error", "missing"] = "error"
+    finite: Literal["door", "kernel"] = "door"
+    values: bool = True
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What `fit` saw: names, kinds and categories of the columns."""
+
+    n_cols: int
+    names: tuple[str, ...] | None
+    names_are_text: bool
+    kinds: tuple[Kind, ...] | None = None
+    categories: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+
+
+@dataclass
+class Design:
+    """A table in the form that kernels read, with its target and weights."""
+
+    who: str
+    table: Table
+    schema: Schema
+    n_rows: int
+    n_cols: int
+    dtype: np.dtype[Any]
+    X: _core.Matrix | None
+    numbers: Any  # the array or CSR matrix behind X
+    y: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    y_is_vector: bool = True
+    weight: Floats | None = None
+    classes: list[Array] = field(default_factory=list)
+
+    @property
+    def matrix(self) -> _core.Matrix:
+        """The view for kernels."""
+        if self.X is None:
+            raise DataTypeError(sentence(self.who, "this estimator declared that it does not look at the values of X"))
+        return self.X
+
+    def column_labels(self) -> list[str]:
+        """Names for messages and reports: the table's own, or x0, x1, ..."""
+        return list(self.schema.names) if self.schema.names is not None else [f"x{j}" for j in range(self.n_cols)]
+
+    def explain_not_finite(self) -> DataError:
+        """The sentence about NaN or infinity, for a kernel that met one."""
+        return DataError(_not_finite(self.table, self.numbers, self.who, allow_nan=False))
+
+
+_IMPUTE = "put an imputer before it, drop these rows, or use an estimator that takes missing values"
+
+
+def fit_design(X: Any, needs: Needs, who: str) -> Design:
+    """Table of `fit`: the schema is made here."""
+    table = read_table(X, who)
+    schema = Schema(table.n_cols, table.names, table.names_are_text)
+    if not needs.values:
+        return _counted(table, schema, who)
+    if not table.is_sparse and _needs_look(table):
+        kinds = table.kinds
+        schema = Schema(table.n_cols, table.names, table.names_are_text, kinds, _categories(table, kinds, needs))
+    return _convert(table, schema, needs, who)
+
+
+def later_design(X: Any, schema: Schema, needs: Needs, who: str) -> Design:
+    """Table of `predict`: brought into the form of the schema."""
+    table = _match_columns(read_table(X, who), schema, who)
+    if not needs.values:
+        return _counted(table, schema, who)
+    return _convert(table, schema, needs, who)
+
+
+def _counted(table: Table, schema: Schema, who: str) -> Design:
+    return Design(who, table, schema, table.n_rows, table.n_cols, np.dtype(float), None, None)
+
+
+def _needs_look(table: Table) -> bool:
+    """Plain numeric arrays need no look at their columns."""
+    return table.is_frame or table.source.dtype.kind not in "biuf"
+
+
+# ---------------------------------------------------------------------------------------------------------- columns
+
+
+def _match_columns(table: Table, schema: Schema, who: str) -> Table:
+    if schema.names is not None and table.names is not None:
+        return _by_name(table, schema.names, who)
+    if table.n_cols != schema.n_cols:
+        raise DataError(
+            sentence(
+                who,
+                "X must have the columns that fit saw",
+                f"X has {table.n_cols} features, but {who} is expecting {schema.n_cols} features as input",
+            )
+        )
+    if schema.names is not None and schema.names_are_text and not table.is_sparse:
+        warnings.warn(
+            f"X does not have valid feature names, but {who} was fitted with feature names", UserWarning, stacklevel=5
+        )
+    if schema.names is None and table.names is not None and table.names_are_text:
+        warnings.warn(f"X has feature names, but {who} was fitted without feature names", UserWarning, stacklevel=5)
+    return table
+
+
+def _by_name(table: Table, wanted: tuple[str, ...], who: str) -> Table:
+    if table.names == wanted:
+        return table
+    names = table.names or ()
+    place = {name: j for j, name in enumerate(names)}
+    known = set(wanted)
+    absent = [name for name in wanted if name not in place]
+    extra = [name for name in names if name not in known]
+    if not absent and not extra:
+        return table.take([place[name] for name in wanted])
+    found = "The feature names should match those that were passed during fit.\n"
+    if extra:
+        found += "Feature names unseen at fit time:\n" + "".join(f"- {name}\n" for name in extra[:5])
+    if absent:
+        found += "Feature names seen at fit time, yet now missing:\n" + "".join(f"- {name}\n" for name in absent[:5])
+    hint = "columns may stand in any order, but each must be there once, under the name it had in fit"
+    raise DataError(sentence(who, "X must have the columns that fit saw", found, hint))
+
+
+def _categories(table: Table, kinds: tuple[Kind, ...], needs: Needs) -> dict[int, tuple[Any, ...]]:
+    if not needs.categories:
+        return {}
+    return {j: _sorted_values(table, j) for j, kind in enumerate(kinds) if kind not in NUMERIC | {Kind.TIME}}
+
+
+def _sorted_values(table: Table, j: int) -> tuple[Any, ...]:
+    present = {value for value in table.column(j).tolist() if not is_missing(value)}
+    try:
+        return tuple(sorted(present))
+    except TypeError:  # values of several types have no order of their own
+        return tuple(sorted(present, key=lambda value: (type(value).__name__, str(value))))
+
+
+# --------------------------------------------------------------------------------------------------------- conversion
+
+
+def _convert(table: Table, schema: Schema, needs: Needs, who: str) -> Design:
+    if table.is_sparse:
+        return _convert_sparse(table, schema, needs, who)
+    numbers = _as_numbers(table, schema, needs, who)
+    view = _core.dense(numbers)
+    design = Design(who, table, schema, table.n_rows, table.n_cols, numbers.dtype, view, numbers)
+    if needs.finite == "door":
+        check_finite(design, allow_nan=needs.missing)
+    return design
+
+
+def _convert_sparse(table: Table, schema: Schema, needs: Needs, who: str) -> Design:
+    if not needs.sparse:
+        raise DataTypeError(
+            sentence(
+                who,
+                "X must be dense",
+                "Sparse data was passed, but dense data is required",
+                "use X.toarray() if it fits into memory",
+            )
+        )
+    csr = table.source.tocsr()
+    if not csr.has_canonical_format:
+        csr = csr.copy()
+        csr.sum_duplicates()
+    if csr.dtype != np.float64:
+        csr = csr.astype(np.float64)
+    indices, starts = csr.indices, csr.indptr
+    if indices.dtype != starts.dtype:
+        indices, starts = indices.astype(np.int64), starts.astype(np.int64)
+    view = _core.csr(csr.data, indices, starts, table.n_cols)
+    dtype = np.dtype(np.float32) if table.source.dtype == np.float32 else np.dtype(np.float64)
+    design = Design(who, table, schema, table.n_rows, table.n_cols, dtype, view, csr)
+    if needs.finite == "door":
+        check_finite(design, allow_nan=needs.missing)
+    return design
+
+
+def _as_numbers(table: Table, schema: Schema, needs: Needs, who: str) -> Array:
+    if not table.is_frame and table.source.dtype in (np.float64, np.float32) and table.source.dtype.isnative:
+        return np.asarray(table.source)
+    if not table.is_frame and table.source.dtype.kind in "biuf":
+        return np.asarray(table.source, dtype=np.float64)
+    _refuse_kinds(table, schema, needs, who)
+    whole = _one_block(table)
+    if whole is not None:
+        return whole
+    return _by_column(table, schema, needs, who)
+
+
+def _one_block(table: Table) -> Array | None:
+    """A frame whose columns all lie in one float block, without copying it."""
+    if not table.is_frame:
+        return None
+    native = table.source.to_native()
+    dtypes = getattr(native, "dtypes", None)
+    if dtypes is None or not type(native).__module__.startswith("pandas"):
+        return None
+    kinds = set(dtypes)
+    if len(kinds) == 1 and kinds <= {np.dtype(np.float64), np.dtype(np.float32)}:
+        return np.asarray(native.to_numpy(copy=False))
+    return None
+
+
+def _by_column(table: Table, schema: Schema, needs: Needs, who: str) -> Array:
+    single = table.is_frame and all(str(dtype) == "Float32" for dtype in table.source.schema.dtypes())
+    out = np.empty((table.n_rows, table.n_cols), dtype=np.float32 if single else np.float64, order="F")
+    for j in range(table.n_cols):
+        if j in schema.categories:
+            out[:, j] = _codes(table, j, schema.categories[j], needs, who)
+        else:
+            out[:, j] = _column_numbers(table, j, who)
+    return out
+
+
+def _column_numbers(table: Table, j: int, who: str) -> Array:
+    values = table.column(j)
+    if values.dtype.kind in "biuf":
+        numbers = values.astype(np.float64)
+    else:
+        numbers = np.array([_number(value, j, i, table, who) for i, value in enumerate(values.tolist())], dtype=float)
+    if table.is_frame and numbers.size:
+        numbers[table.missing(j)] = np.nan
+    return numbers
+
+
+def _number(value: Any, j: int, i: int, table: Table, who: str) -> float:
+    if is_missing(value):
+        return float("nan")
+    try:
+        return float(value)
+    except OverflowError:
+        raise DataError(
+            sentence(who, "numbers must fit into 64-bit floats", f"column {table.label(j)} holds {value!r} in row {i}")
+        ) from None
+    except TypeError as error:
+        raise DataTypeError(
+            sentence(
+                who, "X must hold numbers", f"column {table.label(j)} holds {value!r} in row {i} ({error})", _ENCODE
+            )
+        ) from None
+    except ValueError:
+        raise DataError(
+            sentence(who, "X must hold numbers", f"column {table.label(j)} holds {value!r} in row {i}", _ENCODE)
+        ) from None
+
+
+_ENCODE = "encode it as numbers (one-hot or ordinal) before, or use an estimator that takes categories"
+
+
+def _codes(table: Table, j: int, categories: tuple[Any, ...], needs: Needs, who: str) -> Floats:
+    place = {value: code for code, value in enumerate(categories)}
+    values = table.column(j).tolist()
+    codes = np.array([np.nan if is_missing(v) else place.get(v, -1) for v in values], dtype=float)
+    unknown = np.flatnonzero(codes == -1)
+    if len(unknown) and needs.unknown == "error":
+        seen = sorted({repr(values[i]) for i in unknown})
+        raise DataError(
+            sentence(
+                who,
+                "categories must have been seen in fit",
+                f"column {table.label(j)} holds {some(seen)} (rows {some(unknown)}); fit saw {some(map(repr, categories))}",
+                "fit again with these rows, or set unknown categories to missing before",
+            )
+        )
+    codes[unknown] = np.nan
+    return codes
+
+
+def _refuse_kinds(table: Table, schema: Schema, needs: Needs, who: str) -> None:
+    kinds = schema.kinds or table.kinds
+    for j, kind in enumerate(table.kinds if table.is_frame else kinds):
+        if kind in NUMERIC or j in schema.categories:
+            continue
+        if kind == Kind.TIME:
+            hint = "take year, month, day ... or the time since a fixed day as numbers"
+            raise DataTypeError(sentence(who, "X must hold numbers", f"column {table.label(j)} holds times", hint))
+        if table.is_frame:
+            first = next((v for v in table.column(j).tolist() if not is_missing(v)), None)
+            found = f"column {table.label(j)} holds {kind.value} such as {first!r}"
+            raise DataError(sentence(who, "X must hold numbers", f"could not convert string to float: {found}", _ENCODE))
+
+
+# ------------------------------------------------------------------------------------------------------------- checks
+
+
+def check_finite(design: Design, allow_nan: bool) -> None:
+    """Refuses NaN (unless allowed) and infinity, naming column and rows."""
+    if design.X is not None and _core.all_finite(design.X, 1 if design.n_rows * design.n_cols < 100_000 else 2):
+        return
+    message = _not_finite(design.table, design.numbers, design.who, allow_nan)
+    if message:
+        raise DataError(message)
+
+
+def _not_finite(table: Table, numbers: Any, who: str, allow_nan: bool) -> str:
+    if not allow_nan:
+        missing = describe_missing(table, who, _IMPUTE)
+        if missing:
+            return missing
+    for j in range(table.n_cols):
+        column = np.asarray(numbers[:, [j]].toarray()).ravel() if table.is_sparse else numbers[:, j]
+        rows = np.flatnonzero(np.isinf(column))
+        if len(rows):
+            found = f"column {table.label(j)} has {count(len(rows), 'infinite value')} (inf) in rows {some(rows)}"
+            if not _inf_in_source(table, j):
+                found = f"column {table.label(j)} is too large for {column.dtype} (rows {some(rows)})"
+            return sentence(who, "Input X contains infinity or a value too large", found, "replace or clip these values")
+    return ""
+
+
+def _inf_in_source(table: Table, j: int) -> bool:
+    values = table.column(j)
+    return values.dtype.kind != "f" or bool(np.isinf(values).any())
+
+
+def attach_weight(design: Design, sample_weight: Any) -> None:
+    """Checks the weights of the rows: one non-negative finite number each, not all zero."""
+    if sample_weight is None:
+        return
+    who, n = design.who, design.n_rows
+    if np.ndim(sample_weight) == 0 and isinstance(sample_weight, (int, float, np.number)):
+        sample_weight = np.full(n, float(sample_weight))
+    weight = np.ascontiguousarray(np.asarray(sample_weight, dtype=np.float64))
+    if weight.ndim != 1:
+        raise DataError(
+            sentence(who, "Sample weights must be 1D array or scalar", f"got an array of {weight.ndim} dimensions")
+        )
+    if len(weight) != n:
+        raise DataError(
+            sentence(
+                who,
+                "sample_weight must have one value a row",
+                f"sample_weight.shape == {weight.shape}, expected ({n},)",
+            )
+        )
+    if not np.isfinite(weight).all():
+        rows = np.flatnonzero(~np.isfinite(weight))
+        raise DataError(sentence(who, "sample_weight must be finite", f"NaN or infinity in rows {some(rows)}"))
+    if (weight < 0).any():
+        rows = np.flatnonzero(weight < 0)
+        raise DataError(
+            sentence(who, "Negative values in data passed to `sample_weight`", f"weight below zero in rows {some(rows)}")
+        )
+    if not weight.any():
+        raise DataError(sentence(who, "at least one weight must be above zero", "all of sample_weight is zero"))
+    design.weight = weight

@@ -1,0 +1,228 @@
+"""One look at any table: names, row count, columns, kinds, missing places. Nothing is copied here.
+
+pandas, polars and pyarrow come through narwhals, scipy.sparse as it is, everything else through NumPy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import scipy.sparse
+
+from pellucid.base.errors import DataError, DataTypeError, count, sentence, some
+from pellucid.base.types import Array, Flags
+from pellucid.data.kinds import Kind, is_missing, kind_of_dtype, kind_of_objects
+
+@dataclass(frozen=True)
+class Table:
+    """A table as it came: a NumPy array, a scipy.sparse matrix, or a narwhals frame."""
+
+    source: Any
+    n_rows: int
+    n_cols: int
+    names: tuple[str, ...] | None  # None when the columns have no names
+    names_are_text: bool = True
+
+    @property
+    def is_sparse(self) -> bool:
+        return bool(scipy.sparse.issparse(self.source))
+
+    @property
+    def is_frame(self) -> bool:
+        return isinstance(self.source, nw.DataFrame)
+
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Kind of every column."""
+        if self.is_frame:
+            return tuple(_kind_of_series(self.source[:, j]) for j in range(self.n_cols))
+        kind = kind_of_dtype(self.source.dtype)
+        if kind is not None:
+            return (kind,) * self.n_cols
+        return tuple(kind_of_objects(self.source[:, j]) for j in range(self.n_cols))
+
+    def column(self, j: int) -> Array:
+        """Values of a column as a NumPy array."""
+        if self.is_frame:
+            return np.asarray(self.source[:, j].to_numpy())
+        if self.is_sparse:
+            return np.asarray(self.source[:, [j]].toarray()).ravel()
+        return np.asarray(self.source[:, j])
+
+    def missing(self, j: int) -> Flags:
+        """Where a column is missing: null, None, NaN, NaT."""
+        if self.is_frame:
+            series = self.source[:, j]
+            nulls = np.asarray(series.is_null().to_numpy(), dtype=bool)
+            return nulls | _missing_in(self.column(j))
+        return _missing_in(self.column(j))
+
+    def label(self, j: int) -> str:
+        """How a message calls a column."""
+        return f"'{self.names[j]}'" if self.names is not None else f"{j}"
+
+    def take(self, order: list[int]) -> Table:
+        """The same table with its columns in another order."""
+        names = None if self.names is None else tuple(self.names[j] for j in order)
+        source = self.source[:, order] if not self.is_frame else self.source.select([self.source.columns[j] for j in order])
+        return Table(source, self.n_rows, len(order), names, self.names_are_text)
+
+
+def _missing_in(values: Array) -> Flags:
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind in "mM":
+        return np.isnat(values)
+    if values.dtype.kind == "O":
+        return np.fromiter((is_missing(value) for value in values), dtype=bool, count=len(values))
+    return np.zeros(len(values), dtype=bool)
+
+
+def _kind_of_series(series: nw.Series[Any]) -> Kind:
+    dtype = series.dtype
+    if dtype == nw.Boolean:
+        return Kind.FLAG
+    if dtype.is_numeric():
+        return Kind.NUMBER
+    if dtype.is_temporal():
+        return Kind.TIME
+    if dtype == nw.Enum:
+        return Kind.ORDERED
+    if dtype == nw.Categorical:
+        return Kind.ORDERED if nw.is_ordered_categorical(series) else Kind.CATEGORY
+    if dtype == nw.String:
+        return Kind.TEXT
+    return kind_of_objects(np.asarray(series.to_numpy(), dtype=object))
+
+
+def read_table(X: Any, who: str) -> Table:
+    """Takes in anything that is a table, or says in one sentence why not."""
+    if isinstance(X, np.ndarray):
+        return _from_array(X, who)
+    if scipy.sparse.issparse(X):
+        return _from_sparse(X, who)
+    frame = _as_frame(X, who)
+    if frame is not None:
+        return _from_frame(frame, who)
+    if not hasattr(X, "__len__") and not hasattr(X, "__array__"):
+        raise DataTypeError(
+            sentence(
+                who,
+                "X must be a table: a dataframe, a NumPy or sparse matrix, or a list of rows",
+                f"got {type(X).__name__}",
+            )
+        )
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise DataError(
+            sentence(who, "every row of X must have the same number of values", str(error), "pad or drop the short rows")
+        ) from None
+    return _from_array(array, who)
+
+
+def _as_frame(X: Any, who: str) -> nw.DataFrame[Any] | None:
+    if type(X).__module__.startswith("pyarrow") and hasattr(X, "schema") and not hasattr(X, "combine_chunks"):
+        import pyarrow
+
+        X = pyarrow.Table.from_batches([X])
+    columns = getattr(X, "columns", None)
+    if columns is not None and not callable(columns):
+        _check_unique(columns, X, who)
+    native = nw.from_native(X, pass_through=True, allow_series=True)
+    if isinstance(native, nw.LazyFrame):
+        raise DataTypeError(
+            sentence(who, "X must hold its rows", f"got a lazy {type(X).__name__}", "call .collect() first")
+        )
+    if isinstance(native, nw.Series):
+        raise DataError(_reshape(who, (len(native),)))
+    return native if isinstance(native, nw.DataFrame) else None
+
+
+def _check_unique(columns: Any, X: Any, who: str) -> None:
+    if type(X).__module__.startswith("pyarrow"):
+        names = list(X.column_names)
+    elif isinstance(columns, (list, tuple)) or hasattr(columns, "tolist"):
+        names = list(columns)
+    else:
+        return
+    twice = sorted({str(name) for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if twice:
+        raise DataError(
+            sentence(
+                who,
+                "column names must be unique",
+                f"{some([repr(name) for name in twice])} stands more than once",
+                "rename or drop the duplicates",
+            )
+        )
+
+
+def _from_frame(frame: nw.DataFrame[Any], who: str) -> Table:
+    rows, cols = frame.shape
+    names = list(frame.columns)
+    _check_size(rows, cols, who)
+    return Table(frame, rows, cols, tuple(str(name) for name in names), all(isinstance(name, str) for name in names))
+
+
+def _from_sparse(X: Any, who: str) -> Table:
+    if X.ndim != 2:
+        raise DataError(_reshape(who, X.shape))
+    if X.dtype.kind == "c":
+        raise DataError(_complex(who))
+    _check_size(X.shape[0], X.shape[1], who)
+    return Table(X, X.shape[0], X.shape[1], None)
+
+
+def _from_array(X: Array, who: str) -> Table:
+    if X.dtype.kind == "c":
+        raise DataError(_complex(who))
+    if X.ndim != 2:
+        raise DataError(_reshape(who, X.shape))
+    if X.dtype.names is not None:
+        raise DataTypeError(
+            sentence(who, "X must be a plain array", "got a structured array", "give a dataframe or X.view(float)")
+        )
+    _check_size(X.shape[0], X.shape[1], who)
+    return Table(X, X.shape[0], X.shape[1], None)
+
+
+def _reshape(who: str, shape: tuple[int, ...]) -> str:
+    kind = {0: "a single value", 1: "a one-dimensional array"}.get(len(shape), f"an array of {len(shape)} dimensions")
+    return sentence(
+        who,
+        "X must have two dimensions, rows and columns",
+        f"Expected 2D array, got {kind} of shape {shape}. Reshape your data",
+        "X.reshape(-1, 1) for a single column, X.reshape(1, -1) for a single row",
+    )
+
+
+def _complex(who: str) -> str:
+    return sentence(who, "X must hold real numbers", "Complex data not supported", "take X.real, X.imag or abs(X)")
+
+
+def _check_size(rows: int, cols: int, who: str) -> None:
+    if rows == 0:
+        raise DataError(
+            sentence(who, "X must have rows", f"Found array with 0 sample(s) (shape=({rows}, {cols})) while a minimum of 1 is required")
+        )
+    if cols == 0:
+        raise DataError(
+            sentence(who, "X must have columns", f"0 feature(s) (shape=({rows}, {cols})) while a minimum of 1 is required")
+        )
+
+
+def describe_missing(table: Table, who: str, cure: str) -> str | None:
+    """The sentence about the first column with missing values, or None."""
+    faulty = [(j, where) for j in range(table.n_cols) if (where := table.missing(j)).any()]
+    if not faulty:
+        return None
+    j, where = faulty[0]
+    rows = np.flatnonzero(where)
+    found = f"column {table.label(j)} has {count(len(rows), 'missing value')} (NaN) and {who} takes none (rows {some(rows)})"
+    others = f", and so {'has' if len(faulty) == 2 else 'have'} {count(len(faulty) - 1, 'other column')}" if len(faulty) > 1 else ""
+    return sentence(who, "Input X contains NaN", found + others, cure)

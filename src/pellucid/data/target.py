@@ -1,0 +1,122 @@
+"""The target: numbers for a regressor, labels for a classifier; checked against the rows of X."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from pellucid.base.errors import DataError, DataTypeError, sentence, some
+from pellucid.base.types import Array
+from pellucid.data.design import Design
+from pellucid.data.kinds import is_missing
+
+
+def read_target(y: Any, who: str) -> Array:
+    """The target as a NumPy array of one or two dimensions."""
+    if y is None:
+        raise DataError(
+            sentence(who, f"This {who} estimator requires y to be passed, but the target y is None", hint="fit(X, y)")
+        )
+    native = nw.from_native(y, pass_through=True, allow_series=True, eager_only=True)
+    array = np.asarray(native.to_numpy() if isinstance(native, (nw.Series, nw.DataFrame)) else y)
+    if array.dtype.kind == "c":
+        raise DataError(sentence(who, "y must hold real numbers", "Complex data not supported"))
+    if array.ndim not in (1, 2):
+        raise DataError(
+            sentence(
+                who,
+                "y should be a 1d array or have one column a target",
+                f"got an array of shape {array.shape} instead",
+                "y.ravel() for a single target",
+            )
+        )
+    return array
+
+
+def _check_rows(array: Array, design: Design) -> None:
+    if len(array) != design.n_rows:
+        raise DataError(
+            sentence(
+                design.who,
+                "X and y must have the same number of rows",
+                f"Found input variables with inconsistent numbers of samples: [{design.n_rows}, {len(array)}]",
+            )
+        )
+
+
+def attach_numbers(design: Design, y: Any) -> None:
+    """Target of a regressor: finite numbers, as an n x k matrix."""
+    who = design.who
+    array = read_target(y, who)
+    _check_rows(array, design)
+    if array.ndim == 2 and array.shape[1] == 0:
+        raise DataError(sentence(who, "y must have at least one column", f"got shape {array.shape}"))
+    try:
+        numbers = np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        wrong = next(v for v in array.ravel().tolist() if not isinstance(v, (int, float)))
+        raise DataTypeError(
+            sentence(who, "y must hold numbers", f"found {wrong!r}", "use a classifier if these are labels")
+        ) from None
+    if not np.isfinite(numbers).all():
+        bad = np.flatnonzero(~np.isfinite(numbers.reshape(len(numbers), -1)).all(axis=1))
+        kind = "NaN" if np.isnan(numbers).any() else "infinity"
+        raise DataError(
+            sentence(who, f"Input y contains {kind}", f"rows {some(bad)}", "drop the rows without a target")
+        )
+    design.y_is_vector = numbers.ndim == 1
+    design.y = numbers.reshape(len(numbers), -1)
+
+
+def attach_labels(design: Design, y: Any) -> None:
+    """Target of a classifier: each column as codes 0, 1, ... of its sorted labels, which are kept in `classes`."""
+    who = design.who
+    array = read_target(y, who)
+    _check_rows(array, design)
+    if array.ndim == 2 and array.shape[1] == 1 and array.size:
+        _warn_column(who)
+        array = array.ravel()
+    missing = _missing_rows(array)
+    if len(missing):
+        raise DataError(
+            sentence(who, "Input y contains NaN", f"rows {some(missing)}", "drop the rows without a label")
+        )
+    try:
+        check_classification_targets(array)
+    except ValueError as error:
+        kind = type_of_target(array)
+        hint = "use a regressor for a numeric target, or cut it into classes" if "continuous" in kind else ""
+        raise DataError(sentence(who, "y must hold labels", str(error).splitlines()[0].rstrip("."), hint)) from None
+    columns = array.reshape(len(array), -1)
+    codes = np.empty(columns.shape, dtype=np.float64)
+    design.classes = []
+    for j in range(columns.shape[1]):
+        labels, code = np.unique(columns[:, j], return_inverse=True)
+        codes[:, j] = code
+        design.classes.append(labels)
+    design.y_is_vector = array.ndim == 1
+    design.y = codes
+
+
+def _missing_rows(array: Array) -> Array:
+    if array.dtype.kind == "f":
+        return np.flatnonzero(~np.isfinite(array.reshape(len(array), -1)).all(axis=1))
+    if array.dtype.kind == "O":
+        return np.flatnonzero([is_missing(v) for v in array.ravel()])
+    return np.empty(0, dtype=int)
+
+
+def _warn_column(who: str) -> None:
+    import warnings
+
+    from sklearn.exceptions import DataConversionWarning
+
+    warnings.warn(
+        f"{who}: A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+        "(n_samples,), for example using ravel().",
+        DataConversionWarning,
+        stacklevel=5,
+    )

@@ -1,0 +1,1 @@
+"""What every estimator does the same way: fit, predict, score and their checks, written once."""

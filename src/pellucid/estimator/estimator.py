@@ -1,0 +1,103 @@
+"""The base of every estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.callback import CallbackSupportMixin
+from sklearn.utils import Tags
+
+from pellucid.base.declare import Declared
+from pellucid.base.errors import NotFittedError, sentence
+from pellucid.base.threads import effective_threads
+from pellucid.base.types import Record
+from pellucid.data.design import Design, Needs, Schema, attach_weight, fit_design, later_design
+from pellucid.estimator.trace import Trace
+
+
+class Estimator(Declared, CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
+    """Holds what fit and predict share: parameter checks, the door for data, callbacks, threads.
+
+    A family's class declares its parameters and `needs`, and writes ``_fit(design, trace)``. One that tells its passes
+    to a trace sets ``iterative``.
+    """
+
+    needs: ClassVar[Needs] = Needs()
+    iterative: ClassVar[bool] = False
+
+    schema_: Schema
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.needs.sparse or not self.needs.values
+        tags.input_tags.allow_nan = self.needs.missing or not self.needs.values
+        tags.input_tags.categorical = tags.input_tags.string = self.needs.categories
+        tags.no_validation = not self.needs.values
+        return tags
+
+    def _fit(self, d: Design, trace: Trace) -> None:
+        raise TypeError(f"{type(self).__name__} must write _fit")
+
+    def _attach_target(self, d: Design, y: Any) -> None:
+        """Roles read their target here."""
+
+    @property
+    def _threads(self) -> int:
+        return effective_threads(getattr(self, "n_jobs", None))
+
+    def _run_fit(self, X: Any, y: Any, sample_weight: Any, record: bool = False) -> Trace:
+        self._check_params()
+        d = fit_design(X, self.needs, type(self).__name__)
+        self._attach_target(d, y)
+        attach_weight(d, sample_weight)
+        self._keep_schema(d.schema)
+        with self._task(record, X, y, sample_weight) as trace:
+            self._fit(d, trace)
+        return trace
+
+    def fit_recorded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Record:
+        """Fits like `fit` and returns what the kernel recorded: tables of passes, by name.
+
+        The fitted numbers are the same, bit for bit.
+        """
+        return self._run_fit(X, y, sample_weight, record=True).tables
+
+    @contextmanager
+    def _task(self, record: bool, X: Any, y: Any, sample_weight: Any) -> Iterator[Trace]:
+        """The trace of this fit, with scikit-learn's callback task around it when somebody listens."""
+        if not hasattr(self, "_skl_callbacks") and not hasattr(self, "_parent_callback_ctx"):
+            yield Trace(record)
+            return
+        call = {"estimator": self, "X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
+        context = self._init_callback_context(max_subtasks=None if self.iterative else 0)
+        context.call_on_fit_task_begin(**call)
+        yield Trace(record, context if self.iterative else None, call)
+        context.call_on_fit_task_end(**call, reconstruction_attributes=dict)
+
+    def _keep_schema(self, schema: Schema) -> None:
+        self.schema_ = schema
+        self.n_features_in_ = schema.n_cols
+        if schema.names is not None and schema.names_are_text:
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _later(self, X: Any) -> Design:
+        """A table that comes after fit, in the form that fit saw."""
+        self._check_fitted()
+        schema = getattr(self, "schema_", None) or Schema(self.n_features_in_, None, True)
+        return later_design(X, schema, self.needs, type(self).__name__)
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            who = type(self).__name__
+            raise NotFittedError(
+                sentence(who, f"This {who} instance is not fitted yet", hint="call 'fit' before using this estimator")
+            )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return any(name.endswith("_") and not name.startswith("__") for name in vars(self))

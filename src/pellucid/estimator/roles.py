@@ -1,0 +1,126 @@
+"""Roles: what a regressor and a classifier do, in full, once."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
+from sklearn.callback import with_callbacks
+
+from pellucid.base.types import Array, Floats
+from pellucid.data.design import Design
+from pellucid.data.target import attach_labels, attach_numbers, read_target
+from pellucid.estimator.estimator import Estimator
+
+
+class Regressor(RegressorMixin, MultiOutputMixin, Estimator):  # type: ignore[misc]
+    """Predicts numbers. A subclass writes `_fit` and `_predict`."""
+
+    def _attach_target(self, d: Design, y: Any) -> None:
+        attach_numbers(d, y)
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learns from a table and its target.
+
+        Parameters
+        ----------
+        X : table of n rows and p columns
+            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
+        y : n numbers, or n x k numbers
+            The target.
+        sample_weight : n numbers, optional
+            How much each row counts; 2 counts like the row written twice.
+
+        Returns
+        -------
+        self
+        """
+        self._run_fit(X, y, sample_weight)
+        return self
+
+    def predict(self, X: Any) -> Array:
+        """The predicted number of each row."""
+        return self._predict(self._later(X))
+
+    def _predict(self, d: Design) -> Array:
+        raise TypeError(f"{type(self).__name__} must write _predict")
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The coefficient of determination R² = 1 - SSE / SST of the predictions; the mean over several targets.
+
+        1 is perfect, 0 is as good as always predicting the mean. A constant target gives 1 when it is predicted exactly
+        and 0 otherwise.
+        """
+        predicted = self.predict(X).astype(np.float64)
+        actual = np.asarray(read_target(y, type(self).__name__), dtype=np.float64)
+        rows = len(actual)
+        weight = np.ones(rows) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        return float(np.mean(_r2(actual.reshape(rows, -1), predicted.reshape(rows, -1), weight)))
+
+
+def _r2(y: Floats, f: Floats, w: Floats) -> Floats:
+    mean = np.average(y, axis=0, weights=w)
+    sse = w @ (y - f) ** 2
+    sst = w @ (y - mean) ** 2
+    exact = np.where(sse == 0, 1.0, 0.0)
+    return np.where(sst == 0, exact, 1 - sse / np.where(sst == 0, 1, sst))
+
+
+class Classifier(ClassifierMixin, Estimator):  # type: ignore[misc]
+    """Predicts labels. A subclass writes `_fit` and `_predict_proba` (or `_predict_codes`)."""
+
+    classes_: Any
+
+    def _attach_target(self, d: Design, y: Any) -> None:
+        attach_labels(d, y)
+        self.classes_ = d.classes[0] if d.y_is_vector else d.classes
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learns from a table and its labels.
+
+        Parameters
+        ----------
+        X : table of n rows and p columns
+            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
+        y : n labels
+            The class of each row.
+        sample_weight : n numbers, optional
+            How much each row counts; 2 counts like the row written twice.
+
+        Returns
+        -------
+        self
+        """
+        self._run_fit(X, y, sample_weight)
+        return self
+
+    def predict(self, X: Any) -> Array:
+        """The predicted label of each row."""
+        codes = self._predict_codes(self._later(X))
+        if isinstance(self.classes_, list):
+            return np.column_stack([labels[codes[:, j]] for j, labels in enumerate(self.classes_)])
+        return np.asarray(self.classes_[codes])
+
+    def predict_proba(self, X: Any) -> Any:
+        """The probability of each class, one column a class in the order of `classes_`."""
+        return self._predict_proba(self._later(X))
+
+    def _predict_codes(self, d: Design) -> Array:
+        """Position of the predicted label in `classes_`: the most probable, the first of equals."""
+        probabilities = self._predict_proba(d)
+        if isinstance(probabilities, list):
+            return np.column_stack([p.argmax(axis=1) for p in probabilities])
+        return np.asarray(probabilities.argmax(axis=1))
+
+    def _predict_proba(self, d: Design) -> Any:
+        raise TypeError(f"{type(self).__name__} must write _predict_proba")
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy: the share of rows whose label is predicted right."""
+        predicted = self.predict(X)
+        actual = read_target(y, type(self).__name__).reshape(predicted.shape)
+        right = (predicted == actual).reshape(len(actual), -1).all(axis=1)
+        return float(np.average(right, weights=sample_weight))

@@ -1,0 +1,204 @@
+"""Least squares on the moments of the columns: the ways to one answer, and the guard that chooses among them.
+
+All minimise  sum_i w_i (y_i - b - x_i . beta)²  over beta (and b, when there is an intercept). With an intercept the
+columns are centred first: then b = mean(y) - mean(x) . beta.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pellucid import _core
+from pellucid.base.threads import serial_blas
+from pellucid.base.types import Flags, Floats
+from pellucid.data.design import Design
+
+# The normal equation loses as many digits as the squared condition number has; below this reciprocal condition of the
+# scaled X'X (six digits left at least) a stable method takes over.
+NORMAL_RCOND = 1e-10
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Means and scaled cross products of the columns of X (p) and y (k); `scale` holds powers of two."""
+
+    weight: float
+    mean_x: Floats
+    mean_y: Floats
+    scale_x: Floats
+    scale_y: Floats
+    Sxx: Floats  # p x p, of scaled columns
+    Sxy: Floats  # p x k
+    Syy: Floats  # k
+
+    @property
+    def varying(self) -> Flags:
+        """Columns that are not constant (not zero, without an intercept)."""
+        noise = 4 * np.finfo(float).eps * np.abs(self.mean_x) * self.scale_x
+        return np.asarray(np.diag(self.Sxx) > self.weight * noise**2)
+
+    def unscaled(self, beta: Floats) -> Floats:
+        """Coefficients (k x p) of the scaled columns as those of the columns themselves."""
+        return np.asarray(beta * self.scale_x / self.scale_y[:, None])
+
+    def gram(self) -> Floats:
+        """Sum of products of the centred columns themselves."""
+        return np.asarray(self.Sxx / self.scale_x / self.scale_x[:, None])
+
+
+@dataclass
+class Solution:
+    """Coefficients (k x p) and how they were found."""
+
+    coef: Floats
+    solver: str
+    rank: int
+    rcond: float = 1.0  # of the scaled X'X
+    singular: Floats | None = None
+    dependent: list[int] = field(default_factory=list)
+    passes: int = 0
+    converged: bool = True
+
+
+def moments(d: Design, centre: bool, threads: int) -> Moments:
+    """One pass over the data. Raises the sentence about NaN or infinity when the kernel met one."""
+    status, weight, mean, scale, cross = _core.moments(d.matrix, d.y, d.weight, centre, threads)
+    if status != 0:
+        raise d.explain_not_finite()
+    p = d.n_cols
+    return Moments(
+        weight, mean[:p], mean[p:], scale[:p], scale[p:], cross[:p, :p], cross[:p, p:], np.diag(cross)[p:].copy()
+    )
+
+
+def simple(m: Moments) -> Solution:
+    """One column: beta = Sxy / Sxx."""
+    varies = bool(m.varying[0])
+    beta = (m.Sxy / m.Sxx).T if varies else np.zeros((len(m.mean_y), 1))
+    return Solution(m.unscaled(beta), "simple", int(varies))
+
+
+def correlation(m: Moments) -> Solution:
+    """One column: beta = r * sd(y) / sd(x), with r = Sxy / sqrt(Sxx Syy)."""
+    sd_x, sd_y = np.sqrt(m.Sxx[0, 0]), np.sqrt(m.Syy)
+    if not m.varying[0]:
+        return Solution(np.zeros((len(m.mean_y), 1)), "correlation", 0)
+    r = np.divide(m.Sxy[0], sd_x * sd_y, out=np.zeros_like(sd_y), where=sd_y > 0)
+    return Solution(m.unscaled((r * sd_y / sd_x)[:, None]), "correlation", 1)
+
+
+def normal(m: Moments, threads: int) -> Solution | None:
+    """The normal equation X'X beta = X'y by Cholesky; None when X'X is not positive definite."""
+    use = m.varying
+    rank = int(use.sum())
+    beta = np.zeros((len(m.mean_y), len(use)))
+    if rank == 0:
+        return Solution(beta, "normal", 0)
+    with serial_blas():
+        status, rcond, found = _core.cholesky_solve(m.Sxx[np.ix_(use, use)], m.Sxy[use], threads)
+    if status != 0:
+        return None
+    beta[:, use] = found
+    return Solution(m.unscaled(beta), "normal", rank, rcond)
+
+
+def triangle(d: Design, m: Moments, threads: int) -> tuple[Floats, Floats]:
+    """R (p x p) and Q'y (p x k) of the scaled, centred columns, by Householder reflections over blocks of rows."""
+    shift, scale = np.concatenate([m.mean_x, m.mean_y]), np.concatenate([m.scale_x, m.scale_y])
+    with serial_blas():
+        R = _core.qr_of_rows(d.matrix, d.y, d.weight, shift, scale, threads).T
+    return R[: d.n_cols, : d.n_cols], R[: d.n_cols, d.n_cols :]
+
+
+def qr(d: Design, m: Moments, threads: int) -> Solution | None:
+    """X = QR, R beta = Q'y; None when R is singular to working precision."""
+    R, z = triangle(d, m, threads)
+    use = m.varying
+    beta = np.zeros((z.shape[1], len(use)))
+    if use.any():
+        R, z = _only(R, z, use)
+        with serial_blas():
+            rcond, found = _core.solve_triangle(R, z)
+        if rcond < _noise(d, m):
+            return None
+        beta[:, use] = found
+        return Solution(m.unscaled(beta), "qr", int(use.sum()), rcond**2)
+    return Solution(beta, "qr", 0)
+
+
+def _only(R: Floats, z: Floats, use: Flags) -> tuple[Floats, Floats]:
+    """The triangle of some of the columns."""
+    if use.all():
+        return R, z
+    kept = int(use.sum())
+    with serial_blas():
+        _, both = _core.qr(np.vstack([np.hstack([R[:, use], z]), np.zeros((z.shape[1], kept + z.shape[1]))]), 1)
+    return both[:kept, :kept], both[:kept, kept:]
+
+
+def _noise(d: Design, m: Moments) -> float:
+    """Relative size below which a singular value cannot be told from rounding.
+
+    Besides the usual eps * max(n, p) there is the rounding of the data themselves: a centred column is only known to
+    eps times the size of its mean.
+    """
+    eps = float(np.finfo(d.dtype).eps)
+    use = m.varying
+    spread = np.sqrt(np.diag(m.Sxx)[use] / m.weight)
+    offset = float(np.max(np.abs(m.mean_x[use]) * m.scale_x[use] / spread, initial=0.0))
+    return eps * max(d.n_rows, d.n_cols, 4 * offset)
+
+
+def svd(d: Design, m: Moments, threads: int) -> Solution:
+    """The pseudoinverse: X = U S V', beta = V S⁺ U'y. Of all minimisers the one of smallest norm."""
+    tall = d.n_rows >= d.n_cols
+    if tall:
+        R, z = triangle(d, m, threads)
+        left, right = (R / m.scale_x).T, z / m.scale_y
+        back = None
+    else:
+        X, right = _centred(d, m)
+        with serial_blas():
+            back, left = _core.qr(X.T, threads)
+    size = float(np.abs(left).max(initial=0.0)) or 1.0
+    unit = 2.0 ** np.round(np.log2(size))
+    _, _, singular, rows = _core.jacobi(np.vstack([left / unit, right.T]), right.shape[1], threads)
+    inner, vectors, kept = _pseudo_solve(singular, rows, _noise(d, m), right.shape[1])
+    coef = inner / unit
+    if back is not None:
+        with serial_blas():
+            coef = _core.apply_q(back, np.ascontiguousarray(coef.T))
+            vectors = _core.apply_q(back, np.ascontiguousarray(vectors.T))
+    order = np.sort(singular * unit)[::-1][: min(d.n_rows, d.n_cols)]
+    # A column is determined when its unit vector lies in the span of the right singular vectors that count.
+    share = (vectors**2).sum(axis=0)
+    dependent = [int(j) for j in np.flatnonzero((share < 1 - 1e-8) & m.varying)]
+    return Solution(coef, "svd", int(kept.sum()), singular=order, dependent=dependent)
+
+
+def _pseudo_solve(singular: Floats, rows: Floats, noise: float, k: int) -> tuple[Floats, Floats, Any]:
+    """Solution (k x m), right singular vectors that count (rank x m), and which count, from the rotated columns."""
+    kept = singular > noise * singular.max(initial=0.0)
+    m = rows.shape[1] - k
+    vectors = rows[kept, :m] / singular[kept, None]
+    coordinates = rows[kept, m:] / singular[kept, None]
+    return coordinates.T @ vectors, vectors, kept
+
+
+def _centred(d: Design, m: Moments) -> tuple[Floats, Floats]:
+    """Centred and weighted X (n x p) and y (n x k), for a table with fewer rows than columns."""
+    dense = d.numbers.toarray() if d.table.is_sparse else np.asarray(d.numbers, dtype=np.float64)
+    root = np.ones((d.n_rows, 1)) if d.weight is None else np.sqrt(d.weight)[:, None]
+    return (dense - m.mean_x) * root, (d.y - m.mean_y) * root
+
+
+def means(d: Design, centre: bool, threads: int) -> tuple[Floats, Floats]:
+    """Weighted column means of X and y, without their products; zeros when not centred."""
+    if not centre:
+        return np.zeros(d.n_cols), np.zeros(d.y.shape[1])
+    weight = np.ones(d.n_rows) if d.weight is None else d.weight
+    mean_x = np.asarray(d.numbers.T @ weight).ravel() / weight.sum()
+    return mean_x, np.average(d.y, axis=0, weights=weight)

@@ -1,0 +1,355 @@
+"""Ordinary least squares."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Literal
+
+import numpy as np
+
+from pellucid import _core
+from pellucid.base.declare import param
+from pellucid.base.errors import (
+    ConvergenceWarning,
+    DataError,
+    DependentColumnsWarning,
+    ParameterError,
+    count,
+    sentence,
+    some,
+)
+from pellucid.base.types import Array, Floats
+from pellucid.data.design import Design, Needs, check_finite
+from pellucid.estimator.roles import Regressor
+from pellucid.estimator.trace import Trace
+from pellucid.linear_model import _least_squares as ls
+from pellucid.linear_model._inference import RegressionSummary, summarise
+from pellucid.linear_model._least_squares import Moments, Solution
+from pellucid.parts.linear import linear_predictor
+
+__all__ = ["LinearRegression", "RegressionSummary"]
+
+# Sparse tables with more columns than this are solved by products with X alone.
+_MOST_DENSE_COLUMNS = 256
+# Up to this many columns the cross products are kept, to answer `singular_` when asked.
+_MOST_KEPT_COLUMNS = 1000
+
+
+class LinearRegression(Regressor):
+    """A straight line, plane or hyperplane through the data, as near to all rows as possible.
+
+    Minimises  ``sum_i w_i (y_i - b - x_i . beta)²``  over the coefficients ``beta`` and the intercept ``b``, where
+    ``x_i`` is row i of X, ``y_i`` its target and ``w_i`` its weight (1 unless given).
+
+    With one column the answer is  ``beta = Sxy / Sxx``,  ``b = mean(y) - beta mean(x)``  with
+    ``Sxy = sum (x - mean(x))(y - mean(y))``. With several it solves the normal equation  ``X'X beta = X'y``  of the
+    centred columns. ``solver="auto"`` does that by Cholesky while the columns are well apart, goes over to Householder
+    QR when they are nearly dependent, and to the pseudoinverse (SVD) when they are dependent; it says so with a
+    `DependentColumnsWarning` and in ``solver_``. Every solver gives the same bits on any number of threads.
+
+    Prefer Ridge or Lasso when there are many or dependent columns, and a tree when the relation bends.
+
+    `summary` gives what scikit-learn's class does not: standard errors, t and p values, confidence and prediction
+    intervals.
+
+    Attributes
+    ----------
+    coef_ : array of p numbers, or k x p for a target of k columns
+    intercept_ : number, or k numbers
+    rank_ : number of independent columns found (after centring)
+    singular_ : singular values of the centred X, largest first
+    solver_ : the solver that gave the answer
+    dependent_columns_ : names of the columns whose coefficients are not determined by the data
+    n_iter_ : passes of an iterative solver (positive=True, or solver "lsqr")
+    n_features_in_, feature_names_in_ : columns seen in fit
+
+    Notes
+    -----
+    For dependent columns the coefficients of smallest norm are given, as scipy.linalg.lstsq (and so scikit-learn)
+    does. Constant columns get coefficient 0. Singular values count as zero below eps * max(n, p) times the largest;
+    where a column's mean is large against its spread the bound is raised accordingly, since the data themselves are
+    rounded. Sparse tables of more than 256 columns are solved by LSQR, whose accuracy is set by ``tol``.
+
+    References
+    ----------
+    Golub, Van Loan: Matrix Computations, 4th ed., chapter 5. Lawson, Hanson: Solving Least Squares Problems, chapter 23.
+
+    Examples
+    --------
+    >>> from pellucid.linear_model import LinearRegression
+    >>> model = LinearRegression().fit([[1], [2], [4], [3], [5]], [1, 3, 3, 2, 5])
+    >>> model.coef_.round(10), round(float(model.intercept_), 10)
+    (array([0.8]), 0.4)
+    >>> model.predict([[6]]).round(10)
+    array([5.2])
+    """
+
+    fit_intercept: bool = param(default=True, doc="Is there an intercept? Without it the line goes through the origin.")
+    copy_X: bool = param(default=True, doc="Kept for scikit-learn's sake: X is never changed.")
+    tol: float = param(default=1e-6, low=0, doc="Accuracy of the iterative solver for large sparse tables.")
+    n_jobs: int | None = param(
+        default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
+    )
+    positive: bool = param(default=False, doc="Only coefficients of zero or more (Lawson-Hanson).")
+    solver: Literal["auto", "simple", "normal", "qr", "svd", "correlation", "lsqr"] = param(
+        default="auto",
+        doc="How to solve: 'simple' (Sxy/Sxx) and 'correlation' (r sd_y/sd_x) for one column, 'normal' (X'X beta = X'y "
+        "by Cholesky), 'qr' (Householder), 'svd' (pseudoinverse), 'lsqr' (iterative, for large sparse tables), or "
+        "'auto': the fastest that is accurate on these columns.",
+    )
+
+    needs = Needs(sparse=True, finite="kernel")
+    iterative = True
+
+    coef_: Array
+    intercept_: Any
+    rank_: int
+    solver_: str
+    dependent_columns_: list[str]
+
+    def _fit(self, d: Design, trace: Trace) -> None:
+        self._check_solver(d)
+        if self._wants_lsqr(d):
+            solution, mean_x, mean_y = self._solve_lsqr(d, trace)
+        else:
+            m = ls.moments(d, self.fit_intercept, self._threads)
+            solution = self._solve_positive(m, d, trace) if self.positive else self._solve(d, m)
+            mean_x, mean_y = m.mean_x, m.mean_y
+            self._keep_singular(d, m, solution)
+        self._keep(d, solution, mean_x, mean_y)
+
+    def _check_solver(self, d: Design) -> None:
+        who = type(self).__name__
+        if self.solver in ("simple", "correlation") and d.n_cols != 1:
+            raise ParameterError(
+                sentence(
+                    who,
+                    f"solver={self.solver!r} takes one column",
+                    f"X has {d.n_cols} ({some(d.column_labels())})",
+                    "solver='auto' takes any number",
+                )
+            )
+        if self.solver == "correlation" and not self.fit_intercept:
+            raise ParameterError(
+                sentence(
+                    who,
+                    "solver='correlation' needs fit_intercept=True",
+                    "correlation and standard deviations are taken around the means",
+                    "solver='simple' gives the line through the origin",
+                )
+            )
+        if self.positive and self.solver not in ("auto", "normal"):
+            raise ParameterError(
+                sentence(who, "positive=True has its own solver", f"got solver={self.solver!r}", "leave solver='auto'")
+            )
+
+    # ------------------------------------------------------------------------------------------------------- solvers
+
+    def _solve(self, d: Design, m: Moments) -> Solution:
+        if self.solver == "simple":
+            return ls.simple(m)
+        if self.solver == "correlation":
+            return ls.correlation(m)
+        if self.solver == "normal":
+            return self._demand(ls.normal(m, self._threads), d, m)
+        if self.solver == "qr":
+            return self._demand(ls.qr(d, m, self._threads), d, m)
+        if self.solver == "svd":
+            return ls.svd(d, m, self._threads)
+        return self._solve_auto(d, m)
+
+    def _solve_auto(self, d: Design, m: Moments) -> Solution:
+        """The fastest method that is accurate on these columns; says so when they are dependent or nearly so."""
+        if d.n_rows - int(self.fit_intercept) >= d.n_cols:
+            solution = ls.normal(m, self._threads)
+            if solution is not None and solution.rcond >= ls.NORMAL_RCOND:
+                return solution
+            solution = ls.qr(d, m, self._threads)
+            if solution is not None:
+                self._warn_nearly_dependent(solution)
+                return solution
+        solution = ls.svd(d, m, self._threads)
+        if solution.dependent:
+            self._warn_dependent(d, solution)
+        return solution
+
+    def _demand(self, solution: Solution | None, d: Design, m: Moments) -> Solution:
+        """An explicitly chosen direct solver must have independent columns."""
+        if solution is not None and m.varying.all():
+            if solution.solver == "normal" and solution.rcond < ls.NORMAL_RCOND:
+                self._warn_nearly_dependent(solution)
+            return solution
+        labels = d.column_labels()
+        constant = [repr(labels[j]) for j in np.flatnonzero(~m.varying)]
+        found = f"columns {some(constant)} are constant" if constant else "X'X is singular"
+        if not constant and d.n_cols > d.n_rows - int(self.fit_intercept):
+            found = f"X has {count(d.n_cols, 'column')} and only {count(d.n_rows, 'row')}"
+        raise DataError(
+            sentence(
+                type(self).__name__,
+                f"solver={self.solver!r} needs independent columns",
+                found,
+                "solver='svd' gives the smallest of all solutions; solver='auto' chooses for you",
+            )
+        )
+
+    def _solve_positive(self, m: Moments, d: Design, trace: Trace) -> Solution:
+        use = m.varying
+        coef = np.zeros((d.y.shape[1], d.n_cols))
+        passes, converged = 0, True
+        for t in range(d.y.shape[1]):
+
+            def attributes(beta: Floats, t: int = t) -> dict[str, Any]:
+                coef[t, use] = beta
+                return self._attributes(d, m.unscaled(coef), m.mean_x, m.mean_y)
+
+            status, steps, beta, tables = _core.nnls(
+                np.ascontiguousarray(m.Sxx[np.ix_(use, use)]),
+                np.ascontiguousarray(m.Sxy[use, t]),
+                10 * d.n_cols,
+                trace.record,
+                trace.listener(attributes),
+            )
+            coef[t, use] = beta
+            passes, converged = passes + steps, converged and status == 0
+            trace.take(tables)
+        if not converged:
+            self._warn_not_converged(passes)
+        rank = int((coef > 0).any(axis=0).sum())
+        return Solution(m.unscaled(coef), "positive", rank, passes=passes, converged=converged)
+
+    def _wants_lsqr(self, d: Design) -> bool:
+        wide = d.table.is_sparse and d.n_cols > _MOST_DENSE_COLUMNS
+        return self.solver == "lsqr" or (self.solver == "auto" and wide and not self.positive)
+
+    def _solve_lsqr(self, d: Design, trace: Trace) -> tuple[Solution, Floats, Floats]:
+        check_finite(d, allow_nan=False)
+        mean_x, mean_y = ls.means(d, self.fit_intercept, self._threads)
+        root = None if d.weight is None else np.sqrt(d.weight)
+        coef = np.zeros((d.y.shape[1], d.n_cols))
+        passes, converged = 0, True
+        for t in range(d.y.shape[1]):
+
+            def attributes(beta: Floats, t: int = t) -> dict[str, Any]:
+                coef[t] = beta
+                return self._attributes(d, coef, mean_x, mean_y)
+
+            b = d.y[:, t] - mean_y[t]
+            status, steps, beta, tables = _core.lsqr(
+                d.matrix,
+                np.ascontiguousarray(b if root is None else b * root),
+                mean_x if self.fit_intercept else None,
+                root,
+                self.tol,
+                2 * min(d.n_rows, d.n_cols) + 100,
+                self._threads,
+                trace.record,
+                trace.listener(attributes),
+            )
+            coef[t] = beta
+            passes, converged = max(passes, steps), converged and status == 0
+            trace.take(tables)
+        if not converged:
+            self._warn_not_converged(passes)
+        rank = min(d.n_rows - int(self.fit_intercept), d.n_cols)
+        return Solution(coef, "lsqr", rank, passes=passes, converged=converged), mean_x, mean_y
+
+    # --------------------------------------------------------------------------------------------------------- results
+
+    def _attributes(self, d: Design, coef: Floats, mean_x: Floats, mean_y: Floats) -> dict[str, Any]:
+        """`coef_` and `intercept_` in scikit-learn's shapes and in the precision of X."""
+        intercept = mean_y - coef @ mean_x if self.fit_intercept else np.zeros(len(coef))
+        found = coef.astype(d.dtype)
+        if d.y_is_vector:
+            return {"coef_": found[0], "intercept_": d.dtype.type(intercept[0]) if self.fit_intercept else 0.0}
+        return {"coef_": found, "intercept_": intercept.astype(d.dtype) if self.fit_intercept else 0.0}
+
+    def _keep(self, d: Design, solution: Solution, mean_x: Floats, mean_y: Floats) -> None:
+        for name, value in self._attributes(d, solution.coef, mean_x, mean_y).items():
+            setattr(self, name, value)
+        self.rank_ = solution.rank
+        self.solver_ = solution.solver
+        self.dependent_columns_ = [d.column_labels()[j] for j in solution.dependent]
+        if solution.passes:
+            self.n_iter_ = solution.passes
+
+    def _keep_singular(self, d: Design, m: Moments, solution: Solution) -> None:
+        self._singular = solution.singular
+        keep = solution.singular is None and d.n_cols <= _MOST_KEPT_COLUMNS
+        self._gram = m.gram() if keep else None
+
+    @property
+    def singular_(self) -> Floats:
+        """Singular values of the centred X, found when first asked for."""
+        if getattr(self, "_singular", None) is None:
+            gram = getattr(self, "_gram", None)
+            if gram is None:
+                raise AttributeError("singular_ is kept for up to 1000 columns; fit with solver='svd' to have it")
+            self._singular = np.sqrt(np.sort(_core.jacobi(gram, 0, self._threads)[2])[::-1])
+        found: Floats = self._singular
+        return found
+
+    def _predict(self, d: Design) -> Array:
+        check_finite(d, allow_nan=False)
+        found = linear_predictor(d.matrix, self.coef_, self.intercept_, self._threads)
+        found = found.astype(np.result_type(d.dtype, self.coef_), copy=False)
+        return found[:, 0] if np.ndim(self.coef_) == 1 else found
+
+    def summary(
+        self, X: Any, y: Any, sample_weight: Any = None, *, level: float = 0.95, critical: float | None = None
+    ) -> RegressionSummary:
+        """Inference for the coefficients: standard errors, t and p values, intervals, sums of squares.
+
+        Parameters
+        ----------
+        X, y, sample_weight : the table, target and weights that `fit` saw
+        level : confidence level of the intervals
+        critical : use this instead of Student's quantile, for instance a value read off a table such as 2.57
+
+        Returns
+        -------
+        RegressionSummary
+        """
+        return summarise(self, self._design_with_target(X, y, sample_weight), level, critical)
+
+    def _design_with_target(self, X: Any, y: Any, sample_weight: Any) -> Design:
+        from pellucid.data.design import attach_weight
+
+        d = self._later(X)
+        check_finite(d, allow_nan=False)
+        self._attach_target(d, y)
+        attach_weight(d, sample_weight)
+        return d
+
+    # -------------------------------------------------------------------------------------------------------- warnings
+
+    def _warn_nearly_dependent(self, solution: Solution) -> None:
+        condition = 1 / np.sqrt(max(solution.rcond, 1e-300))
+        how = "solved by Householder QR" if solution.solver == "qr" else "the normal equation loses digits here"
+        self._warn(
+            sentence("LinearRegression", f"columns are nearly dependent (condition number about {condition:.0e}); {how}"),
+            DependentColumnsWarning,
+        )
+
+    def _warn_dependent(self, d: Design, solution: Solution) -> None:
+        if d.n_cols > d.n_rows - int(self.fit_intercept):
+            found = f"X has {count(d.n_cols, 'column')} and only {count(d.n_rows, 'row')}, so many coefficients fit alike"
+        else:
+            labels = [repr(d.column_labels()[j]) for j in solution.dependent]
+            found = f"columns {some(labels)} depend on each other (rank {solution.rank} of {d.n_cols})"
+        self._warn(
+            sentence("LinearRegression", found, "of all equally good coefficients the smallest are given"),
+            DependentColumnsWarning,
+        )
+
+    def _warn_not_converged(self, passes: int) -> None:
+        self._warn(
+            sentence(
+                "LinearRegression", f"tol was not reached in {count(passes, 'pass', 'passes')}", hint="raise tol, or scale the columns"
+            ),
+            ConvergenceWarning,
+        )
+
+    @staticmethod
+    def _warn(message: str, category: type[Warning]) -> None:
+        warnings.warn(message, category, stacklevel=8)

@@ -1,0 +1,30 @@
+"""Key figures of a sample: where it lies, how far it spreads, how two variables move together.
+
+>>> from pellucid import statistics
+>>> statistics.five_number_summary([1, 2, 3, 4, 10])
+FiveNumbers(minimum=1.0, lower_quartile=2.0, median=3.0, upper_quartile=4.0, maximum=10.0)
+"""
+
+from pellucid.statistics.association import correlation, covariance, covariance_matrix
+from pellucid.statistics.location import mean, median, mode
+from pellucid.statistics.quantiles import Fences, FiveNumbers, Quartiles, five_number_summary, quartiles, tukey_fences
+from pellucid.statistics.spread import standard_deviation, variance
+from pellucid.statistics.student import student_t_critical
+
+__all__ = [
+    "Fences",
+    "FiveNumbers",
+    "Quartiles",
+    "correlation",
+    "covariance",
+    "covariance_matrix",
+    "five_number_summary",
+    "mean",
+    "median",
+    "mode",
+    "quartiles",
+    "standard_deviation",
+    "student_t_critical",
+    "tukey_fences",
+    "variance",
+]

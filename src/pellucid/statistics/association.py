@@ -1,0 +1,66 @@
+"""How two variables move together: covariance and correlation."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pellucid.statistics._sample import Sample, degrees, fail, pair, table
+
+
+def covariance(x: ArrayLike, y: ArrayLike, ddof: int = 1) -> float:
+    """Mean product of the deviations: positive where large x go with large y, negative where they go with small y.
+
+    ``cov(x, y) = sum_i (x_i - m_x)(y_i - m_y) / (n - ddof)``
+
+    It has the unit of x times the unit of y, so its size says little; :func:`correlation` is free of units.
+
+    >>> covariance([1, 2, 3, 4, 5], [6, 7, 8, 9, 10])
+    2.5
+    """
+    first, second = pair("covariance", x, y)
+    return float((first - first.mean()) @ (second - second.mean()) / degrees("covariance", len(first), ddof))
+
+
+def covariance_matrix(X: ArrayLike, ddof: int = 1) -> NDArray[np.float64]:
+    """Covariance of every column with every other; the variances are on the diagonal.
+
+    ``C = (X - 1 m^T)^T (X - 1 m^T) / (n - ddof)``
+
+    >>> covariance_matrix([[1, 6], [2, 7], [3, 8]])
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    values = table("covariance_matrix", X)
+    deviation = values - values.mean(axis=0)
+    covariances: NDArray[np.float64] = deviation.T @ deviation / degrees("covariance_matrix", len(values), ddof)
+    return covariances
+
+
+def correlation(x: ArrayLike, y: ArrayLike) -> float:
+    """Pearson's r, from -1 (falling line) over 0 (no linear relation) to 1 (rising line).
+
+    ``r = sum_i (x_i - m_x)(y_i - m_y) / sqrt(sum_i (x_i - m_x)^2  sum_i (y_i - m_y)^2)``
+
+    It measures straight-line relation only: a perfect parabola can have r = 0.
+
+    >>> correlation([2, 3, 4], [4, 5, 6])
+    1.0
+    """
+    first, second = pair("correlation", x, y)
+    a, b = _deviation(first, "x"), _deviation(second, "y")
+    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1, 1))
+
+
+def _deviation(values: Sample, name: str) -> Sample:
+    """Deviations from the mean in units of the largest, so that their squares neither overflow nor vanish."""
+    if values.min() == values.max():
+        fail(
+            "correlation",
+            f"{name} must take at least two different values",
+            f"every value is {values[0]:g}, and a constant has no correlation",
+            "leave the constant column out",
+        )
+    deviation = values - values.mean()
+    scaled: Sample = deviation / np.abs(deviation).max()
+    return scaled

@@ -1,0 +1,58 @@
+"""Every answered example gives its figures, by the readable reference and by the kernels alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from .frame import PATHS, Figure, PathName, all_answers, answer, difference, example_ids, load, manifest, needs
+
+FIGURES = [
+    pytest.param(figure, path, id=f"{name}-{path}-{figure.name}")
+    for name in all_answers()
+    for path in PATHS
+    for figure in load(name).figures
+]
+
+
+@pytest.mark.parametrize(("figure", "path"), FIGURES)
+def test_figure(figure: Figure, path: PathName) -> None:
+    needs(path)
+    given = answer(figure.example, path)
+    if figure.is_trace and path == "kernel" and figure.name not in given:
+        pytest.skip("a step that the kernel does not take")
+    assert figure.name in given, f"{figure.example}: no answer to {figure.name!r}; answered are {sorted(given)}"
+    message = difference(figure, given[figure.name])
+    assert message is None, message
+
+
+@pytest.mark.parametrize("name", all_answers())
+def test_no_answer_without_a_figure(name: str) -> None:
+    """A misspelt name in an answer would otherwise be a figure never compared."""
+    assert set(answer(name, "reference")) <= {figure.name for figure in load(name).figures}
+
+
+@pytest.mark.parametrize("name", example_ids())
+def test_example_is_well_formed(name: str) -> None:
+    example = load(name)
+    names = [figure.name for figure in example.figures]
+    assert example.id == name
+    assert len(names) == len(set(names))
+
+
+def test_manifest_lists_the_files_on_disk() -> None:
+    assert sorted(manifest()["example"]) == example_ids()
+
+
+def test_manifest_says_which_examples_are_answered() -> None:
+    said = sorted(name for name, entry in manifest()["example"].items() if entry["answered"])
+    assert said == sorted(all_answers())
+
+
+def test_manifest_counts_the_unanswered() -> None:
+    unanswered = [name for name, entry in manifest()["example"].items() if not entry["answered"]]
+    assert manifest()["unanswered"] == len(unanswered)
+
+
+@pytest.mark.parametrize("entry", manifest()["example"].items(), ids=lambda item: item[0])
+def test_manifest_names_what_answers(entry: tuple[str, dict[str, list[str]]]) -> None:
+    assert entry[1]["by"], f"{entry[0]} must name at least one estimator or function"
