@@ -93,6 +93,9 @@ class Lane:
             cwd=machine.ROOT,
             env=environment(contender, outcome.variant, outcome.threads),
         )
+
+    def first_call(self) -> None:
+        """Wait for the call that is not counted."""
         self._take(self._receive())
 
     def turn(self) -> None:
@@ -158,6 +161,7 @@ def measure(
             say(f"{entry.name}: first call of {outcome.contender.name} ({outcome.variant}, {outcome.threads} threads)")
             lanes.append(Lane(entry, outcome, plan, mapped=mapped))
             stack.callback(lanes[-1].close)
+            lanes[-1].first_call()
         others = machine.OtherLoad()
         for i in range(plan.rounds):
             say(f"{entry.name}: round {i + 1} of {plan.rounds}")

@@ -11,10 +11,12 @@ import gc
 import json
 import os
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import metadata
+from queue import SimpleQueue
 from time import perf_counter
 from typing import Any, TextIO
 
@@ -95,10 +97,19 @@ class Bench:
 def main() -> None:
     """Serve until the input closes."""
     replies = _private_output()
+    bursts: SimpleQueue[float] = SimpleQueue()
+    threading.Thread(target=_listen, args=(bursts,), daemon=True).start()
     bench = Bench(Job(**json.loads(sys.argv[1])))
     _answer(replies, bench.first_call)
+    while True:
+        _answer(replies, partial(bench.time, bursts.get()))
+
+
+def _listen(bursts: SimpleQueue[float]) -> None:
+    # A thread, so that the process ends with the runner even in the middle of a long call.
     for line in sys.stdin:
-        _answer(replies, partial(bench.time, float(line)))
+        bursts.put(float(line))
+    os._exit(0)
 
 
 def _answer(replies: TextIO, work: Callable[[], dict[str, Any]]) -> None:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterable, Sequence
 
 from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
@@ -45,6 +47,14 @@ class DependentColumnsWarning(PellucidWarning):
 
 class ConvergenceWarning(PellucidWarning, _SklearnConvergenceWarning):
     """An iterative method stopped before it reached its tolerance."""
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warns at the user's own line: the first frame outside this library and scikit-learn."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("pellucid", "sklearn"):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level - 1)
 
 
 def sentence(who: str, must: str, found: str = "", hint: str = "") -> str:

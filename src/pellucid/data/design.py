@@ -6,14 +6,13 @@ name, categories keep their codes, and what does not fit is refused in one sente
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, DataTypeError, count, sentence, some
+from pellucid.base.errors import DataError, DataTypeError, PellucidWarning, count, sentence, some, warn
 from pellucid.base.types import Array, Floats
 from pellucid.data.kinds import NUMERIC, Kind, is_missing
 from pellucid.data.table import Table, describe_missing, read_table
@@ -129,11 +128,9 @@ def _match_columns(table: Table, schema: Schema, who: str) -> Table:
             )
         )
     if schema.names is not None and schema.names_are_text and not table.is_sparse:
-        warnings.warn(
-            f"X does not have valid feature names, but {who} was fitted with feature names", UserWarning, stacklevel=5
-        )
+        warn(f"X does not have valid feature names, but {who} was fitted with feature names", PellucidWarning)
     if schema.names is None and table.names is not None and table.names_are_text:
-        warnings.warn(f"X has feature names, but {who} was fitted without feature names", UserWarning, stacklevel=5)
+        warn(f"X has feature names, but {who} was fitted without feature names", PellucidWarning)
     return table
 
 
@@ -354,7 +351,7 @@ def attach_weight(design: Design, sample_weight: Any) -> None:
     if sample_weight is None:
         return
     who, n = design.who, design.n_rows
-    if np.ndim(sample_weight) == 0 and isinstance(sample_weight, (int, float, np.number)):
+    if isinstance(sample_weight, (int, float, np.number)):
         sample_weight = np.full(n, float(sample_weight))
     weight = np.ascontiguousarray(np.asarray(sample_weight, dtype=np.float64))
     if weight.ndim != 1:

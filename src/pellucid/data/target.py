@@ -6,9 +6,10 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from pellucid.base.errors import DataError, DataTypeError, sentence, some
+from pellucid.base.errors import DataError, DataTypeError, sentence, some, warn
 from pellucid.base.types import Array
 from pellucid.data.design import Design
 from pellucid.data.kinds import is_missing
@@ -110,13 +111,8 @@ def _missing_rows(array: Array) -> Array:
 
 
 def _warn_column(who: str) -> None:
-    import warnings
-
-    from sklearn.exceptions import DataConversionWarning
-
-    warnings.warn(
+    warn(
         f"{who}: A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
         "(n_samples,), for example using ravel().",
         DataConversionWarning,
-        stacklevel=5,
     )

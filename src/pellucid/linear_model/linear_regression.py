@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +16,7 @@ from pellucid.base.errors import (
     count,
     sentence,
     some,
+    warn,
 )
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, check_finite
@@ -195,22 +195,21 @@ class LinearRegression(Regressor):
 
     def _solve_positive(self, m: Moments, d: Design, trace: Trace) -> Solution:
         use = m.varying
+        size = np.sqrt(np.diag(m.Sxx)[use])  # columns of length one: the order of entry does not depend on their units
+        G = np.ascontiguousarray(m.Sxx[np.ix_(use, use)] / size / size[:, None])
         coef = np.zeros((d.y.shape[1], d.n_cols))
         passes, converged = 0, True
         for t in range(d.y.shape[1]):
 
             def attributes(beta: Floats, t: int = t) -> dict[str, Any]:
-                coef[t, use] = beta
+                coef[t, use] = beta / size
                 return self._attributes(d, m.unscaled(coef), m.mean_x, m.mean_y)
 
+            b = np.ascontiguousarray(m.Sxy[use, t] / size)
             status, steps, beta, tables = _core.nnls(
-                np.ascontiguousarray(m.Sxx[np.ix_(use, use)]),
-                np.ascontiguousarray(m.Sxy[use, t]),
-                10 * d.n_cols,
-                trace.record,
-                trace.listener(attributes),
+                G, b, 10 * d.n_cols, trace.record, trace.listener(attributes)
             )
-            coef[t, use] = beta
+            coef[t, use] = beta / size
             passes, converged = passes + steps, converged and status == 0
             trace.take(tables)
         if not converged:
@@ -326,7 +325,7 @@ class LinearRegression(Regressor):
     def _warn_nearly_dependent(self, solution: Solution) -> None:
         condition = 1 / np.sqrt(max(solution.rcond, 1e-300))
         how = "solved by Householder QR" if solution.solver == "qr" else "the normal equation loses digits here"
-        self._warn(
+        warn(
             sentence("LinearRegression", f"columns are nearly dependent (condition number about {condition:.0e}); {how}"),
             DependentColumnsWarning,
         )
@@ -337,19 +336,15 @@ class LinearRegression(Regressor):
         else:
             labels = [repr(d.column_labels()[j]) for j in solution.dependent]
             found = f"columns {some(labels)} depend on each other (rank {solution.rank} of {d.n_cols})"
-        self._warn(
+        warn(
             sentence("LinearRegression", found, "of all equally good coefficients the smallest are given"),
             DependentColumnsWarning,
         )
 
     def _warn_not_converged(self, passes: int) -> None:
-        self._warn(
+        warn(
             sentence(
                 "LinearRegression", f"tol was not reached in {count(passes, 'pass', 'passes')}", hint="raise tol, or scale the columns"
             ),
             ConvergenceWarning,
         )
-
-    @staticmethod
-    def _warn(message: str, category: type[Warning]) -> None:
-        warnings.warn(message, category, stacklevel=8)
