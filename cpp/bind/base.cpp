@@ -48,7 +48,8 @@ void bind_base(nb::module_& m) {
         [](Size blocks, int threads, double microseconds) {
             const nb::gil_scoped_release release;
             parallel_for(blocks, threads, [&](Size) {
-                const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double, std::micro>(microseconds);
+                const auto until =
+                    std::chrono::steady_clock::now() + std::chrono::duration<double, std::micro>(microseconds);
                 while (std::chrono::steady_clock::now() < until) {
                 }
             });

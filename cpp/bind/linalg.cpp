@@ -35,8 +35,9 @@ nb::tuple py_moments(const BoundMatrix& X, const Grid& Y, const std::optional<Ve
                           to_numpy(std::move(m.scale), {c}), to_numpy(std::move(m.cross), {c, c}));
 }
 
-nb::object py_multiply(const BoundMatrix& X, const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& W,
-                       const Vector& b, int threads) {
+nb::object py_multiply(const BoundMatrix& X,
+                       const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& W, const Vector& b,
+                       int threads) {
     const Size n = rows_of(X.view), k = b.shape(0);
     std::vector<double> out(n * k);
     {
@@ -87,7 +88,8 @@ nb::tuple py_solve_triangle(const Grid& R, const Grid& B) {
     return nb::make_tuple(rcond, to_numpy(std::move(b), {k, n}));
 }
 
-// One-sided Jacobi of A with `extra` rows rotated along: (status, sweeps, singular values, columns of [A; extra] as rows)
+// One-sided Jacobi of A with `extra` rows rotated along: (status, sweeps, singular values, columns of [A; extra] as
+// rows)
 nb::tuple py_jacobi(const Grid& A, Size extra, int threads) {
     std::vector<double> a = copy_of(A);
     const Size length = A.shape(0), n = A.shape(1);
@@ -109,7 +111,8 @@ struct Reflections {
 
 nb::tuple py_qr(const Grid& A, int threads) {
     ensure_lapack();
-    auto q = std::make_unique<Reflections>(Reflections{copy_of(A), std::vector<double>(A.shape(1)), A.shape(0), A.shape(1)});
+    auto q =
+        std::make_unique<Reflections>(Reflections{copy_of(A), std::vector<double>(A.shape(1)), A.shape(0), A.shape(1)});
     std::vector<double> r(q->n * q->n, 0.0);
     {
         const nb::gil_scoped_release release;

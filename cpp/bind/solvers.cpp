@@ -38,8 +38,8 @@ nb::object with_trace(bool record, std::optional<nb::callable>& listener, const 
 
 // (status, passes, coefficients, record or None)
 nb::tuple py_lsqr(const BoundMatrix& X, const Vector& b, const std::optional<Vector>& mean,
-                  const std::optional<Vector>& root_weight, double tolerance, Size most_passes, int threads, bool record,
-                  std::optional<nb::callable> listener) {
+                  const std::optional<Vector>& root_weight, double tolerance, Size most_passes, int threads,
+                  bool record, std::optional<nb::callable> listener) {
     const Size n = rows_of(X.view), p = cols_of(X.view);
     LsqrProblem problem{&X.view, {}, {}, tolerance, most_passes, threads};
     if (mean) problem.mean = span_of(*mean);
@@ -48,8 +48,7 @@ nb::tuple py_lsqr(const BoundMatrix& X, const Vector& b, const std::optional<Vec
             "lsqr: sizes");
     std::vector<double> rest(b.data(), b.data() + n), w(p);
     LsqrResult result;
-    nb::object tables =
-        with_trace(record, listener, [&](auto& trace) { result = lsqr(problem, rest, w, trace); });
+    nb::object tables = with_trace(record, listener, [&](auto& trace) { result = lsqr(problem, rest, w, trace); });
     return nb::make_tuple(static_cast<int>(result.status), result.passes, to_numpy(std::move(w), {p}), tables);
 }
 
@@ -60,9 +59,8 @@ nb::tuple py_nnls(const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb:
     require(G.shape(0) == p && G.shape(1) == p, "nnls: sizes");
     std::vector<double> w(p);
     NnlsResult result;
-    nb::object tables = with_trace(record, listener, [&](auto& trace) {
-        result = nnls({G.data(), p * p}, span_of(b), most_passes, w, trace);
-    });
+    nb::object tables = with_trace(
+        record, listener, [&](auto& trace) { result = nnls({G.data(), p * p}, span_of(b), most_passes, w, trace); });
     return nb::make_tuple(static_cast<int>(result.status), result.passes, to_numpy(std::move(w), {p}), tables);
 }
 

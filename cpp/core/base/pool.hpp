@@ -28,8 +28,8 @@ class BlockFunction {
     void (*call_)(void*, Size);
 };
 
-// Runs f(0) .. f(blocks-1), each once, on at most `threads` threads. Rethrows the exception of the lowest failing block;
-// throws Interrupted when the user asked to stop.
+// Runs f(0) .. f(blocks-1), each once, on at most `threads` threads. Rethrows the exception of the lowest failing
+// block; throws Interrupted when the user asked to stop.
 void run_blocks(Size blocks, int threads, BlockFunction f);
 
 template <std::invocable<Size> F>

@@ -118,8 +118,8 @@ bool finite(const T* x, std::size_t n) {
 }  // namespace
 
 extern const Hot PELLUCID_JOIN(hot_, PELLUCID_LEVEL);
-const Hot PELLUCID_JOIN(hot_, PELLUCID_LEVEL) = {
-    pack<double>, pack<float>, gram_tile, rows_dot<double>, rows_dot<float>, axpy<double>, axpy<float>,
-    dot,          rotate,      finite<double>, finite<float>};
+const Hot PELLUCID_JOIN(hot_, PELLUCID_LEVEL) = {pack<double>,    pack<float>,    gram_tile,    rows_dot<double>,
+                                                 rows_dot<float>, axpy<double>,   axpy<float>,  dot,
+                                                 rotate,          finite<double>, finite<float>};
 
 }  // namespace pellucid

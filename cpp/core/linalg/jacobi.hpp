@@ -2,8 +2,8 @@
 //
 // Columns of A are rotated in pairs until all are orthogonal: A J = V S with V orthonormal, S the singular values and J
 // the left singular vectors of A'. Rows stacked below A are rotated along, which gives their coordinates in J without
-// forming it. Small singular values come out with high relative accuracy. Pairs of one round are disjoint and their order is fixed,
-// so the answer does not depend on the number of threads.
+// forming it. Small singular values come out with high relative accuracy. Pairs of one round are disjoint and their
+// order is fixed, so the answer does not depend on the number of threads.
 #pragma once
 
 #include <span>

@@ -168,8 +168,7 @@ void scan_columns(PanelReader& z, Size rows, int threads) {
         }
     });
     for (Size part = 0; part < parts; ++part)
-        for (Size col = 0; col < z.cols(); ++col)
-            largest[col] = std::max(largest[col], found[part * width + col]);
+        for (Size col = 0; col < z.cols(); ++col) largest[col] = std::max(largest[col], found[part * width + col]);
     for (Size col = 0; col < z.cols(); ++col) z.scale[col] = unit_scale(largest[col]);
 }
 
@@ -208,9 +207,8 @@ void add_many(const PanelReader& z, Size rows, int threads, Size x_panels, std::
     for (Size begin = 0; begin < rows; begin += kStrips * step) {
         const Size strips = std::min(kStrips, blocks_of(rows - begin, step));
         const auto strip_rows = [&](Size s) { return std::min(step, rows - begin - s * step); };
-        parallel_for(strips, threads, [&](Size s) {
-            z.read(begin + s * step, strip_rows(s), packed.data() + s * width * step);
-        });
+        parallel_for(strips, threads,
+                     [&](Size s) { z.read(begin + s * step, strip_rows(s), packed.data() + s * width * step); });
         parallel_for(panels, threads, [&](Size task) {
             const Size j = panels - 1 - task;  // longest first
             for (Size s = 0; s < strips; ++s)

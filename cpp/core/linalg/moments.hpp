@@ -17,12 +17,12 @@ namespace pellucid {
 
 struct Moments {
     Status status = Status::ok;
-    double weight = 0;           // sum of weights, or number of rows
-    std::vector<double> mean;    // p + k; all zero when not centred
-    std::vector<double> scale;   // p + k powers of two
-    std::vector<double> cross;   // S, (p + k) x (p + k), row-major, symmetric; the Y x Y part has its diagonal only
-                                 // filled for certain
-    Size cols = 0;               // p + k
+    double weight = 0;          // sum of weights, or number of rows
+    std::vector<double> mean;   // p + k; all zero when not centred
+    std::vector<double> scale;  // p + k powers of two
+    std::vector<double> cross;  // S, (p + k) x (p + k), row-major, symmetric; the Y x Y part has its diagonal only
+                                // filled for certain
+    Size cols = 0;              // p + k
 };
 
 // weight: empty, or one non-negative number a row.

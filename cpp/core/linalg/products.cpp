@@ -61,8 +61,7 @@ void add_rows(const Dense<T>& x, Size begin, Size rows, const double* u, double*
 template <class Index>
 void add_rows(const Csr<Index>& x, Size begin, Size rows, const double* u, double* out) {
     for (Size r = 0; r < rows; ++r)
-        for (auto k = x.starts[begin + r]; k < x.starts[begin + r + 1]; ++k)
-            out[x.indices[k]] += x.values[k] * u[r];
+        for (auto k = x.starts[begin + r]; k < x.starts[begin + r + 1]; ++k) out[x.indices[k]] += x.values[k] * u[r];
 }
 
 bool finite(const double* x, Size n) { return hot().finite_f64(x, n); }

@@ -31,8 +31,7 @@ void apply_panel(double* v, int m, int k, int ld, double* t, double* c, int colu
 
 void unpack(const std::vector<double>& panels, Size rows, Size cols, double* out, Size ld) {
     for (Size col = 0; col < cols; ++col)
-        for (Size r = 0; r < rows; ++r)
-            out[col * ld + r] = panels[((col / kPanel) * rows + r) * kPanel + col % kPanel];
+        for (Size r = 0; r < rows; ++r) out[col * ld + r] = panels[((col / kPanel) * rows + r) * kPanel + col % kPanel];
 }
 
 // Triangle of rows [begin, end), started from the triangle in `r` (c x c, zero at first).
@@ -42,7 +41,8 @@ void chain(const PanelReader& z, Size begin, Size end, Size step, int threads, d
     for (; begin < end; begin += step) {
         const Size rows = std::min(step, end - begin);
         std::fill(stack.begin(), stack.end(), 0.0);
-        for (Size col = 0; col < c; ++col) std::copy(r + col * c, r + col * c + col + 1, stack.begin() + static_cast<std::ptrdiff_t>(col * ld));
+        for (Size col = 0; col < c; ++col)
+            std::copy(r + col * c, r + col * c + col + 1, stack.begin() + static_cast<std::ptrdiff_t>(col * ld));
         z.read(begin, rows, panels.data());
         unpack(panels, rows, c, stack.data() + c, ld);
         qr_in_place(stack, ld, c, tau, threads);
@@ -107,8 +107,7 @@ double solve_triangle(double* r, Size n, Size ld, double* b, Size k, Size ldb) {
     std::vector<double> work(3 * n);
     std::vector<int> iwork(n);
     lapack().dtrcon(&one, &upper, &not_unit, &size, r, &lead, &rcond, work.data(), iwork.data(), &info);
-    if (rcond > 0)
-        lapack().dtrsm(&left, &upper, &plain, &not_unit, &size, &columns, &alpha, r, &lead, b, &leadb);
+    if (rcond > 0) lapack().dtrsm(&left, &upper, &plain, &not_unit, &size, &columns, &alpha, r, &lead, b, &leadb);
     return rcond;
 }
 

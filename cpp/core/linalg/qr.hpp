@@ -8,9 +8,9 @@
 
 namespace pellucid {
 
-// R (c x c, column-major, upper, c = p + k) with R'R = Z'WZ for Z = ([X | Y] - shift) * scale. The leading p x p part is
-// X's triangle, the p x k part right of it is Q'Y, the rest is what X cannot explain. Blocks of rows are stacked under
-// the triangle so far and factored again (Golub, Plemmons 1979; "TSQR"): X is read once and never copied whole.
+// R (c x c, column-major, upper, c = p + k) with R'R = Z'WZ for Z = ([X | Y] - shift) * scale. The leading p x p part
+// is X's triangle, the p x k part right of it is Q'Y, the rest is what X cannot explain. Blocks of rows are stacked
+// under the triangle so far and factored again (Golub, Plemmons 1979; "TSQR"): X is read once and never copied whole.
 std::vector<double> qr_of_rows(const Matrix& X, const Dense<double>& Y, std::span<const double> weight,
                                std::span<const double> shift, std::span<const double> scale, int threads);
 

@@ -51,8 +51,7 @@ inline bool solve_used(std::span<const double> G, std::span<const double> b, con
     if (info != 0) return false;
     // A pivot that is rounding noise of its column means dependence.
     for (Size j = 0; j < k; ++j)
-        if (a[j * k + j] * a[j * k + j] <=
-            64 * std::numeric_limits<double>::epsilon() * G[used[j] * p + used[j]])
+        if (a[j * k + j] * a[j * k + j] <= 64 * std::numeric_limits<double>::epsilon() * G[used[j] * p + used[j]])
             return false;
     lapack().dpotrs(&lower, &n, &one, a.data(), &n, z.data(), &n, &info);
     return true;

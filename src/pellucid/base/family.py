@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 
-@lru_cache(maxsize=None)
+@cache
 def public_names(folder: str) -> dict[str, str]:
     """Public name -> module name, from the ``__all__`` of every module in a folder, without importing any."""
     found: dict[str, str] = {}

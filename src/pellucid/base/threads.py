@@ -15,7 +15,7 @@ import threadpoolctl
 from pellucid import _core
 
 
-class _PoolController(threadpoolctl.LibController):  # type: ignore[misc]
+class _PoolController(threadpoolctl.LibController):
     """Lets `threadpoolctl.threadpool_limits` limit our pool."""
 
     user_api = "pellucid"
@@ -64,7 +64,8 @@ def _environment_limit() -> int:
 
 
 # Kernels that call LAPACK from our threads want it serial: its own threads would compete with ours, and its sums would
-# depend on their number. The limit is process-wide, so it is counted: the first one in sets it, the last one out lifts it.
+# depend on their number. The limit is process-wide, so it is counted: the first one in sets it, the last one out lifts
+# it.
 _lock = threading.Lock()
 _inside = 0
 _held: Any = None

@@ -17,6 +17,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.kinds import NUMERIC, Kind, is_missing
 from pellucid.data.table import Table, describe_missing, read_table
 
+
 @dataclass(frozen=True)
 class Needs:
     """What an estimator's kernels read.
@@ -291,7 +292,8 @@ def _codes(table: Table, j: int, categories: tuple[Any, ...], needs: Needs, who:
             sentence(
                 who,
                 "categories must have been seen in fit",
-                f"column {table.label(j)} holds {some(seen)} (rows {some(unknown)}); fit saw {some(map(repr, categories))}",
+                f"column {table.label(j)} holds {some(seen)} (rows {some(unknown)}); "
+                f"fit saw {some(map(repr, categories))}",
                 "fit again with these rows, or set unknown categories to missing before",
             )
         )
@@ -310,7 +312,9 @@ def _refuse_kinds(table: Table, schema: Schema, needs: Needs, who: str) -> None:
         if table.is_frame:
             first = next((v for v in table.column(j).tolist() if not is_missing(v)), None)
             found = f"column {table.label(j)} holds {kind.value} such as {first!r}"
-            raise DataError(sentence(who, "X must hold numbers", f"could not convert string to float: {found}", _ENCODE))
+            raise DataError(
+                sentence(who, "X must hold numbers", f"could not convert string to float: {found}", _ENCODE)
+            )
 
 
 # ------------------------------------------------------------------------------------------------------------- checks
@@ -337,7 +341,9 @@ def _not_finite(table: Table, numbers: Any, who: str, allow_nan: bool) -> str:
             found = f"column {table.label(j)} has {count(len(rows), 'infinite value')} (inf) in rows {some(rows)}"
             if not _inf_in_source(table, j):
                 found = f"column {table.label(j)} is too large for {column.dtype} (rows {some(rows)})"
-            return sentence(who, "Input X contains infinity or a value too large", found, "replace or clip these values")
+            return sentence(
+                who, "Input X contains infinity or a value too large", found, "replace or clip these values"
+            )
     return ""
 
 
@@ -372,7 +378,9 @@ def attach_weight(design: Design, sample_weight: Any) -> None:
     if (weight < 0).any():
         rows = np.flatnonzero(weight < 0)
         raise DataError(
-            sentence(who, "Negative values in data passed to `sample_weight`", f"weight below zero in rows {some(rows)}")
+            sentence(
+                who, "Negative values in data passed to `sample_weight`", f"weight below zero in rows {some(rows)}"
+            )
         )
     if not weight.any():
         raise DataError(sentence(who, "at least one weight must be above zero", "all of sample_weight is zero"))

@@ -17,6 +17,7 @@ from pellucid.base.errors import DataError, DataTypeError, count, sentence, some
 from pellucid.base.types import Array, Flags
 from pellucid.data.kinds import Kind, is_missing, kind_of_dtype, kind_of_objects
 
+
 @dataclass(frozen=True)
 class Table:
     """A table as it came: a NumPy array, a scipy.sparse matrix, or a narwhals frame."""
@@ -68,7 +69,9 @@ class Table:
     def take(self, order: list[int]) -> Table:
         """The same table with its columns in another order."""
         names = None if self.names is None else tuple(self.names[j] for j in order)
-        source = self.source[:, order] if not self.is_frame else self.source.select([self.source.columns[j] for j in order])
+        source = (
+            self.source[:, order] if not self.is_frame else self.source.select([self.source.columns[j] for j in order])
+        )
         return Table(source, self.n_rows, len(order), names, self.names_are_text)
 
 
@@ -120,7 +123,9 @@ def read_table(X: Any, who: str) -> Table:
         array = np.asarray(X)
     except ValueError as error:
         raise DataError(
-            sentence(who, "every row of X must have the same number of values", str(error), "pad or drop the short rows")
+            sentence(
+                who, "every row of X must have the same number of values", str(error), "pad or drop the short rows"
+            )
         ) from None
     return _from_array(array, who)
 
@@ -208,11 +213,17 @@ def _complex(who: str) -> str:
 def _check_size(rows: int, cols: int, who: str) -> None:
     if rows == 0:
         raise DataError(
-            sentence(who, "X must have rows", f"Found array with 0 sample(s) (shape=({rows}, {cols})) while a minimum of 1 is required")
+            sentence(
+                who,
+                "X must have rows",
+                f"Found array with 0 sample(s) (shape=({rows}, {cols})) while a minimum of 1 is required",
+            )
         )
     if cols == 0:
         raise DataError(
-            sentence(who, "X must have columns", f"0 feature(s) (shape=({rows}, {cols})) while a minimum of 1 is required")
+            sentence(
+                who, "X must have columns", f"0 feature(s) (shape=({rows}, {cols})) while a minimum of 1 is required"
+            )
         )
 
 
@@ -223,6 +234,7 @@ def describe_missing(table: Table, who: str, cure: str) -> str | None:
         return None
     j, where = faulty[0]
     rows = np.flatnonzero(where)
-    found = f"column {table.label(j)} has {count(len(rows), 'missing value')} (NaN) and {who} takes none (rows {some(rows)})"
-    others = f", and so {'has' if len(faulty) == 2 else 'have'} {count(len(faulty) - 1, 'other column')}" if len(faulty) > 1 else ""
-    return sentence(who, "Input X contains NaN", found + others, cure)
+    found = f"column {table.label(j)} has {count(len(rows), 'missing value')} (rows {some(rows)})"
+    if len(faulty) > 1:
+        found += f" and {count(len(faulty) - 1, 'other column')} {'has' if len(faulty) == 2 else 'have'} some too"
+    return sentence(who, f"{who} takes no missing values", f"Input X contains NaN: {found}", cure)

@@ -82,9 +82,7 @@ def attach_labels(design: Design, y: Any) -> None:
         array = array.ravel()
     missing = _missing_rows(array)
     if len(missing):
-        raise DataError(
-            sentence(who, "Input y contains NaN", f"rows {some(missing)}", "drop the rows without a label")
-        )
+        raise DataError(sentence(who, "Input y contains NaN", f"rows {some(missing)}", "drop the rows without a label"))
     try:
         check_classification_targets(array)
     except ValueError as error:

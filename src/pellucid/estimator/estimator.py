@@ -19,7 +19,7 @@ from pellucid.data.design import Design, Needs, Schema, attach_weight, fit_desig
 from pellucid.estimator.trace import Trace
 
 
-class Estimator(Declared, CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
+class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
     """Holds what fit and predict share: parameter checks, the door for data, callbacks, threads.
 
     A family's class declares its parameters and `needs`, and writes ``_fit(design, trace)``. One that tells its passes
@@ -28,8 +28,6 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):  # type: ignore[
 
     needs: ClassVar[Needs] = Needs()
     iterative: ClassVar[bool] = False
-
-    schema_: Schema
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -79,7 +77,7 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):  # type: ignore[
         context.call_on_fit_task_end(**call, reconstruction_attributes=dict)
 
     def _keep_schema(self, schema: Schema) -> None:
-        self.schema_ = schema
+        self.schema_: Schema = schema
         self.n_features_in_ = schema.n_cols
         if schema.names is not None and schema.names_are_text:
             self.feature_names_in_ = np.array(schema.names, dtype=object)

@@ -14,7 +14,7 @@ from pellucid.data.target import attach_labels, attach_numbers, read_target
 from pellucid.estimator.estimator import Estimator
 
 
-class Regressor(RegressorMixin, MultiOutputMixin, Estimator):  # type: ignore[misc]
+class Regressor(RegressorMixin, MultiOutputMixin, Estimator):
     """Predicts numbers. A subclass writes `_fit` and `_predict`."""
 
     def _attach_target(self, d: Design, y: Any) -> None:
@@ -68,14 +68,12 @@ def _r2(y: Floats, f: Floats, w: Floats) -> Floats:
     return np.where(sst == 0, exact, 1 - sse / np.where(sst == 0, 1, sst))
 
 
-class Classifier(ClassifierMixin, Estimator):  # type: ignore[misc]
+class Classifier(ClassifierMixin, Estimator):
     """Predicts labels. A subclass writes `_fit` and `_predict_proba` (or `_predict_codes`)."""
-
-    classes_: Any
 
     def _attach_target(self, d: Design, y: Any) -> None:
         attach_labels(d, y)
-        self.classes_ = d.classes[0] if d.y_is_vector else d.classes
+        self.classes_: Any = d.classes[0] if d.y_is_vector else d.classes
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -19,7 +19,7 @@ from pellucid.base.errors import (
     warn,
 )
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, check_finite
+from pellucid.data.design import Design, Needs, attach_weight, check_finite
 from pellucid.estimator.roles import Regressor
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model import _least_squares as ls
@@ -72,7 +72,8 @@ class LinearRegression(Regressor):
 
     References
     ----------
-    Golub, Van Loan: Matrix Computations, 4th ed., chapter 5. Lawson, Hanson: Solving Least Squares Problems, chapter 23.
+    Golub, Van Loan: Matrix Computations, 4th ed., chapter 5.
+    Lawson, Hanson: Solving Least Squares Problems, chapter 23.
 
     Examples
     --------
@@ -100,12 +101,6 @@ class LinearRegression(Regressor):
 
     needs = Needs(sparse=True, finite="kernel")
     iterative = True
-
-    coef_: Array
-    intercept_: Any
-    rank_: int
-    solver_: str
-    dependent_columns_: list[str]
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self._check_solver(d)
@@ -206,9 +201,7 @@ class LinearRegression(Regressor):
                 return self._attributes(d, m.unscaled(coef), m.mean_x, m.mean_y)
 
             b = np.ascontiguousarray(m.Sxy[use, t] / size)
-            status, steps, beta, tables = _core.nnls(
-                G, b, 10 * d.n_cols, trace.record, trace.listener(attributes)
-            )
+            status, steps, beta, tables = _core.nnls(G, b, 10 * d.n_cols, trace.record, trace.listener(attributes))
             coef[t, use] = beta / size
             passes, converged = passes + steps, converged and status == 0
             trace.take(tables)
@@ -264,8 +257,9 @@ class LinearRegression(Regressor):
         return {"coef_": found, "intercept_": intercept.astype(d.dtype) if self.fit_intercept else 0.0}
 
     def _keep(self, d: Design, solution: Solution, mean_x: Floats, mean_y: Floats) -> None:
-        for name, value in self._attributes(d, solution.coef, mean_x, mean_y).items():
-            setattr(self, name, value)
+        found = self._attributes(d, solution.coef, mean_x, mean_y)
+        self.coef_: Array = found["coef_"]
+        self.intercept_: Any = found["intercept_"]
         self.rank_ = solution.rank
         self.solver_ = solution.solver
         self.dependent_columns_ = [d.column_labels()[j] for j in solution.dependent]
@@ -273,19 +267,20 @@ class LinearRegression(Regressor):
             self.n_iter_ = solution.passes
 
     def _keep_singular(self, d: Design, m: Moments, solution: Solution) -> None:
-        self._singular = solution.singular
+        self._singular: Floats | None = solution.singular
         keep = solution.singular is None and d.n_cols <= _MOST_KEPT_COLUMNS
         self._gram = m.gram() if keep else None
 
     @property
     def singular_(self) -> Floats:
         """Singular values of the centred X, found when first asked for."""
-        if getattr(self, "_singular", None) is None:
-            gram = getattr(self, "_gram", None)
-            if gram is None:
-                raise AttributeError("singular_ is kept for up to 1000 columns; fit with solver='svd' to have it")
-            self._singular = np.sqrt(np.sort(_core.jacobi(gram, 0, self._threads)[2])[::-1])
-        found: Floats = self._singular
+        known: Floats | None = getattr(self, "_singular", None)
+        if known is not None:
+            return known
+        gram = getattr(self, "_gram", None)
+        if gram is None:
+            raise AttributeError("singular_ is kept for up to 1000 columns; fit with solver='svd' to have it")
+        self._singular = found = np.sqrt(np.sort(_core.jacobi(gram, 0, self._threads)[2])[::-1])
         return found
 
     def _predict(self, d: Design) -> Array:
@@ -312,8 +307,6 @@ class LinearRegression(Regressor):
         return summarise(self, self._design_with_target(X, y, sample_weight), level, critical)
 
     def _design_with_target(self, X: Any, y: Any, sample_weight: Any) -> Design:
-        from pellucid.data.design import attach_weight
-
         d = self._later(X)
         check_finite(d, allow_nan=False)
         self._attach_target(d, y)
@@ -326,13 +319,17 @@ class LinearRegression(Regressor):
         condition = 1 / np.sqrt(max(solution.rcond, 1e-300))
         how = "solved by Householder QR" if solution.solver == "qr" else "the normal equation loses digits here"
         warn(
-            sentence("LinearRegression", f"columns are nearly dependent (condition number about {condition:.0e}); {how}"),
+            sentence(
+                "LinearRegression", f"columns are nearly dependent (condition number about {condition:.0e}); {how}"
+            ),
             DependentColumnsWarning,
         )
 
     def _warn_dependent(self, d: Design, solution: Solution) -> None:
         if d.n_cols > d.n_rows - int(self.fit_intercept):
-            found = f"X has {count(d.n_cols, 'column')} and only {count(d.n_rows, 'row')}, so many coefficients fit alike"
+            found = (
+                f"X has {count(d.n_cols, 'column')} and only {count(d.n_rows, 'row')}, so many coefficients fit alike"
+            )
         else:
             labels = [repr(d.column_labels()[j]) for j in solution.dependent]
             found = f"columns {some(labels)} depend on each other (rank {solution.rank} of {d.n_cols})"
@@ -344,7 +341,9 @@ class LinearRegression(Regressor):
     def _warn_not_converged(self, passes: int) -> None:
         warn(
             sentence(
-                "LinearRegression", f"tol was not reached in {count(passes, 'pass', 'passes')}", hint="raise tol, or scale the columns"
+                "LinearRegression",
+                f"tol was not reached in {count(passes, 'pass', 'passes')}",
+                hint="raise tol, or scale the columns",
             ),
             ConvergenceWarning,
         )

@@ -1,0 +1,88 @@
+# Each target sets up what it needs. Only Python 3.11+ (with pip and venv) and a C++20 compiler must be there before.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+DEFINE := -C cmake.define.PELLUCID_DEV=ON
+CPP    := $(shell find cpp -name '*.[ch]pp' 2>/dev/null)
+SAY    := @printf '\n== %s\n'
+
+.PHONY: demo test quick check format stubs build cpptest bench bench-busy sanitize wheel docs clean
+.DEFAULT_GOAL := demo
+
+## Fits a linear regression on the penguins table, prints its summary and writes a plot.
+demo: $(VENV)/extra-demo build
+	@$(BIN)/python -m pellucid.demo
+
+## Lint, types, C++ tests and all Python tests.
+test: $(VENV)/extra-test build check cpptest
+	$(SAY) "Python tests"
+	@$(BIN)/python -m pytest
+
+## The Python tests without the slow ones, on all cores.
+quick: $(VENV)/extra-test build
+	@$(BIN)/python -m pytest -n auto -m "not slow"
+
+check: $(VENV)/extra-test build
+	$(SAY) "ruff"
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	$(SAY) "mypy"
+	@$(BIN)/mypy
+	$(SAY) "clang-format"
+	@$(BIN)/clang-format --dry-run -Werror $(CPP)
+	$(SAY) "layers (import-linter)"
+	@$(BIN)/lint-imports --no-cache
+	$(SAY) "stubs"
+	@$(BIN)/python tools/write_stubs.py --check
+
+## Puts code into shape.
+format: $(VENV)/extra-test build
+	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format . ; $(BIN)/clang-format -i $(CPP) ; $(BIN)/python tools/write_stubs.py
+
+stubs: $(VENV)/extra-test build
+	@$(BIN)/python tools/write_stubs.py
+
+## Compiles what changed and installs the package in editable form.
+build: $(VENV)/built
+
+$(VENV)/built: $(CPP) CMakeLists.txt pyproject.toml $(VENV)/made
+	$(SAY) "building the C++ core"
+	@$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation $(DEFINE) -e .
+	@touch $@
+
+$(VENV)/made:
+	$(SAY) "making $(VENV)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Pellucid needs Python 3.11 or newer; $(PYTHON) is `$(PYTHON) --version`. hint: make PYTHON=python3.12 ..."; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install -q --disable-pip-version-check "scikit-build-core>=0.11" "nanobind>=2.4" "cmake>=3.21" ninja
+	@touch $@
+
+# Dependencies of an extra, without the package itself: that is what `build` installs.
+$(VENV)/extra-%: pyproject.toml $(VENV)/made
+	$(SAY) "installing what '$*' needs"
+	@$(BIN)/python tools/dependencies.py $* | xargs $(BIN)/pip install -q --disable-pip-version-check
+	@touch $@
+
+cpptest: $(VENV)/made
+	$(SAY) "C++ tests"
+	@PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/tests -G Ninja -DPELLUCID_PYTHON=OFF -DPELLUCID_TESTS=ON -DPELLUCID_DEV=ON > build-tests.log 2>&1 || { cat build-tests.log; exit 1; }
+	@rm -f build-tests.log
+	@PATH="$(abspath $(BIN)):$$PATH" cmake --build build/tests | tail -n 1
+	@build/tests/core_tests
+
+## The kernels' tests under AddressSanitizer and UBSan: the C++ tests, and the Python tests of the kernels.
+sanitize: $(VENV)/extra-test
+	@VENV=$(VENV) tools/sanitize.sh
+
+## Ours beside the peers; writes benchmarks/RESULTS.md.
+bench: $(VENV)/extra-bench build
+	@$(BIN)/python -m benchmarks
+
+bench-busy: $(VENV)/extra-bench build
+	@$(BIN)/python -m benchmarks --busy
+
+## A wheel, installed and tried in an empty environment.
+wheel: $(VENV)/made
+	@tools/try_wheel.sh $(PYTHON)
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

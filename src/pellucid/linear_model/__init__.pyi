@@ -1,0 +1,5 @@
+# Written by tools/write_stubs.py.
+from pellucid.linear_model.linear_regression import LinearRegression as LinearRegression
+from pellucid.linear_model.linear_regression import RegressionSummary as RegressionSummary
+
+__all__ = ["LinearRegression", "RegressionSummary"]

@@ -1,0 +1,44 @@
+"""Writes `__init__.pyi` of every family, so that type checkers and editors see what is found at run time.
+
+`python tools/write_stubs.py` writes; with `--check` it only says which files are out of date.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pellucid.base.family import public_names
+from pellucid.base.registry import families
+
+ROOT = Path(__file__).parent.parent / "src" / "pellucid"
+
+
+def stub(family: str) -> str:
+    names = public_names(str(ROOT / family))
+    modules = sorted(set(names.values()))
+    lines = ["# Written by tools/write_stubs.py."]
+    for module in modules:
+        for name in sorted(n for n, m in names.items() if m == module):
+            lines.append(f"from pellucid.{family}.{module} import {name} as {name}")
+    listed = ", ".join(f'"{name}"' for name in sorted(names))
+    return "\n".join([*lines, "", f"__all__ = [{listed}]", ""])
+
+
+def main() -> int:
+    check = "--check" in sys.argv
+    stale = []
+    for family in families():
+        path = ROOT / family / "__init__.pyi"
+        text = stub(family)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(str(path.relative_to(ROOT.parent.parent)))
+            if not check:
+                path.write_text(text, encoding="utf-8")
+    if stale:
+        print(("out of date (make stubs): " if check else "written: ") + ", ".join(stale))
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
