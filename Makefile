@@ -36,7 +36,7 @@ check: $(VENV)/extra-test build
 
 ## Puts code into shape.
 format: $(VENV)/extra-test build
-	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format . ; $(BIN)/clang-format -i $(CPP) ; $(BIN)/python tools/write_stubs.py
+	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format . ; $(BIN)/clang-format -i $(CPP) ; $(BIN)/python tools/write_stubs.py ; $(BIN)/python tools/write_manifest.py
 
 stubs: $(VENV)/extra-test build
 	@$(BIN)/python tools/write_stubs.py

@@ -35,7 +35,7 @@ class Plan:
     """
 
     rounds: int = 7
-    burst: float = 0.3
+    burst: float = 1.0
     box: float = 60.0
     limit: float = 300.0
     settle: float = 0.25

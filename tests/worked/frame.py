@@ -53,15 +53,18 @@ class Example:
 
 Answer = Callable[[Example, PathName], Mapping[str, Any]]
 _answers: dict[str, Answer] = {}
+_own: dict[str, dict[str, Any]] = {}
 
 
-def answers(example: str) -> Callable[[Answer], Answer]:
-    """Register the decorated function as the answer to an example."""
+def answers(example: str, own: dict[str, Any] | None = None) -> Callable[[Answer], Answer]:
+    """Register the decorated function as the answer to an example; ``own`` is an example that has no file."""
 
     def register(answer: Answer) -> Answer:
         if example in _answers:
             raise ValueError(f"answers: an example must have one answer; {example} has two.")
         _answers[example] = answer
+        if own is not None:
+            _own[example] = own
         return answer
 
     return register
@@ -96,7 +99,8 @@ def example_ids() -> list[str]:
 @cache
 def load(example: str) -> Example:
     """One example with its figures: those expected, then the steps of the trace."""
-    stored = json.loads((HERE / "examples" / f"{example}.json").read_text(encoding="utf-8"))
+    file = HERE / "examples" / f"{example}.json"
+    stored = _own[example] if example in _own else json.loads(file.read_text(encoding="utf-8"))
     expected = [
         Figure(
             example=example,

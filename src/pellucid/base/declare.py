@@ -129,7 +129,7 @@ def _read_annotation(declared: Param, name: str, annotation: Any) -> Param:
     for part in parts:
         if get_origin(part) is Literal:
             options.extend(get_args(part))
-        elif isinstance(part, type):
+        elif isinstance(part, type) and part is not Any:
             kinds.append(part)
         else:
             kinds.append(object)

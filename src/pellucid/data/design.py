@@ -15,7 +15,7 @@ from pellucid import _core
 from pellucid.base.errors import DataError, DataTypeError, PellucidWarning, count, sentence, some, warn
 from pellucid.base.types import Array, Floats
 from pellucid.data.kinds import NUMERIC, Kind, is_missing
-from pellucid.data.table import Table, describe_missing, read_table
+from pellucid.data.table import Table, count_rows, describe_missing, read_table
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ _IMPUTE = "put an imputer before it, drop these rows, or use an estimator that t
 
 def fit_design(X: Any, needs: Needs, who: str) -> Design:
     """Table of `fit`: the schema is made here."""
-    table = read_table(X, who)
+    table = read_table(X, who) if needs.values else count_rows(X, who)
     schema = Schema(table.n_cols, table.names, table.names_are_text)
     if not needs.values:
         return _counted(table, schema, who)
@@ -99,9 +99,9 @@ def fit_design(X: Any, needs: Needs, who: str) -> Design:
 
 def later_design(X: Any, schema: Schema, needs: Needs, who: str) -> Design:
     """Table of `predict`: brought into the form of the schema."""
-    table = _match_columns(read_table(X, who), schema, who)
     if not needs.values:
-        return _counted(table, schema, who)
+        return _counted(count_rows(X, who), schema, who)
+    table = _match_columns(read_table(X, who), schema, who)
     return _convert(table, schema, needs, who)
 
 

@@ -130,6 +130,17 @@ def read_table(X: Any, who: str) -> Table:
     return _from_array(array, who)
 
 
+def count_rows(X: Any, who: str) -> Table:
+    """For estimators that do not look at the values of X: anything with rows will do."""
+    shape = X.shape if hasattr(X, "shape") else np.asarray(X, dtype=object).shape
+    if hasattr(X, "columns") or len(shape) == 2:
+        return read_table(X, who)
+    if len(shape) == 0:
+        raise DataError(_reshape(who, shape))
+    _check_size(shape[0], 1, who)
+    return Table(np.empty((shape[0], 1)), shape[0], 1, None)
+
+
 def _as_frame(X: Any, who: str) -> nw.DataFrame[Any] | None:
     if type(X).__module__.startswith("pyarrow") and hasattr(X, "schema") and not hasattr(X, "combine_chunks"):
         import pyarrow
