@@ -7,7 +7,7 @@
 
 namespace pellucid::test {
 
-// Known answers of Random123 1.14, file tests/kat_vectors, lines "philox4x32 10".
+// Known answers of the Random123 distribution (kat_vectors, philox4x32, 10 rounds).
 TEST(philox_known_answers) {
     constexpr std::uint32_t ones = 0xffffffffu;
     CHECK((philox({0, 0, 0, 0}, {0, 0}) == Philox4{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}));

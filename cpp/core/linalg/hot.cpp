@@ -32,12 +32,22 @@ inline double lane_sum(Vec v) {
     return sum;
 }
 
+inline Vec widen(const double* p) { return load(p); }
+inline Vec widen(const float* p) {
+    Vec v;
+    for (std::size_t i = 0; i < kWidth; ++i) v[i] = static_cast<double>(p[i]);
+    return v;
+}
+
 template <class T>
-void pack(const T* x, std::ptrdiff_t stride, std::size_t rows, const double* shift, const double* scale, double* out) {
-    double m[kPanel], s[kPanel];
-    for (std::size_t c = 0; c < kPanel; ++c) m[c] = shift[c], s[c] = scale[c];
-    for (std::size_t r = 0; r < rows; ++r, x += stride, out += kPanel)
-        for (std::size_t c = 0; c < kPanel; ++c) out[c] = (static_cast<double>(x[c]) - m[c]) * s[c];
+void pack(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t panels, const double* shift,
+          const double* scale, double* out) {
+    for (std::size_t r = 0; r < rows; ++r, x += stride)
+        for (std::size_t j = 0; j < panels; ++j) {
+            double* to = out + (j * rows + r) * kPanel;
+            for (std::size_t v = j * kPanel; v < (j + 1) * kPanel; v += kWidth, to += kWidth)
+                store(to, (widen(x + v) - load(shift + v)) * load(scale + v));
+        }
 }
 
 void gram_tile(const double* a, const double* b, std::size_t rows, double* c, std::size_t ld) {
@@ -57,13 +67,6 @@ void gram_tile(const double* a, const double* b, std::size_t rows, double* c, st
                 store(to, load(to) + sum[t][v]);
             }
     }
-}
-
-inline Vec widen(const double* p) { return load(p); }
-inline Vec widen(const float* p) {
-    Vec v;
-    for (std::size_t i = 0; i < kWidth; ++i) v[i] = static_cast<double>(p[i]);
-    return v;
 }
 
 template <class T>

@@ -61,25 +61,21 @@ void read_column(const T* x, std::ptrdiff_t stride, Size rows, double shift, dou
     for (Size r = 0; r < rows; ++r, x += stride) out[r * kPanel] = (static_cast<double>(*x) - shift) * scale;
 }
 
-void pack_rows(const Dense<double>& x, Size begin, Size rows, Size col, const double* m, const double* s, double* out) {
-    hot().pack_f64(&x.at(begin, col), x.row_stride, rows, m, s, out);
+void pack_panels(const Dense<double>& x, Size begin, Size rows, Size panels, const PanelReader& z, double* out) {
+    hot().pack_f64(&x.at(begin, 0), x.row_stride, rows, panels, z.shift.data(), z.scale.data(), out);
 }
-void pack_rows(const Dense<float>& x, Size begin, Size rows, Size col, const double* m, const double* s, double* out) {
-    hot().pack_f32(&x.at(begin, col), x.row_stride, rows, m, s, out);
+void pack_panels(const Dense<float>& x, Size begin, Size rows, Size panels, const PanelReader& z, double* out) {
+    hot().pack_f32(&x.at(begin, 0), x.row_stride, rows, panels, z.shift.data(), z.scale.data(), out);
 }
 
-// Whole panels at once where eight columns lie side by side, column by column elsewhere.
+// Whole panels at once where columns lie side by side, column by column elsewhere.
 template <class T>
 void read_x(const PanelReader& z, const Dense<T>& x, Size begin, Size rows, double* out) {
-    for (Size col = 0; col < x.cols;) {
+    const Size whole = x.col_stride == 1 ? x.cols / kPanel : 0;
+    if (whole > 0) pack_panels(x, begin, rows, whole, z, out);
+    for (Size col = whole * kPanel; col < x.cols; ++col) {
         double* panel = out + (col / kPanel) * rows * kPanel;
-        if (x.col_stride == 1 && col + kPanel <= x.cols) {
-            pack_rows(x, begin, rows, col, &z.shift[col], &z.scale[col], panel);
-            col += kPanel;
-        } else {
-            read_column(&x.at(begin, col), x.row_stride, rows, z.shift[col], z.scale[col], panel + col % kPanel);
-            ++col;
-        }
+        read_column(&x.at(begin, col), x.row_stride, rows, z.shift[col], z.scale[col], panel + col % kPanel);
     }
 }
 

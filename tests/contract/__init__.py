@@ -1,0 +1,1 @@
+"""Promises that every public estimator keeps, checked over the registry: a new estimator is covered without an edit."""

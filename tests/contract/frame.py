@@ -1,0 +1,228 @@
+"""What the contract tests share: every public estimator, data that suit its role, and comparison bit by bit."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import scipy.sparse
+from numpy.typing import NDArray
+from sklearn.utils.validation import has_fit_parameter
+
+import pellucid
+
+# Beyond an estimator's defaults, the settings under which it is checked too. An estimator without an entry is checked
+# with its defaults.
+VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "LinearRegression": [
+        {"positive": True},
+        {"fit_intercept": False},
+        {"solver": "svd"},
+        {"solver": "qr"},
+        {"solver": "normal"},
+        {"solver": "lsqr", "tol": 1e-14},
+        {"positive": True, "fit_intercept": False},
+        {"solver": "svd", "fit_intercept": False},
+    ],
+    "DummyRegressor": [
+        {"strategy": "median"},
+        {"strategy": "quantile", "quantile": 0.3},
+    ],
+    "DummyClassifier": [
+        {"strategy": "most_frequent"},
+        {"strategy": "stratified", "random_state": 0},
+    ],
+}
+
+METHODS = ("predict", "predict_proba", "decision_function", "transform", "score_samples")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An estimator class with the settings under which it is checked."""
+
+    cls: type[Any]
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def make(self, **more: Any) -> Any:
+        """A fresh, unfitted estimator; a random one with a fixed seed."""
+        params = dict(self.params)
+        if "random_state" in self.cls._params:
+            params.setdefault("random_state", 0)
+        return self.cls(**{**params, **more})
+
+    @property
+    def name(self) -> str:
+        return self.cls.__name__
+
+    @property
+    def tags(self) -> Any:
+        return self.make().__sklearn_tags__()
+
+    @property
+    def role(self) -> str:
+        return str(self.tags.estimator_type)
+
+    @property
+    def looks(self) -> bool:
+        """Does it look at the values of X?"""
+        return not self.tags.no_validation
+
+    @property
+    def is_random(self) -> bool:
+        return bool(self.tags.non_deterministic) or "random_state" in self.cls._params
+
+    @property
+    def takes_weight(self) -> bool:
+        return has_fit_parameter(self.make(), "sample_weight")
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.params.items())})"
+
+
+CLASSES: list[type[Any]] = [cls for _, cls in pellucid.all_estimators()]
+SUBJECTS = [Subject(cls, params) for cls in CLASSES for params in [{}, *VARIANTS.get(cls.__name__, [])]]
+
+
+def each(subjects: Iterable[Subject] = SUBJECTS) -> pytest.MarkDecorator:
+    """One test a subject."""
+    return pytest.mark.parametrize("subject", subjects, ids=str)
+
+
+def each_class(test: Callable[..., None]) -> Callable[..., None]:
+    """One test an estimator class."""
+    return pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)(test)
+
+
+class Problem(NamedTuple):
+    """A table, its target (None where the role has none), and whole-number weights."""
+
+    X: NDArray[np.float64]
+    y: Any
+    weight: NDArray[np.float64]
+
+
+def problem(subject: Subject, rows: int = 40, columns: int = 4, seed: int = 0) -> Problem:
+    """Data that suit the subject's role and tags.
+
+    Values of X are eighths between -8 and 8, so that float16, float32 and decimal text hold them exactly.
+    """
+    random = np.random.default_rng(seed)
+    X = np.clip(np.round(8 * random.normal(size=(rows, columns))) / 8, -8, 8)
+    if subject.tags.input_tags.positive_only:
+        X = np.abs(X)
+    signal = X @ (1 + np.arange(columns) / 2) + random.normal(size=rows) / 2 + 1
+    return Problem(X, _target(subject, signal), random.integers(1, 4, size=rows).astype(float))
+
+
+def _target(subject: Subject, signal: NDArray[np.float64]) -> Any:
+    tags = subject.tags
+    if subject.role == "regressor":
+        return np.abs(signal) + 1 if tags.target_tags.positive_only else signal
+    if subject.role == "classifier":
+        parts = 3 if tags.classifier_tags.multi_class else 2
+        cuts = np.quantile(signal, np.arange(1, parts) / parts)
+        return np.array(["ash", "birch", "cedar"])[np.searchsorted(cuts, signal)]
+    return None
+
+
+def fit(model: Any, X: Any, y: Any, weight: Any = None) -> Any:
+    """Fits with weights where they are given."""
+    more = {} if weight is None else {"sample_weight": weight}
+    return model.fit(X, **more) if y is None else model.fit(X, y, **more)
+
+
+def answers(model: Any, X: Any) -> dict[str, Any]:
+    """What a fitted model says about a table, by method."""
+    return {method: getattr(model, method)(X) for method in METHODS if hasattr(model, method)}
+
+
+def state(model: Any) -> dict[str, Any]:
+    """Everything that a fit left behind: attributes, private ones too, and those worked out when asked for."""
+    params = model.get_params(deep=False)
+    found = {name: value for name, value in vars(model).items() if name not in params}
+    for name in dir(type(model)):
+        if name.endswith("_") and not name.startswith("_") and isinstance(getattr(type(model), name), property):
+            found[name] = getattr(model, name, None)
+    return found
+
+
+def public(model: Any) -> dict[str, Any]:
+    """The public fitted attributes that are numbers or arrays of numbers."""
+    found = {name: value for name, value in state(model).items() if name.endswith("_") and name[0] != "_"}
+    return {name: value for name, value in found.items() if np.asarray(value, dtype=object).size and _is_float(value)}
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, (float, np.floating)) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
+
+
+def assert_same_bits(a: Any, b: Any, at: str = "") -> None:
+    """Equal in type and in every bit."""
+    assert type(a) is type(b), f"{at}: {type(a).__name__} against {type(b).__name__}"
+    if isinstance(a, np.ndarray) and a.dtype != object:
+        assert a.dtype == b.dtype, f"{at}: {a.dtype} against {b.dtype}"
+        assert a.shape == b.shape, f"{at}: shape {a.shape} against {b.shape}"
+        assert a.tobytes() == b.tobytes(), f"{at}: values differ, by up to {_distance(a, b)}"
+    elif isinstance(a, (float, np.generic)):
+        assert np.asarray(a).tobytes() == np.asarray(b).tobytes(), f"{at}: {a!r} against {b!r}"
+    elif isinstance(a, Mapping):
+        assert list(a) == list(b), f"{at}: {list(a)} against {list(b)}"
+        for key in a:
+            assert_same_bits(a[key], b[key], f"{at}[{key!r}]")
+    elif isinstance(a, (list, tuple, np.ndarray)):
+        assert len(a) == len(b), f"{at}: length {len(a)} against {len(b)}"
+        for i, (left, right) in enumerate(zip(a, b, strict=True)):
+            assert_same_bits(left, right, f"{at}[{i}]")
+    elif scipy.sparse.issparse(a):
+        assert_same_bits(a.toarray(), b.toarray(), at)
+    elif dataclasses.is_dataclass(a):
+        assert_same_bits(vars(a), vars(b), at)
+    elif type(a).__module__.startswith("pellucid.") and hasattr(a, "__dict__") and vars(a):
+        assert_same_bits(vars(a), vars(b), at)
+    else:
+        assert a == b, f"{at}: {a!r} against {b!r}"
+
+
+def _distance(a: Any, b: Any) -> Any:
+    return np.abs(a - b).max() if a.dtype.kind in "fiu" else "other labels"
+
+
+def assert_same_fit(a: Any, b: Any) -> None:
+    """Two fitted models are the same in every bit."""
+    left, right = state(a), state(b)
+    assert set(left) == set(right)
+    for name in left:
+        assert_same_bits(left[name], right[name], name)
+
+
+def assert_near(a: Any, b: Any, share: float = 1e-9, at: str = "") -> None:
+    """Equal up to rounding: within a share of the largest value; labels equal."""
+    if isinstance(a, Mapping):
+        assert list(a) == list(b)
+        for key in a:
+            assert_near(a[key], b[key], share, f"{at}[{key!r}]")
+        return
+    if isinstance(a, list):
+        for i, (left, right) in enumerate(zip(a, b, strict=True)):
+            assert_near(left, right, share, f"{at}[{i}]")
+        return
+    left, right = np.asarray(a), np.asarray(b)
+    assert left.shape == right.shape, f"{at}: shape {left.shape} against {right.shape}"
+    if left.dtype.kind not in "fc":
+        np.testing.assert_array_equal(left, right, err_msg=at)
+        return
+    size = max(np.abs(left).max(initial=0.0), np.abs(right).max(initial=0.0))
+    np.testing.assert_allclose(left, right, rtol=0, atol=share * size, err_msg=at)
+
+
+def assert_finite(found: Any) -> None:
+    """No NaN and no infinity in what a model says."""
+    for value in found.values() if isinstance(found, Mapping) else found:
+        array = np.asarray(value)
+        if array.dtype.kind == "f":
+            assert np.isfinite(array).all()
