@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "core/base/simd.hpp"
 #include "tests/harness.hpp"
@@ -62,25 +63,28 @@ std::vector<T> as(const std::vector<double>& values) {
 // Error of a sum of `terms` products of numbers below eight, in any order; nothing for whole numbers.
 double sum_error(Size terms, bool whole) { return whole ? 0 : kEps * 64 * static_cast<double>(terms + 2); }
 
-template <class T, class Pack>
-void check_pack(Pack pack) {
-    const std::vector<double> shift = numbers(kPanel, 1, false), scale = numbers(kPanel, 2, false);
-    for (const Size rows : {0, 1, 2, 3, 7, 33})
-        for (const std::ptrdiff_t stride : {8, 11, 0, -9}) {
-            where = std::to_string(rows) + " rows, stride " + std::to_string(stride);
-            const std::vector<T> x = as<T>(numbers(1 + 33 * 11 + kPanel, 3, false));
-            const T* first = x.data() + 1 + (stride < 0 ? 32 * 9 : 0);
-            const Numbers out = numbers(rows * kPanel + 2 * kMargin, 4, false);
-            Numbers want = out;
-            for (Size r = 0; r < rows; ++r)
-                for (Size c = 0; c < kPanel; ++c) {
-                    const T value = first[static_cast<std::ptrdiff_t>(r) * stride + static_cast<std::ptrdiff_t>(c)];
-                    want[kMargin + r * kPanel + c] = (static_cast<double>(value) - shift[c]) * scale[c];
-                }
-            at_every_level(out, want, 0, [&](const Hot& h, Numbers& o) {
-                (h.*pack)(first, stride, rows, shift.data(), scale.data(), o.data() + kMargin);
-            });
+template <class T>
+using Pack = void (*Hot::*)(const T*, std::ptrdiff_t, Size, Size, const double*, const double*, double*);
+
+template <class T>
+void check_pack(Pack<T> pack, Size rows, Size panels, std::ptrdiff_t stride) {
+    where = std::to_string(rows) + " rows, " + std::to_string(panels) + " panels, stride " + std::to_string(stride);
+    const Size cols = panels * kPanel, steps = rows > 0 ? rows - 1 : 0;
+    const auto reach = static_cast<std::ptrdiff_t>(steps) * stride;
+    const std::vector<T> x = as<T>(numbers(1 + static_cast<Size>(std::abs(reach)) + cols, 3, false));
+    const T* first = x.data() + 1 + (stride < 0 ? -reach : 0);
+    const std::vector<double> shift = numbers(1 + cols, 1, false), scale = numbers(1 + cols, 2, false);
+    const Numbers out = numbers(rows * cols + 2 * kMargin, 4, false);
+    Numbers want = out;
+    for (Size r = 0; r < rows; ++r)
+        for (Size c = 0; c < cols; ++c) {
+            const auto value = first[static_cast<std::ptrdiff_t>(r) * stride + static_cast<std::ptrdiff_t>(c)];
+            want[kMargin + (c / kPanel * rows + r) * kPanel + c % kPanel] =
+                (static_cast<double>(value) - shift[1 + c]) * scale[1 + c];
         }
+    at_every_level(out, want, 0, [&](const Hot& h, Numbers& o) {
+        (h.*pack)(first, stride, rows, panels, shift.data() + 1, scale.data() + 1, o.data() + kMargin);
+    });
 }
 
 template <class T, class RowsDot>
@@ -94,13 +98,15 @@ void check_rows_dot(RowsDot rows_dot, bool whole) {
             const Numbers out = numbers(rows + 2 * kMargin, 7, whole);
             for (const bool backwards : {false, true}) {
                 const T* first = x.data() + 1 + (backwards && rows > 0 ? (rows - 1) * stride : 0);
-                const auto step = backwards ? -static_cast<std::ptrdiff_t>(stride) : static_cast<std::ptrdiff_t>(stride);
+                const auto step =
+                    backwards ? -static_cast<std::ptrdiff_t>(stride) : static_cast<std::ptrdiff_t>(stride);
                 Numbers want = out;
                 for (Size r = 0; r < rows; ++r)
                     for (Size c = 0; c < cols; ++c)
-                        want[kMargin + r] += static_cast<double>(first[static_cast<std::ptrdiff_t>(r) * step +
-                                                                       static_cast<std::ptrdiff_t>(c)]) *
-                                             w[1 + c];
+                        want[kMargin + r] +=
+                            static_cast<double>(
+                                first[static_cast<std::ptrdiff_t>(r) * step + static_cast<std::ptrdiff_t>(c)]) *
+                            w[1 + c];
                 at_every_level(out, want, sum_error(cols, whole), [&](const Hot& h, Numbers& o) {
                     (h.*rows_dot)(first, step, rows, cols, w.data() + 1, o.data() + kMargin);
                 });
@@ -152,8 +158,7 @@ void check_gram_tile(Size rows, Size ld, bool whole) {
     Numbers want = out;
     for (Size i = 0; i < kPanel; ++i)
         for (Size j = 0; j < kPanel; ++j)
-            for (Size r = 0; r < rows; ++r)
-                want[kMargin + i * ld + j] += a[1 + r * kPanel + i] * b[1 + r * kPanel + j];
+            for (Size r = 0; r < rows; ++r) want[kMargin + i * ld + j] += a[1 + r * kPanel + i] * b[1 + r * kPanel + j];
     at_every_level(out, want, sum_error(rows, whole), [&](const Hot& h, Numbers& o) {
         h.gram_tile(a.data() + 1, b.data() + 1, rows, o.data() + kMargin, ld);
     });
@@ -162,8 +167,12 @@ void check_gram_tile(Size rows, Size ld, bool whole) {
 }  // namespace
 
 TEST(hot_pack_is_exact) {
-    check_pack<double>(&Hot::pack_f64);
-    check_pack<float>(&Hot::pack_f32);
+    for (const Size rows : {0, 1, 2, 3, 7, 33})
+        for (const Size panels : {0, 1, 2, 5})
+            for (const std::ptrdiff_t stride : {40, 43, 8, 0, -41}) {
+                check_pack<double>(&Hot::pack_f64, rows, panels, stride);
+                check_pack<float>(&Hot::pack_f32, rows, panels, stride);
+            }
 }
 
 TEST(hot_gram_tile) {
@@ -210,9 +219,8 @@ TEST(hot_rotate) {
                 want[kMargin + i] = c * out[kMargin + i] - s * out[second + i];
                 want[second + i] = s * out[kMargin + i] + c * out[second + i];
             }
-            at_every_level(out, want, sum_error(1, whole), [&](const Hot& h, Numbers& o) {
-                h.rotate(o.data() + kMargin, o.data() + second, c, s, n);
-            });
+            at_every_level(out, want, sum_error(1, whole),
+                           [&](const Hot& h, Numbers& o) { h.rotate(o.data() + kMargin, o.data() + second, c, s, n); });
         }
 }
 

@@ -57,8 +57,7 @@ Layout strided(std::string name, const Table& t, std::ptrdiff_t row_stride, std:
     const auto last_row = static_cast<std::ptrdiff_t>(t.rows > 0 ? t.rows - 1 : 0);
     const auto last_col = static_cast<std::ptrdiff_t>(t.cols > 0 ? t.cols - 1 : 0);
     const auto span = last_row * std::abs(row_stride) + last_col * std::abs(col_stride) + 1;
-    auto memory =
-        std::make_shared<std::vector<T>>(static_cast<Size>(span) + 1, std::numeric_limits<T>::quiet_NaN());
+    auto memory = std::make_shared<std::vector<T>>(static_cast<Size>(span) + 1, std::numeric_limits<T>::quiet_NaN());
     T* origin = memory->data() + 1;
     if (row_stride < 0) origin -= last_row * row_stride;
     if (col_stride < 0) origin -= last_col * col_stride;

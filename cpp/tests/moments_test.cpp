@@ -89,7 +89,8 @@ void check_threads(const Table& X, const Table& Y, const std::vector<double>& we
     for (const Layout& layout : layouts(X)) {
         where = layout.name;
         const Moments one = moments(layout.view, Y.view(), weight, true, 1);
-        for (const int threads : {2, 3}) CHECK(same_moments(moments(layout.view, Y.view(), weight, true, threads), one));
+        for (const int threads : {2, 3})
+            CHECK(same_moments(moments(layout.view, Y.view(), weight, true, threads), one));
     }
 }
 
@@ -155,9 +156,9 @@ TEST(moments_in_every_layout) {
 
 TEST(moments_of_many_columns) {
     const Table X = random_table(1900, 150, 1), Y = random_table(1900, 3, 2, 0);
-    check_layouts({strided<double>("C", X, 150, 1), strided<float>("float32 F", X, 1, 1900),
-                   csr<std::int32_t>("CSR", X)},
-                  X, Y, random_vector(1900, 3, 0, 2), 1e-14L);
+    check_layouts(
+        {strided<double>("C", X, 150, 1), strided<float>("float32 F", X, 1, 1900), csr<std::int32_t>("CSR", X)}, X, Y,
+        random_vector(1900, 3, 0, 2), 1e-14L);
 }
 
 TEST(moments_of_many_targets) {

@@ -250,9 +250,8 @@ TEST(pool_stops_soon_when_interrupted) {
         where = std::to_string(threads) + " threads";
         const Hooked stop(true);
         const auto start = Clock::now();
-        CHECK(interrupted([&] {
-            parallel_for(100000, threads, [](Size) { std::this_thread::sleep_for(milliseconds(1)); });
-        }));
+        CHECK(interrupted(
+            [&] { parallel_for(100000, threads, [](Size) { std::this_thread::sleep_for(milliseconds(1)); }); }));
         CHECK(Clock::now() - start < milliseconds(1000));
         CHECK(asked_on.load() == std::this_thread::get_id());
     }

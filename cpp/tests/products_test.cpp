@@ -2,6 +2,7 @@
 #include "core/linalg/products.hpp"
 
 #include <limits>
+#include <utility>
 
 #include "core/base/check.hpp"
 #include "tests/harness.hpp"

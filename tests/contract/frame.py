@@ -180,9 +180,9 @@ def assert_same_bits(a: Any, b: Any, at: str = "") -> None:
             assert_same_bits(left, right, f"{at}[{i}]")
     elif scipy.sparse.issparse(a):
         assert_same_bits(a.toarray(), b.toarray(), at)
-    elif dataclasses.is_dataclass(a):
-        assert_same_bits(vars(a), vars(b), at)
-    elif type(a).__module__.startswith("pellucid.") and hasattr(a, "__dict__") and vars(a):
+    elif dataclasses.is_dataclass(a) or (
+        type(a).__module__.startswith("pellucid.") and hasattr(a, "__dict__") and vars(a)
+    ):
         assert_same_bits(vars(a), vars(b), at)
     else:
         assert a == b, f"{at}: {a!r} against {b!r}"

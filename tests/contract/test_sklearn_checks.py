@@ -40,12 +40,13 @@ def name_of(check: Any) -> str:
 
 
 def cases() -> Iterator[Any]:
+    """Every check; the one that is left out stands once an estimator, to be seen."""
     for subject in SUBJECTS:
         seen: dict[str, int] = {}
         # Made from the settings alone: a seed given by us would be a parameter that the check does not expect.
         for model, check in estimator_checks_generator(subject.cls(**subject.params)):
             name = name_of(check)
-            if subject.tags.non_deterministic and name == RANDOM:
+            if (subject.tags.non_deterministic and name == RANDOM) or (subject.params and name == LEFT_OUT):
                 continue
             seen[name] = seen.get(name, 0) + 1
             again = f"-{seen[name]}" if seen[name] > 1 else ""
@@ -53,7 +54,7 @@ def cases() -> Iterator[Any]:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("subject", "model", "check"), cases())
+@pytest.mark.parametrize(("subject", "model", "check"), list(cases()))
 def test_keeps_what_scikit_learn_asks(subject: Subject, model: Any, check: Any) -> None:
     name = name_of(check)
     refusal = REFUSALS.get(str(subject), {}).get(name)

@@ -6,9 +6,7 @@ and one line at the foot of this module.
 
 import csv
 from collections.abc import Sequence
-from importlib import import_module
 from importlib.resources import files
-from importlib.util import find_spec
 from io import StringIO
 from typing import Any, Literal, Protocol, overload
 
@@ -16,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-AsFrame = bool | Literal["pandas", "polars"]
+from pellucid.base.errors import DataError, ParameterError, count, sentence, some
+from pellucid.data.frames import AsFrame, frame_library
+
 Column = list[float | None] | list[str | None]
 
-FRAMES = ("pandas", "polars")
 TABLES = files(__package__).joinpath("tables")
 
 DOC = """{about}
@@ -57,7 +56,7 @@ def loader(name: str, *, target: str, about: str) -> Loader:
     who = f"load_{name}"
 
     def load(*, target: str = target, return_X_y: bool = False, as_frame: AsFrame = False) -> Any:
-        library = _library(who, as_frame)
+        library = frame_library(who, as_frame)
         columns = _read(name)
         codes, target_names = _target(who, columns, target)
         features = [column for column in columns if column != target]
@@ -105,37 +104,24 @@ def _is_number(column: Column) -> bool:
 def _target(who: str, columns: dict[str, Column], target: str) -> tuple[NDArray[Any], NDArray[np.str_]]:
     """The column to predict, as numbers or as codes, and the names of the codes (or of the column)."""
     if target not in columns:
-        raise ValueError(
-            f"{who}: target must be a column of the table; got {target!r}.\nhint: one of {', '.join(columns)}."
+        raise ParameterError(
+            sentence(who, "target must be a column of the table", f"got {target!r}", f"one of {', '.join(columns)}")
         )
     column = columns[target]
     if _is_number(column):
         return np.array(column, dtype=np.float64), np.array([target])
     missing = [row for row, cell in enumerate(column) if cell is None]
     if missing:
-        rows = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
-        raise ValueError(
-            f"{who}: a target of words must have no missing cells; {target!r} has {len(missing)} (rows {rows}).\n"
-            f"hint: take the column from {who}(as_frame=True).frame and drop those rows."
+        raise DataError(
+            sentence(
+                who,
+                "a target of words must have no missing cells",
+                f"{target!r} has {count(len(missing), 'missing cell')} (rows {some(missing)})",
+                f"take the column from {who}(as_frame=True).frame and drop those rows",
+            )
         )
     target_names, codes = np.unique(np.array(column, dtype=np.str_), return_inverse=True)
     return codes.astype(np.int64), target_names
-
-
-def _library(who: str, as_frame: AsFrame) -> Any:
-    """The dataframe library asked for, or None. Both take a dict of lists, and None in them for a missing cell."""
-    if as_frame is False:
-        return None
-    if as_frame is not True and as_frame not in FRAMES:
-        raise ValueError(f"{who}: as_frame must be True, False, 'pandas' or 'polars'; got {as_frame!r}.")
-    wanted = FRAMES if as_frame is True else (as_frame,)
-    for library in wanted:
-        if find_spec(library) is not None:
-            return import_module(library)
-    raise ImportError(
-        f"{who}: as_frame={as_frame!r} needs {' or '.join(wanted)}, which is not installed.\n"
-        f"hint: pip install {wanted[0]}, or as_frame=False for the numeric columns as an array."
-    )
 
 
 def _description(name: str) -> str:

@@ -8,8 +8,12 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from pellucid.base.errors import MissingExtraError, sentence
+
 if find_spec("matplotlib") is None:
-    raise ImportError("pellucid.plots: needs matplotlib, which is not installed.\nhint: pip install pellucid[plot]")
+    raise MissingExtraError(
+        "pellucid.plots: needs matplotlib, which is not installed.\nhint: pip install pellucid[plot]"
+    )
 
 if TYPE_CHECKING:
     from pellucid.plots.regression import regression_line, regression_plane, sums_of_squares

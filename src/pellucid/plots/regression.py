@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.base.errors import DataError
 from pellucid.plots import _style
 from pellucid.plots._style import MINUS, Axes3D, number, plain
 
@@ -154,7 +155,7 @@ def regression_plane(model: LinearModel, X: Any, y: Any, *, ax: Axes3D | None = 
     """
     r = _read("regression_plane", model, X, y, n_columns=2)
     if ax is not None and not hasattr(ax, "get_zlim"):
-        raise ValueError(
+        raise DataError(
             "regression_plane: ax must be a 3-D Axes; got a flat one.\nhint: figure.add_subplot(projection='3d')."
         )
     ax = _style.axes_3d(*r.coef) if ax is None else ax
@@ -206,7 +207,7 @@ def sums_of_squares(model: LinearModel, X: Any, y: Any, *, row: int | None = Non
     mean = float(r.y.mean())
     row = _clearest(r, mean) if row is None else row
     if not 0 <= row < len(r.y):
-        raise ValueError(f"sums_of_squares: row must be from 0 to {len(r.y) - 1}; got {row}.")
+        raise DataError(f"sums_of_squares: row must be from 0 to {len(r.y) - 1}; got {row}.")
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     ax.axhline(mean, color=_style.GREY, linestyle="--", linewidth=1.4, label=f"mean of {r.target} = {number(mean)}")
@@ -324,20 +325,20 @@ def _read(who: str, model: LinearModel, X: Any, y: Any, *, n_columns: int) -> Re
     coef, intercept = _coefficients(who, model)
     names = _names(model, X, len(coef))
     if len(coef) != n_columns:
-        raise ValueError(
+        raise DataError(
             f"{who}: needs a model with {WORDS[n_columns]}; got {len(coef)} ({', '.join(names)}).\n"
             f"hint: {HINTS.get(len(coef), 'fit a model on the column, or the two columns, that you want to see.')}"
         )
     values, observed = _numbers(who, "X", _in_order(who, X, names)), _numbers(who, "y", y)
     if values.ndim != 2 or observed.shape[:1] != values.shape[:1] or observed.size != len(values):
-        raise ValueError(
+        raise DataError(
             f"{who}: X must be a table and y one column with as many rows; "
             f"got shapes {values.shape} and {observed.shape}.\n"
             "hint: a single column is a table as X.reshape(-1, 1) or frame[['name']]."
         )
     fitted = np.asarray(model.predict(X), dtype=np.float64).ravel()
     if not np.allclose(fitted, intercept + values @ coef, rtol=1e-4, atol=1e-4 * float(np.abs(fitted).max())):
-        raise ValueError(
+        raise DataError(
             f"{who}: needs a model that predicts intercept_ + X coef_; {type(model).__name__} does not.\n"
             "hint: a link function or a classifier bends the line; draw a linear regressor."
         )
@@ -347,13 +348,13 @@ def _read(who: str, model: LinearModel, X: Any, y: Any, *, n_columns: int) -> Re
 def _coefficients(who: str, model: LinearModel) -> tuple[Floats, float]:
     for attribute in ("coef_", "intercept_"):
         if not hasattr(model, attribute):
-            raise ValueError(
+            raise DataError(
                 f"{who}: needs a fitted linear model; {type(model).__name__} has no {attribute}.\n"
                 "hint: call fit first; a model that is not linear has no line or plane to draw."
             )
     coef = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
     if len(coef) > 1:
-        raise ValueError(
+        raise DataError(
             f"{who}: needs a model with one target; got {len(coef)}.\nhint: fit and draw one column of y at a time."
         )
     return coef[0], float(np.ravel(model.intercept_)[0])
@@ -386,7 +387,7 @@ def _in_order(who: str, X: Any, names: list[str]) -> Any:
     if columns is None or columns == names:
         return X
     if sorted(columns) != sorted(names):
-        raise ValueError(f"{who}: X must have the model's columns ({', '.join(names)}); got {', '.join(columns)}.")
+        raise DataError(f"{who}: X must have the model's columns ({', '.join(names)}); got {', '.join(columns)}.")
     return X[names]
 
 
@@ -394,13 +395,13 @@ def _numbers(who: str, what: str, table: Any) -> Floats:
     try:
         values = np.asarray(table, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(
+        raise DataError(
             f"{who}: {what} must hold numbers; got {type(table).__name__} with other things in it."
         ) from None
     bad = np.unique(np.argwhere(~np.isfinite(values))[:, :1])
     if len(bad):
         rows = ", ".join(map(str, bad[:5])) + (", ..." if len(bad) > 5 else "")
-        raise ValueError(
+        raise DataError(
             f"{who}: {what} must have no missing or infinite values; got them in {len(bad)} rows ({rows}).\n"
             "hint: drop those rows from X and y."
         )

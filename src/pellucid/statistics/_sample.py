@@ -7,12 +7,14 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pellucid.base.errors import DataError, sentence
+
 Sample = NDArray[np.float64]
 
 
 def fail(who: str, must: str, found: str, hint: str) -> NoReturn:
     """Refuse the input in the library's one shape: who: what must be true; what was found; a hint."""
-    raise ValueError(f"{who}: {must}; {found}.\nhint: {hint}.")
+    raise DataError(sentence(who, must, found, hint))
 
 
 def sample(who: str, x: ArrayLike, name: str = "x") -> Sample:
@@ -60,7 +62,7 @@ def _numbers(who: str, values: ArrayLike, name: str) -> Sample:
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{who}: {name} must hold numbers; {error}.\nhint: encode or drop other values.") from error
+        raise DataError(sentence(who, f"{name} must hold numbers", str(error), "encode or drop other values")) from None
 
 
 def _filled(who: str, values: Sample, name: str) -> Sample:

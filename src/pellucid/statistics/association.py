@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pellucid.statistics._moments import products, scaled_products
 from pellucid.statistics._sample import Sample, degrees, fail, pair, table
 
 
@@ -19,7 +20,7 @@ def covariance(x: ArrayLike, y: ArrayLike, ddof: int = 1) -> float:
     2.5
     """
     first, second = pair("covariance", x, y)
-    return float((first - first.mean()) @ (second - second.mean()) / degrees("covariance", len(first), ddof))
+    return float(products(np.column_stack([first, second]))[0, 1] / degrees("covariance", len(first), ddof))
 
 
 def covariance_matrix(X: ArrayLike, ddof: int = 1) -> NDArray[np.float64]:
@@ -32,9 +33,7 @@ def covariance_matrix(X: ArrayLike, ddof: int = 1) -> NDArray[np.float64]:
            [1., 1.]])
     """
     values = table("covariance_matrix", X)
-    deviation = values - values.mean(axis=0)
-    covariances: NDArray[np.float64] = deviation.T @ deviation / degrees("covariance_matrix", len(values), ddof)
-    return covariances
+    return np.asarray(products(values) / degrees("covariance_matrix", len(values), ddof))
 
 
 def correlation(x: ArrayLike, y: ArrayLike) -> float:
@@ -48,12 +47,13 @@ def correlation(x: ArrayLike, y: ArrayLike) -> float:
     1.0
     """
     first, second = pair("correlation", x, y)
-    a, b = _deviation(first, "x"), _deviation(second, "y")
-    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1, 1))
+    for values, name in ((first, "x"), (second, "y")):
+        _refuse_constant(values, name)
+    S, _ = scaled_products(np.column_stack([first, second]))
+    return float(np.clip(S[0, 1] / np.sqrt(S[0, 0] * S[1, 1]), -1, 1))
 
 
-def _deviation(values: Sample, name: str) -> Sample:
-    """Deviations from the mean in units of the largest, so that their squares neither overflow nor vanish."""
+def _refuse_constant(values: Sample, name: str) -> None:
     if values.min() == values.max():
         fail(
             "correlation",
@@ -61,6 +61,3 @@ def _deviation(values: Sample, name: str) -> Sample:
             f"every value is {values[0]:g}, and a constant has no correlation",
             "leave the constant column out",
         )
-    deviation = values - values.mean()
-    scaled: Sample = deviation / np.abs(deviation).max()
-    return scaled

@@ -6,6 +6,7 @@ from math import sqrt
 
 from numpy.typing import ArrayLike
 
+from pellucid.statistics._moments import products
 from pellucid.statistics._sample import Sample, degrees, sample
 
 
@@ -33,5 +34,4 @@ def standard_deviation(x: ArrayLike, ddof: int = 1) -> float:
 
 
 def _variance(who: str, values: Sample, ddof: int) -> float:
-    deviation = values - values.mean()
-    return float(deviation @ deviation / degrees(who, len(values), ddof))
+    return float(products(values[:, None])[0, 0] / degrees(who, len(values), ddof))

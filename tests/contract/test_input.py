@@ -1,0 +1,330 @@
+"""Every estimator takes any table through one door: the same model from any form of it, and the table left as it was."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import sklearn.utils
+
+from pellucid.base.errors import DataError, PellucidWarning
+
+from . import tables
+from .frame import SUBJECTS, Subject, answers, assert_near, assert_same_bits, assert_same_fit, each, fit, problem
+
+LOOKING = [subject for subject in SUBJECTS if subject.looks]
+SPARSE = [subject for subject in LOOKING if subject.tags.input_tags.sparse]
+DENSE_ONLY = [subject for subject in LOOKING if not subject.tags.input_tags.sparse]
+PEERS = dict(sklearn.utils.all_estimators())
+
+
+def single(form: str) -> bool:
+    """Is this a form in which numbers are rounded to single precision on the way out?"""
+    return "float32" in form
+
+
+@pytest.mark.parametrize("form", [*tables.DENSE, *tables.FRAMES, *tables.OTHER_FRAMES])
+@each()
+def test_any_form_of_a_table_gives_the_same_model(subject: Subject, form: str) -> None:
+    X, y, weight = problem(subject)
+    given = {**tables.DENSE, **tables.FRAMES, **tables.OTHER_FRAMES}[form](X)
+    weight = weight if subject.takes_weight else None
+    plain = fit(subject.make(), X, y, weight)
+    assert_near(
+        answers(fit(subject.make(), given, y, weight), given), answers(plain, X), 1e-5 if single(form) else 1e-9
+    )
+
+
+@pytest.mark.parametrize("form", tables.SPARSE)
+@each(SPARSE)
+def test_any_form_of_a_sparse_table_gives_the_same_model(subject: Subject, form: str) -> None:
+    X, y, weight = problem(subject)
+    X[np.random.default_rng(1).random(X.shape) < 0.6] = 0
+    given = tables.SPARSE[form](X)
+    weight = weight if subject.takes_weight else None
+    plain = fit(subject.make(), X, y, weight)
+    share = 1e-5 if single(form) else 1e-9
+    assert_near(answers(fit(subject.make(), given, y, weight), given), answers(plain, X), share)
+    assert_near(answers(fit(subject.make(), given, y, weight), X), answers(plain, given), share)
+
+
+@pytest.mark.parametrize("subject", DENSE_ONLY, ids=str)
+def test_a_sparse_table_is_refused_where_it_is_not_taken(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    with pytest.raises(DataError, match="must be dense"):
+        fit(subject.make(), tables.SPARSE["csr"](X), y)
+
+
+@each()
+def test_a_memory_map_gives_the_same_model(subject: Subject, tmp_path: Path) -> None:
+    X, y, _ = problem(subject)
+    mapped = tables.memmap(X, tmp_path)
+    assert_same_bits(answers(fit(subject.make(), mapped, y), mapped), answers(fit(subject.make(), X, y), X))
+
+
+@pytest.mark.parametrize(
+    "dtype", [bool, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
+)
+@each()
+def test_whole_numbers_and_flags_count_as_numbers(subject: Subject, dtype: Any) -> None:
+    X, y, _ = problem(subject)
+    X = np.abs(np.round(8 * X)) % 2 if dtype is bool else np.abs(np.round(2 * X))
+    assert_near(answers(fit(subject.make(), X.astype(dtype), y), X.astype(dtype)), answers(fit(subject.make(), X, y), X))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@each()
+def test_single_precision_comes_out_where_the_peer_gives_it(subject: Subject, order: Any) -> None:
+    X, y, _ = problem(subject)
+    X = np.asarray(X, dtype=np.float32, order=order)
+    found = answers(fit(subject.make(), X, y), X)
+    peer = PEERS.get(subject.name)
+    if peer is None:
+        return
+    expected = answers(fit(peer(), X, y), X)
+    for method in found.keys() & expected.keys():
+        assert np.asarray(found[method]).dtype == np.asarray(expected[method]).dtype, method
+
+
+# ------------------------------------------------------------------------------------------------------------ untouched
+
+
+def held(value: Any) -> Any:
+    """The values of an array or a frame, with its dtypes and index, for comparison."""
+    if isinstance(value, (pd.DataFrame, pd.Series)):
+        return value.to_numpy(copy=True), value.index.to_list(), str(getattr(value, "dtypes", ""))
+    if hasattr(value, "indptr"):
+        return value.data.copy(), value.indices.copy(), value.indptr.copy()
+    return np.array(value, copy=True)
+
+
+def check_untouched(subject: Subject, X: Any, y: Any, weight: Any) -> None:
+    before = [held(value) for value in (X, y, weight)]
+    model = fit(subject.make(), X, y, weight if subject.takes_weight else None)
+    answers(model, X)
+    if hasattr(model, "score") and y is not None:
+        model.score(X, y)
+    for old, new, what in zip(before, (X, y, weight), ("X", "y", "weight"), strict=True):
+        assert_same_bits(held(new), old, what)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@each()
+def test_arrays_are_left_untouched(subject: Subject, order: Any) -> None:
+    X, y, weight = problem(subject)
+    check_untouched(subject, np.asarray(X, order=order), y, weight)
+
+
+@each()
+def test_frames_are_left_untouched(subject: Subject) -> None:
+    X, y, weight = problem(subject)
+    frame = tables.pandas(X)
+    frame.index = frame.index[::-1]
+    check_untouched(subject, frame, None if y is None else pd.Series(y, index=frame.index), pd.Series(weight))
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "csr with unsorted indices", "csr with explicit zeros"])
+@each(SPARSE)
+def test_sparse_tables_are_left_untouched(subject: Subject, form: str) -> None:
+    X, y, weight = problem(subject)
+    X[X > 0] = 0
+    check_untouched(subject, tables.SPARSE[form](X), y, weight)
+
+
+@each()
+def test_a_model_does_not_hold_on_to_the_arrays_it_was_given(subject: Subject) -> None:
+    """What the user does to the table afterwards changes no prediction."""
+    X, y, weight = problem(subject)
+    given, labels, w = X.copy(), None if y is None else y.copy(), weight.copy()
+    model = fit(subject.make(), given, labels, w if subject.takes_weight else None)
+    before = answers(model, X)
+    given[:], w[:] = -1, 0
+    if labels is not None:
+        labels[:] = labels[0]
+    assert_same_bits(answers(model, X), before)
+
+
+# -------------------------------------------------------------------------------------------------------------- columns
+
+
+def reordered(frame: Any) -> Any:
+    """The same frame with its columns in another order."""
+    if isinstance(frame, pa.Table):
+        return frame.select(sorted(frame.column_names))
+    return frame[sorted(frame.columns)]
+
+
+def renamed(frame: Any, old: str, new: str) -> Any:
+    if isinstance(frame, pa.Table):
+        return frame.rename_columns([new if name == old else name for name in frame.column_names])
+    return frame.rename({old: new}) if isinstance(frame, pl.DataFrame) else frame.rename(columns={old: new})
+
+
+@pytest.mark.parametrize("library", tables.FRAMES)
+@each()
+def test_columns_in_another_order_are_put_right_by_name(subject: Subject, library: str) -> None:
+    X, y, _ = problem(subject)
+    frame = tables.FRAMES[library](X)
+    model = fit(subject.make(), frame, y)
+    assert_near(answers(model, reordered(frame)), answers(model, frame), 1e-13)
+
+
+@pytest.mark.parametrize("library", tables.FRAMES)
+@each(LOOKING)
+def test_a_missing_and_an_unknown_column_are_named(subject: Subject, library: str) -> None:
+    X, y, _ = problem(subject)
+    frame = tables.FRAMES[library](X)
+    model = fit(subject.make(), frame, y)
+    for method in answers(model, frame):
+        with pytest.raises(DataError, match=r"(?s)- column z.*- column b"):
+            getattr(model, method)(renamed(frame, "column b", "column z"))
+
+
+@pytest.mark.parametrize("library", tables.FRAMES)
+@each()
+def test_column_names_are_kept(subject: Subject, library: str) -> None:
+    X, y, _ = problem(subject)
+    model = fit(subject.make(), tables.FRAMES[library](X), y)
+    assert model.feature_names_in_.tolist() == tables.names(X)
+    assert model.feature_names_in_.dtype == object
+    assert model.n_features_in_ == X.shape[1]
+
+
+@pytest.mark.parametrize("fitted", tables.FRAMES)
+@pytest.mark.parametrize("asked", tables.FRAMES)
+@each(LOOKING)
+def test_a_model_fitted_on_one_library_takes_a_frame_of_another(subject: Subject, fitted: str, asked: str) -> None:
+    X, y, _ = problem(subject)
+    model = fit(subject.make(), tables.FRAMES[fitted](X), y)
+    same = answers(model, tables.FRAMES[fitted](X))
+    assert_near(answers(model, reordered(tables.FRAMES[asked](X))), same, 1e-13)
+
+
+@each(LOOKING)
+def test_names_on_one_side_only_are_said(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    frame = tables.pandas(X)
+    with pytest.warns(PellucidWarning, match="does not have valid feature names"):
+        answers(fit(subject.make(), frame, y), X)
+    with pytest.warns(PellucidWarning, match="was fitted without feature names"):
+        answers(fit(subject.make(), X, y), frame)
+
+
+@each()
+def test_the_happy_path_warns_of_nothing(subject: Subject) -> None:
+    X, y, weight = problem(subject)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for table in (X, tables.pandas(X), tables.polars(X), tables.pyarrow(X), X.tolist()):
+            answers(fit(subject.make(), table, y, weight if subject.takes_weight else None), table)
+
+
+@each(LOOKING)
+def test_another_number_of_columns_is_refused_with_both_numbers(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    model = fit(subject.make(), X, y)
+    for method in answers(model, X):
+        with pytest.raises(DataError, match=re.escape("X has 3 features") + ".*" + re.escape("expecting 4 features")):
+            getattr(model, method)(X[:, :3])
+
+
+@each(LOOKING)
+def test_whole_number_names_are_matched_like_any_other(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    frame = pd.DataFrame(X)
+    model = fit(subject.make(), frame, y)
+    assert not hasattr(model, "feature_names_in_")
+    assert_near(answers(model, frame[[3, 1, 0, 2]]), answers(model, frame), 1e-13)
+
+
+@each(LOOKING)
+def test_nan_and_infinity_are_refused_by_column_and_row(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    for bad, allowed in ((np.nan, subject.tags.input_tags.allow_nan), (np.inf, False), (-np.inf, False)):
+        if allowed:
+            continue
+        frame = tables.pandas(X)
+        model = fit(subject.make(), frame, y)
+        frame.loc[[3, 7], "column b"] = bad
+        for act in (lambda f=frame: fit(subject.make(), f, y), lambda f=frame, m=model: answers(m, f)):
+            with pytest.raises(DataError, match=r"'column b'.*\brows 3, 7\b"):
+                act()
+
+
+# ----------------------------------------------------------------------------------------------------------- odd shapes
+
+
+@each()
+def test_one_row_gives_finite_answers_or_one_sentence(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    one = None if y is None else y[:1]
+    try:
+        model = fit(subject.make(), X[:1], one)
+    except DataError as error:
+        assert str(error).startswith(f"{subject.name}: ")
+    else:
+        check_shapes(model, X[:1])
+        check_shapes(model, X)
+
+
+@pytest.mark.filterwarnings("ignore::pellucid.base.errors.PellucidWarning")
+@pytest.mark.parametrize("extra", ["constant", "duplicate", "zero"])
+@each()
+def test_an_idle_column_gives_finite_answers_or_one_sentence(subject: Subject, extra: str) -> None:
+    X, y, _ = problem(subject)
+    column = {"constant": np.full(len(X), 2.5), "duplicate": X[:, 0], "zero": np.zeros(len(X))}[extra]
+    wide = np.column_stack([X, column])
+    try:
+        model = fit(subject.make(), wide, y)
+    except DataError as error:
+        assert str(error).startswith(f"{subject.name}: ")
+    else:
+        check_shapes(model, wide)
+
+
+@each()
+def test_one_column_is_enough(subject: Subject) -> None:
+    X, y, _ = problem(subject, columns=1)
+    check_shapes(fit(subject.make(), X, y), X)
+
+
+@each()
+def test_one_row_can_be_asked_about(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    model = fit(subject.make(), X, y)
+    for method, whole in answers(model, X).items():
+        assert_near(getattr(model, method)(X[:1]), whole[:1])
+
+
+def check_shapes(model: Any, X: Any) -> None:
+    for method, found in answers(model, X).items():
+        assert len(found) == len(X), method
+        if np.asarray(found).dtype.kind == "f":
+            assert np.isfinite(np.asarray(found)).all(), method
+
+
+# ------------------------------------------------------------------------------------------------------ several targets
+
+
+@each([subject for subject in SUBJECTS if subject.tags.target_tags.multi_output and subject.role == "regressor"])
+def test_several_targets_are_answered_like_each_alone(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    both = fit(subject.make(), X, np.column_stack([y, y[::-1]])).predict(X)
+    assert both.shape == (len(X), 2)
+    assert_near(both[:, 0], fit(subject.make(), X, y).predict(X))
+    assert_near(both[:, 1], fit(subject.make(), X, y[::-1]).predict(X))
+
+
+@pytest.mark.parametrize("library", ["list", "pandas", "polars", "pyarrow"])
+@each([subject for subject in SUBJECTS if subject.tags.target_tags.required])
+def test_the_target_comes_in_any_form(subject: Subject, library: str) -> None:
+    X, y, _ = problem(subject)
+    form = {"list": list, "pandas": pd.Series, "polars": pl.Series, "pyarrow": lambda v: pa.chunked_array([v])}
+    assert_same_fit(fit(subject.make(), X, form[library](y.tolist())), fit(subject.make(), X, np.array(y.tolist())))

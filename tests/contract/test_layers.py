@@ -1,0 +1,58 @@
+"""What import-linter cannot see: the compiled module, and parts of scikit-learn that do an algorithm's work."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import pellucid
+
+ROOT = Path(pellucid.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+PEERS = (
+    "sklearn.cluster",
+    "sklearn.covariance",
+    "sklearn.decomposition",
+    "sklearn.discriminant_analysis",
+    "sklearn.dummy",
+    "sklearn.ensemble",
+    "sklearn.feature_selection",
+    "sklearn.impute",
+    "sklearn.isotonic",
+    "sklearn.linear_model",
+    "sklearn.manifold",
+    "sklearn.metrics",
+    "sklearn.mixture",
+    "sklearn.naive_bayes",
+    "sklearn.neighbors",
+    "sklearn.neural_network",
+    "sklearn.preprocessing",
+    "sklearn.semi_supervised",
+    "sklearn.svm",
+    "sklearn.tree",
+)
+
+
+def imported(file: Path) -> set[str]:
+    """Every module that a file imports, in full."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return found
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_algorithms_are_ours(file: Path) -> None:
+    assert not {name for name in imported(file) if name.startswith(PEERS)}
+
+
+@pytest.mark.parametrize("layer", ["reference", "plots", "datasets"])
+def test_layer_does_not_know_the_kernels(layer: str) -> None:
+    users = [file.name for file in (ROOT / layer).rglob("*.py") if "pellucid._core" in imported(file)]
+    assert not users
