@@ -12,7 +12,7 @@ from pellucid.base.errors import MissingExtraError, sentence
 
 if find_spec("matplotlib") is None:
     raise MissingExtraError(
-        "pellucid.plots: needs matplotlib, which is not installed.\nhint: pip install pellucid[plot]"
+        sentence("pellucid.plots", "needs matplotlib, which is not installed", hint="pip install pellucid[plot]")
     )
 
 if TYPE_CHECKING:
