@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from benchmarks.frame import machine, results
-from benchmarks.frame.judge import NOISE, judge
+from benchmarks.frame.judge import NOISE, Setting, judge
 from benchmarks.frame.lanes import QUICK, Plan, measure
 from benchmarks.frame.registry import Entry, select
 from benchmarks.frame.report import Report, show
@@ -49,8 +49,8 @@ def _run(entry: Entry, options: argparse.Namespace) -> Report:
     counts = [1, options.threads] if options.busy else [options.threads]
     with machine.busy_machine() if options.busy else nullcontext():
         outcomes, load = measure(entry, counts, plan, _say)
-    verdict = judge(entry.workload, outcomes, options.threads, busy=options.busy, quick=options.quick)
-    return Report(entry, verdict, options.threads, options.busy, load)
+    setting = Setting(options.threads, options.busy, options.quick, load)
+    return Report(entry, judge(entry.workload, outcomes, setting), setting)
 
 
 def _say(line: str) -> None:

@@ -12,6 +12,30 @@ from benchmarks.frame.lanes import Outcome
 # Ratios below this are noise: on a shared machine the same call, best of seven, varies by about as much.
 NOISE = 1.3
 
+# From this many cores on, others' load makes a verdict provisional: it slows contenders unequally.
+MUCH_LOAD = 0.25
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a workload was measured; ``other_load`` is the cores that other processes took."""
+
+    threads: int
+    busy: bool
+    quick: bool
+    other_load: float
+
+    @property
+    def mode(self) -> str:
+        """``busy`` when made so, else ``normal``."""
+        return "busy" if self.busy else "normal"
+
+    @property
+    def caution(self) -> str:
+        """What to add to a verdict that others' load makes provisional."""
+        much = self.other_load > MUCH_LOAD
+        return f"; provisional, other processes took {self.other_load:.2f} cores" if much else ""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -51,22 +75,22 @@ class Verdict:
         return self.best_peer.time / row.time if self.best_peer and row.counts else None
 
 
-def judge(workload: Workload, outcomes: Sequence[Outcome], threads: int, *, busy: bool, quick: bool) -> Verdict:
+def judge(workload: Workload, outcomes: Sequence[Outcome], setting: Setting) -> Verdict:
     """Judge a workload. On a busy machine the median counts, elsewhere the best.
 
     Among many processes the best call is one that the scheduler happened to favour, and hides what the others suffer.
     """
-    rows = _rows(workload, outcomes, busy=busy)
-    peers = [row for row in rows if row.name != OURS and row.outcome.threads == threads and row.counts]
+    rows = _rows(workload, outcomes, busy=setting.busy)
+    peers = [row for row in rows if row.name != OURS and row.outcome.threads == setting.threads and row.counts]
     verdict = Verdict(rows, min(peers, key=lambda row: row.time, default=None))
     if not _ours_counts(workload, verdict):
         return verdict
-    verdict.lines.append(_against_best_peer(verdict, threads))
-    if busy:
-        _judge_busy(verdict, threads)
+    verdict.lines.append(_against_best_peer(verdict, setting))
+    if setting.busy:
+        _judge_busy(verdict, setting)
     else:
-        _judge_goal(workload, verdict, threads, quick=quick)
-        _judge_memory(workload, verdict, threads, quick=quick)
+        _judge_goal(workload, verdict, setting)
+        _judge_memory(workload, verdict, setting)
     return verdict
 
 
@@ -109,38 +133,39 @@ def _ours_counts(workload: Workload, verdict: Verdict) -> bool:
     return not verdict.failures
 
 
-def _against_best_peer(verdict: Verdict, threads: int) -> str:
-    ratio = verdict.ratio(verdict.ours(threads))
+def _against_best_peer(verdict: Verdict, setting: Setting) -> str:
+    ratio = verdict.ratio(verdict.ours(setting.threads))
     if verdict.best_peer is None or ratio is None:
         return "no comparable peer"
-    return f"{OURS} against the best peer, {verdict.best_peer.name}: {in_words(ratio)}"
+    return f"{OURS} against the best peer, {verdict.best_peer.name}: {in_words(ratio)}{setting.caution}"
 
 
-def _judge_goal(workload: Workload, verdict: Verdict, threads: int, *, quick: bool) -> None:
+def _judge_goal(workload: Workload, verdict: Verdict, setting: Setting) -> None:
     if workload.goal is None:
         return
     named = next((row for row in verdict.rows if row.name == workload.goal_peer), None)
     peer = named if workload.goal_peer else verdict.best_peer
     goal = f"goal: {workload.goal:g} times the speed of {workload.goal_peer or 'the best peer'}"
-    if quick or peer is None or not peer.counts:
-        verdict.lines.append(f"{goal}: not judged ({'quick' if quick else 'peer not measured or not comparable'})")
+    if setting.quick or peer is None or not peer.counts:
+        why = "quick" if setting.quick else "peer not measured or not comparable"
+        verdict.lines.append(f"{goal}: not judged ({why})")
         return
-    ratio = peer.time / verdict.ours(threads).time
+    ratio = peer.time / verdict.ours(setting.threads).time
     if ratio >= workload.goal:
-        verdict.lines.append(f"{goal}: met ({ratio:.2f})")
+        verdict.lines.append(f"{goal}: met ({ratio:.2f}){setting.caution}")
     elif ratio * NOISE >= workload.goal:
-        verdict.lines.append(f"{goal}: met within noise ({ratio:.2f}, margin {NOISE:g})")
+        verdict.lines.append(f"{goal}: met within noise ({ratio:.2f}, margin {NOISE:g}){setting.caution}")
     else:
-        verdict.failures.append(f"{goal}: missed ({ratio:.2f}, margin {NOISE:g})")
+        verdict.failures.append(f"{goal}: missed ({ratio:.2f}, margin {NOISE:g}){setting.caution}")
 
 
-def _judge_memory(workload: Workload, verdict: Verdict, threads: int, *, quick: bool) -> None:
+def _judge_memory(workload: Workload, verdict: Verdict, setting: Setting) -> None:
     if workload.memory_goal is None:
         return
     goal = f"goal: extra memory at most {workload.memory_goal:.0%} of X"
-    ours = verdict.ours(threads).outcome
+    ours = verdict.ours(setting.threads).outcome
     share = ours.peak / ours.x_bytes
-    if quick:
+    if setting.quick:
         verdict.lines.append(f"{goal}: not judged (quick)")
     elif share <= workload.memory_goal:
         verdict.lines.append(f"{goal}: met ({share:.1%})")
@@ -148,9 +173,9 @@ def _judge_memory(workload: Workload, verdict: Verdict, threads: int, *, quick: 
         verdict.failures.append(f"{goal}: missed ({share:.1%})")
 
 
-def _judge_busy(verdict: Verdict, threads: int) -> None:
-    ratio = verdict.ours(1).time / verdict.ours(threads).time
-    line = f"busy machine, {OURS} with {threads} threads against one: {in_words(ratio)}"
+def _judge_busy(verdict: Verdict, setting: Setting) -> None:
+    ratio = verdict.ours(1).time / verdict.ours(setting.threads).time
+    line = f"busy machine, {OURS} with {setting.threads} threads against one: {in_words(ratio)}"
     if ratio * NOISE >= 1:
         verdict.lines.append(f"{line}: no slower, as promised")
     else:

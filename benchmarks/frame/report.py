@@ -12,11 +12,8 @@ from typing import Any
 
 from benchmarks.frame import machine
 from benchmarks.frame.declare import OURS, Workload
-from benchmarks.frame.judge import Row, Verdict, in_words
+from benchmarks.frame.judge import Row, Setting, Verdict, in_words
 from benchmarks.frame.registry import Entry
-
-# From this many cores on, others' load is worth a warning.
-MUCH_LOAD = 0.25
 
 # Columns of the table when the output is not a terminal.
 WIDTH = 170
@@ -28,14 +25,7 @@ class Report:
 
     entry: Entry
     verdict: Verdict
-    threads: int
-    busy: bool
-    other_load: float
-
-    @property
-    def mode(self) -> str:
-        """``quiet`` or ``busy``."""
-        return "busy" if self.busy else "quiet"
+    setting: Setting
 
     @property
     def workload(self) -> Workload:
@@ -47,21 +37,20 @@ class Report:
         measured = [row.outcome for row in self.verdict.rows if row.outcome.ok]
         versions = {outcome.contender.distribution: outcome.version for outcome in measured}
         named = ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
-        load = f"other processes took {self.other_load:.2f} cores"
         return "; ".join(
             [
                 date.today().isoformat(),
                 f"{machine.processor()}, {machine.cores()} cores",
-                f"threads: {self.threads}",
+                f"threads: {self.setting.threads}",
                 f"Python {python_version()}, {named}" if named else f"Python {python_version()}",
-                f"{load} (much: take with care)" if self.other_load > MUCH_LOAD else load,
+                f"other processes took {self.setting.other_load:.2f} cores",
             ]
         )
 
 
 def headings(report: Report) -> list[str]:
     """The table's heading cells."""
-    time = ["median", "best"] if report.busy else ["best", "median"]
+    time = ["median", "best"] if report.setting.busy else ["best", "median"]
     ratio, quality = "against best peer", report.workload.quality.name
     return ["contender", "threads", *time, "runs", ratio, quality, "extra memory", "note"]
 
@@ -75,7 +64,7 @@ def cells(report: Report, row: Row) -> list[str]:
     times = [duration(outcome.best), duration(outcome.median)]
     return [
         *first,
-        *(reversed(times) if report.busy else times),
+        *(reversed(times) if report.setting.busy else times),
         str(len(outcome.seconds)),
         _ratio(report, row),
         f"{row.deviation:.1e}",
@@ -100,7 +89,7 @@ def memory(peak: int, x_bytes: int) -> str:
 
 def show(report: Report) -> None:
     """Print the table and what is said of it."""
-    title = f"{report.entry.name} ({report.mode}): {report.workload.about}"
+    title = f"{report.entry.name} ({report.setting.mode}): {report.workload.about}"
     rows = [cells(report, row) for row in report.verdict.rows]
     if not _show_rich(title, headings(report), rows):
         print(title, *_aligned([headings(report), *rows]), sep="\n")
@@ -119,7 +108,7 @@ def markdown(report: Report) -> str:
     said = report.verdict.lines + [f"**{line}**" for line in report.verdict.failures if not line.startswith(OURS)]
     return "\n".join(
         [
-            f"### {report.entry.name}, {report.mode}, {report.threads} threads",
+            f"### {report.entry.name}, {report.setting.mode}, {report.setting.threads} threads",
             "",
             f"{report.workload.about} Conditions: {report.conditions()}.",
             "",
@@ -132,15 +121,16 @@ def markdown(report: Report) -> str:
 
 def summary(report: Report) -> list[str]:
     """One row for the summary at the head of ``RESULTS.md``."""
-    ours, peer = report.verdict.ours(report.threads), report.verdict.best_peer
+    ours, peer = report.verdict.ours(report.setting.threads), report.verdict.best_peer
     ratio = report.verdict.ratio(ours)
     return [
         report.entry.name,
-        f"{report.mode}, {report.threads} threads",
+        f"{report.setting.mode}, {report.setting.threads} threads",
         duration(ours.time) if ours.outcome.ok else ours.outcome.status,
         f"{duration(peer.time)} ({peer.name})" if peer else "none",
         in_words(ratio) if ratio else "",
         memory(ours.outcome.peak, ours.outcome.x_bytes) if ours.outcome.ok else "",
+        f"{report.setting.other_load:.2f} cores" + (" (provisional)" if report.setting.caution else ""),
     ]
 
 

@@ -21,8 +21,8 @@ HEAD = f"""# Benchmarks
 Written by `python -m benchmarks`; how to read it is in [README.md](README.md). Ratios below {NOISE:g} are noise and \
 called level.
 
-| workload | mode | ours | best peer | ours against it | our extra memory |
-| --- | --- | --- | --- | --- | --- |
+| workload | mode | ours | best peer | ours against it | our extra memory | other load |
+| --- | --- | --- | --- | --- | --- | --- |
 """
 
 
@@ -35,7 +35,7 @@ def write(reports: Sequence[Report], file: Path = FILE) -> None:
 
 
 def _key(report: Report) -> str:
-    return f"{report.entry.family}/{report.entry.name}/{report.mode}/{report.threads}"
+    return f"{report.entry.family}/{report.entry.name}/{report.setting.mode}/{report.setting.threads}"
 
 
 def _read(file: Path) -> dict[str, tuple[str, str]]:

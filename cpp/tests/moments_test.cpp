@@ -1,4 +1,4 @@
-// Means and cross products against two passes over the table in long double.
+// Means and cross products against two passes over the table in plain loops and long double.
 #include "core/linalg/moments.hpp"
 
 #include <functional>
@@ -24,22 +24,30 @@ Table side_by_side(const Table& X, const Table& Y) {
     return z;
 }
 
+// Everything is measured from the first row that counts, so that the plain loop too is right for small spreads far from
+// zero.
 TwoPass two_pass(const Table& z, const std::vector<double>& weight, bool centre) {
     const Size n = z.rows, c = z.cols;
     const auto w = [&](Size r) { return static_cast<long double>(weight.empty() ? 1.0 : weight[r]); };
+    Size first = 0;
+    while (w(first) == 0) ++first;
+    const auto origin = [&](Size j) { return static_cast<long double>(centre ? z.at(first, j) : 0.0); };
     TwoPass e{0, std::vector<long double>(c), std::vector<long double>(c), std::vector<long double>(c * c)};
     for (Size r = 0; r < n; ++r) {
         e.weight += w(r);
-        for (Size j = 0; centre && j < c; ++j) e.mean[j] += w(r) * z.at(r, j);
+        for (Size j = 0; centre && j < c; ++j) e.mean[j] += w(r) * (z.at(r, j) - origin(j));
     }
     for (Size j = 0; j < c; ++j) e.mean[j] /= e.weight;
     std::vector<long double> rest(c);
     for (Size r = 0; r < n; ++r) {
-        for (Size j = 0; j < c; ++j) rest[j] = z.at(r, j) - e.mean[j];
+        for (Size j = 0; j < c; ++j) rest[j] = z.at(r, j) - origin(j) - e.mean[j];
         for (Size i = 0; i < c; ++i)
             for (Size j = i; j < c; ++j) e.cross[i * c + j] += w(r) * rest[i] * rest[j];
     }
-    for (Size j = 0; j < c; ++j) e.size[j] = std::sqrt(e.cross[j * c + j]);
+    for (Size j = 0; j < c; ++j) {
+        e.size[j] = std::sqrt(e.cross[j * c + j]);
+        e.mean[j] += origin(j);
+    }
     return e;
 }
 

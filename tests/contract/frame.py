@@ -85,6 +85,7 @@ class Subject:
 
 
 CLASSES: list[type[Any]] = [cls for _, cls in pellucid.all_estimators()]
+DEFAULTS = [Subject(cls) for cls in CLASSES]
 SUBJECTS = [Subject(cls, params) for cls in CLASSES for params in [{}, *VARIANTS.get(cls.__name__, [])]]
 
 

@@ -33,11 +33,8 @@ inline double lane_sum(Vec v) {
 }
 
 inline Vec widen(const double* p) { return load(p); }
-inline Vec widen(const float* p) {
-    Vec v;
-    for (std::size_t i = 0; i < kWidth; ++i) v[i] = static_cast<double>(p[i]);
-    return v;
-}
+typedef float LooseHalf __attribute__((vector_size(PELLUCID_BYTES / 2), aligned(4)));
+inline Vec widen(const float* p) { return __builtin_convertvector(*reinterpret_cast<const LooseHalf*>(p), Vec); }
 
 template <class T>
 void pack(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t panels, const double* shift,
@@ -48,6 +45,19 @@ void pack(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t panel
             for (std::size_t v = j * kPanel; v < (j + 1) * kPanel; v += kWidth, to += kWidth)
                 store(to, (widen(x + v) - load(shift + v)) * load(scale + v));
         }
+}
+
+template <class T>
+void pack_columns(const T* x, std::ptrdiff_t stride, std::size_t rows, const double* shift, const double* scale,
+                  double* out) {
+    const T* column[kPanel];
+    for (std::size_t c = 0; c < kPanel; ++c) column[c] = x + static_cast<std::ptrdiff_t>(c) * stride;
+    for (std::size_t r = 0; r < rows; ++r, out += kPanel) {
+        double row[kPanel];
+        for (std::size_t c = 0; c < kPanel; ++c) row[c] = static_cast<double>(column[c][r]);
+        for (std::size_t v = 0; v < kPanel; v += kWidth)
+            store(out + v, (load(row + v) - load(shift + v)) * load(scale + v));
+    }
 }
 
 void gram_tile(const double* a, const double* b, std::size_t rows, double* c, std::size_t ld) {
@@ -121,8 +131,9 @@ bool finite(const T* x, std::size_t n) {
 }  // namespace
 
 extern const Hot PELLUCID_JOIN(hot_, PELLUCID_LEVEL);
-const Hot PELLUCID_JOIN(hot_, PELLUCID_LEVEL) = {pack<double>,    pack<float>,    gram_tile,    rows_dot<double>,
-                                                 rows_dot<float>, axpy<double>,   axpy<float>,  dot,
-                                                 rotate,          finite<double>, finite<float>};
+const Hot PELLUCID_JOIN(hot_, PELLUCID_LEVEL) = {
+    pack<double>,     pack<float>,     pack_columns<double>, pack_columns<float>, gram_tile,
+    rows_dot<double>, rows_dot<float>, axpy<double>,         axpy<float>,         dot,
+    rotate,           finite<double>,  finite<float>};
 
 }  // namespace pellucid

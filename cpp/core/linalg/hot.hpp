@@ -15,6 +15,11 @@ struct Hot {
                      const double* scale, double* out);
     void (*pack_f32)(const float* x, std::ptrdiff_t stride, std::size_t rows, std::size_t panels, const double* shift,
                      const double* scale, double* out);
+    // out[r*8 + c] = (x[c*stride + r] - shift[c]) * scale[c]  for 8 columns whose rows lie side by side.
+    void (*pack_columns_f64)(const double* x, std::ptrdiff_t stride, std::size_t rows, const double* shift,
+                             const double* scale, double* out);
+    void (*pack_columns_f32)(const float* x, std::ptrdiff_t stride, std::size_t rows, const double* shift,
+                             const double* scale, double* out);
     // C[i, j] += sum_r A[r, i] * B[r, j] for two packed panels A, B of 8 columns; C is 8 x 8 with row length ld.
     void (*gram_tile)(const double* a, const double* b, std::size_t rows, double* c, std::size_t ld);
     // out[r] += sum_c x[r*stride + c] * w[c]

@@ -61,17 +61,23 @@ void read_column(const T* x, std::ptrdiff_t stride, Size rows, double shift, dou
     for (Size r = 0; r < rows; ++r, x += stride) out[r * kPanel] = (static_cast<double>(*x) - shift) * scale;
 }
 
+// Whole panels at once: columns side by side (C order), or rows side by side (F order).
 void pack_panels(const Dense<double>& x, Size begin, Size rows, Size panels, const PanelReader& z, double* out) {
-    hot().pack_f64(&x.at(begin, 0), x.row_stride, rows, panels, z.shift.data(), z.scale.data(), out);
+    if (x.col_stride == 1)
+        return hot().pack_f64(&x.at(begin, 0), x.row_stride, rows, panels, z.shift.data(), z.scale.data(), out);
+    for (Size c = 0; c < panels * kPanel; c += kPanel)
+        hot().pack_columns_f64(&x.at(begin, c), x.col_stride, rows, &z.shift[c], &z.scale[c], out + c * rows);
 }
 void pack_panels(const Dense<float>& x, Size begin, Size rows, Size panels, const PanelReader& z, double* out) {
-    hot().pack_f32(&x.at(begin, 0), x.row_stride, rows, panels, z.shift.data(), z.scale.data(), out);
+    if (x.col_stride == 1)
+        return hot().pack_f32(&x.at(begin, 0), x.row_stride, rows, panels, z.shift.data(), z.scale.data(), out);
+    for (Size c = 0; c < panels * kPanel; c += kPanel)
+        hot().pack_columns_f32(&x.at(begin, c), x.col_stride, rows, &z.shift[c], &z.scale[c], out + c * rows);
 }
 
-// Whole panels at once where columns lie side by side, column by column elsewhere.
 template <class T>
 void read_x(const PanelReader& z, const Dense<T>& x, Size begin, Size rows, double* out) {
-    const Size whole = x.col_stride == 1 ? x.cols / kPanel : 0;
+    const Size whole = x.col_stride == 1 || x.row_stride == 1 ? x.cols / kPanel : 0;
     if (whole > 0) pack_panels(x, begin, rows, whole, z, out);
     for (Size col = whole * kPanel; col < x.cols; ++col) {
         double* panel = out + (col / kPanel) * rows * kPanel;

@@ -68,24 +68,26 @@ def _environment_limit() -> int:
 # it.
 _lock = threading.Lock()
 _inside = 0
-_held: Any = None
+_before: list[int] = []
 
 
 @lru_cache(maxsize=1)
-def _controller() -> Any:
-    import scipy.linalg.cython_lapack  # noqa: F401  the library must be loaded before it can be found
+def _blas() -> list[Any]:
+    """The BLAS libraries that are loaded, SciPy's among them."""
+    import scipy.linalg.cython_lapack  # noqa: F401  it must be loaded before it can be found
 
-    return threadpoolctl.ThreadpoolController().select(user_api="blas")
+    found: list[Any] = threadpoolctl.ThreadpoolController().select(user_api="blas").lib_controllers
+    return found
 
 
 @contextmanager
 def serial_blas() -> Iterator[None]:
     """Keeps BLAS and LAPACK on one thread inside the block."""
-    global _inside, _held
+    global _inside, _before
     with _lock:
         if _inside == 0:
-            _held = _controller().limit(limits=1)
-            _held.__enter__()
+            _before = [library.get_num_threads() for library in _blas()]
+            _set_blas([1] * len(_before))
         _inside += 1
     try:
         yield
@@ -93,5 +95,9 @@ def serial_blas() -> Iterator[None]:
         with _lock:
             _inside -= 1
             if _inside == 0:
-                _held.__exit__(None, None, None)
-                _held = None
+                _set_blas(_before)
+
+
+def _set_blas(threads: list[int]) -> None:
+    for library, number in zip(_blas(), threads, strict=True):
+        library.set_num_threads(number)

@@ -21,8 +21,7 @@ def read_target(y: Any, who: str) -> Array:
         raise DataError(
             sentence(who, f"This {who} estimator requires y to be passed, but the target y is None", hint="fit(X, y)")
         )
-    native = nw.from_native(y, pass_through=True, allow_series=True, eager_only=True)
-    array = np.asarray(native.to_numpy() if isinstance(native, (nw.Series, nw.DataFrame)) else y)
+    array = y if isinstance(y, np.ndarray) else _as_array(y)
     if array.dtype.kind == "c":
         raise DataError(sentence(who, "y must hold real numbers", "Complex data not supported"))
     if array.ndim not in (1, 2):
@@ -35,6 +34,11 @@ def read_target(y: Any, who: str) -> Array:
             )
         )
     return array
+
+
+def _as_array(y: Any) -> Array:
+    native = nw.from_native(y, pass_through=True, allow_series=True, eager_only=True)
+    return np.asarray(native.to_numpy() if isinstance(native, (nw.Series, nw.DataFrame)) else y)
 
 
 def _check_rows(array: Array, design: Design) -> None:

@@ -1,0 +1,156 @@
+"""Every estimator works where scikit-learn's work: pipelines, searches, column transformers, routing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.compose import make_column_transformer
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+
+from . import tables
+from .frame import SUBJECTS, Subject, answers, assert_near, assert_same_bits, each, fit, problem
+
+SUPERVISED = [subject for subject in SUBJECTS if subject.role in ("regressor", "classifier")]
+FOLDS = KFold(4)
+
+
+@each()
+def test_it_works_at_the_end_of_a_pipeline(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    pipeline = fit(make_pipeline(MinMaxScaler(), subject.make()), X, y)
+    scaled = MinMaxScaler().fit_transform(X)
+    assert_same_bits(answers(pipeline, X), answers(fit(subject.make(), scaled, y), scaled))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@each()
+def test_set_output_brings_column_names_through_a_pipeline(subject: Subject, library: str) -> None:
+    X, y, _ = problem(subject)
+    frame = tables.FRAMES[library](X)
+    pipeline = make_pipeline(MinMaxScaler(), subject.make()).set_output(transform=library)
+    model = fit(pipeline, frame, y)[-1]
+    assert model.feature_names_in_.tolist() == tables.names(X)
+    assert len(answers(pipeline, frame)) > 0
+
+
+@each([subject for subject in SUBJECTS if hasattr(subject.cls, "transform")])
+def test_set_output_gives_frames_with_names(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    model = fit(subject.make().set_output(transform="pandas"), tables.pandas(X), y)
+    found = model.transform(tables.pandas(X))
+    assert isinstance(found, pd.DataFrame)
+    assert found.columns.tolist() == model.get_feature_names_out().tolist()
+
+
+@each()
+def test_a_column_transformer_may_choose_its_columns(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    frame = tables.pandas(X)
+    chosen = tables.names(X)[1:3]
+    choose = make_column_transformer(("passthrough", chosen), remainder="drop")
+    pipeline = fit(make_pipeline(choose, subject.make()), frame, y)
+    assert_same_bits(answers(pipeline, frame), answers(fit(subject.make(), X[:, 1:3], y), X[:, 1:3]))
+
+
+@each(SUPERVISED)
+def test_cross_validation_scores_each_fold(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    by_hand = []
+    for train, test in FOLDS.split(X):
+        by_hand.append(fit(subject.make(), X[train], y[train]).score(X[test], y[test]))
+    assert_near(cross_val_score(subject.make(), X, y, cv=FOLDS), by_hand, 1e-12)
+
+
+@each(SUPERVISED)
+def test_cross_validation_predicts_each_fold(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    assert len(cross_val_predict(subject.make(), tables.pandas(X), y, cv=FOLDS)) == len(X)
+
+
+def choices(subject: Subject) -> dict[str, list[Any]]:
+    """A grid from the declaration: both values of the flags that scikit-learn's class of this name could have too."""
+    flags = {name: [True, False] for name, p in subject.cls._params.items() if p.types == (bool,)}
+    return dict(list(flags.items())[:2]) or {next(iter(subject.cls._params)): [subject.cls()._param_default()]}
+
+
+@each([subject for subject in SUPERVISED if not subject.params])
+def test_a_grid_search_fits_and_refits(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    flags = {name: [True, False] for name, param in subject.cls._params.items() if param.types == (bool,)}
+    grid = flags or {name: [param.default] for name, param in subject.cls._params.items()}
+    search = GridSearchCV(subject.make(), grid, cv=FOLDS, error_score="raise").fit(X, y)
+    assert_same_bits(answers(search, X), answers(fit(subject.make(**search.best_params_), X, y), X))
+
+
+@each([subject for subject in SUPERVISED if not subject.params])
+def test_it_works_in_worker_processes(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    alone = cross_val_score(subject.make(), X, y, cv=FOLDS)
+    assert_same_bits(cross_val_score(subject.make(), X, y, cv=FOLDS, n_jobs=2), alone)
+
+
+@each(SUPERVISED)
+def test_the_score_is_scikit_learns(subject: Subject) -> None:
+    from sklearn.metrics import accuracy_score, r2_score
+
+    X, y, weight = problem(subject)
+    model = fit(subject.make(), X, y)
+    metric = r2_score if is_regressor(model) else accuracy_score
+    said = model.predict(X)
+    assert_near(model.score(X, y), metric(y, said), 1e-12)
+    assert_near(model.score(X, y, sample_weight=weight), metric(y, said, sample_weight=weight), 1e-12)
+
+
+@each([subject for subject in SUBJECTS if subject.takes_weight])
+def test_sample_weight_is_routed(subject: Subject) -> None:
+    X, y, weight = problem(subject)
+    with sklearn.config_context(enable_metadata_routing=True):
+        asking = subject.make().set_fit_request(sample_weight=True)
+        assert asking.get_metadata_routing().fit.requests == {"sample_weight": True}
+        assert clone(asking).get_metadata_routing().fit.requests == {"sample_weight": True}
+        pipeline = make_pipeline(asking)
+        pipeline = pipeline.fit(X, sample_weight=weight) if y is None else pipeline.fit(X, y, sample_weight=weight)
+        deaf = make_pipeline(subject.make().set_fit_request(sample_weight=False))
+        with pytest.raises(TypeError, match="sample_weight"):
+            deaf.fit(X, y, sample_weight=weight)
+    assert_same_bits(answers(pipeline, X), answers(fit(subject.make(), X, y, weight), X))
+
+
+@each([subject for subject in SUPERVISED if subject.takes_weight and not subject.params])
+def test_sample_weight_reaches_the_folds(subject: Subject) -> None:
+    X, y, weight = problem(subject)
+    with sklearn.config_context(enable_metadata_routing=True):
+        asking = subject.make().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        routed = cross_val_score(asking, X, y, cv=FOLDS, params={"sample_weight": weight})
+    by_hand = []
+    for train, test in FOLDS.split(X):
+        model = fit(subject.make(), X[train], y[train], weight[train])
+        by_hand.append(model.score(X[test], y[test], sample_weight=weight[test]))
+    assert_near(routed, by_hand, 1e-12)
+
+
+@each(SUPERVISED)
+def test_scikit_learn_knows_its_role(subject: Subject) -> None:
+    model = subject.make()
+    assert is_regressor(model) == (subject.role == "regressor")
+    assert is_classifier(model) == (subject.role == "classifier")
+
+
+@each([subject for subject in SUPERVISED if subject.role == "classifier"])
+def test_probabilities_add_up_and_stand_in_the_order_of_the_classes(subject: Subject) -> None:
+    X, y, _ = problem(subject)
+    model = fit(subject.make(), X, y)
+    np.testing.assert_array_equal(model.classes_, np.unique(y))
+    if hasattr(model, "predict_proba"):
+        shares = model.predict_proba(X)
+        assert shares.shape == (len(X), len(model.classes_))
+        np.testing.assert_allclose(shares.sum(axis=1), 1)
+        assert (shares >= 0).all()
+    assert set(model.predict(X)) <= set(model.classes_)

@@ -1,0 +1,67 @@
+"""The number of threads changes no bit of what is learned or said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+import threadpoolctl
+
+from .frame import SUBJECTS, Subject, answers, assert_same_bits, assert_same_fit, each, fit, problem
+
+THREADED = [subject for subject in SUBJECTS if "n_jobs" in subject.cls._params]
+# Sizes that are cut into several blocks of rows, and into several blocks of columns.
+SIZES = {"tall": (20_000, 12), "wide": (700, 200)}
+
+
+def layouts(subject: Subject) -> list[str]:
+    return ["C", "F", "float32", "weighted"] + (["sparse"] if subject.tags.input_tags.sparse else [])
+
+
+def cases() -> list[Any]:
+    return [
+        pytest.param(subject, size, layout, id=f"{subject}-{size}-{layout}")
+        for subject in THREADED
+        for size in SIZES
+        for layout in layouts(subject)
+    ]
+
+
+def laid_out(X: np.ndarray, layout: str) -> Any:
+    if layout == "sparse":
+        return scipy.sparse.csr_matrix(np.where(np.abs(X) < 0.6, 0, X))
+    return np.asarray(X, dtype=np.float32 if layout == "float32" else np.float64, order="F" if layout == "F" else "C")
+
+
+@pytest.mark.parametrize(("subject", "size", "layout"), cases())
+def test_one_two_and_three_threads_give_equal_bits(subject: Subject, size: str, layout: str) -> None:
+    X, y, weight = problem(subject, *SIZES[size])
+    table = laid_out(X, layout)
+    given = weight if layout == "weighted" else None
+    one, *more = [fit(subject.make(n_jobs=threads), table, y, given) for threads in (1, 2, 3)]
+    said = answers(one, table)
+    for other in more:
+        assert_same_fit(other, one)
+        assert_same_bits(answers(other, table), said)
+
+
+@each(THREADED)
+def test_a_limit_set_by_threadpoolctl_changes_no_bit(subject: Subject) -> None:
+    X, y, _ = problem(subject, 5000, 12)
+    free = fit(subject.make(), X, y)
+    with threadpoolctl.threadpool_limits(1):
+        held = fit(subject.make(), X, y)
+    assert_same_fit(held, free)
+
+
+@each(THREADED)
+def test_fits_from_several_python_threads_at_once_give_equal_bits(subject: Subject) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    X, y, _ = problem(subject, 5000, 12)
+    alone = fit(subject.make(), X, y)
+    with ThreadPoolExecutor(8) as pool:
+        for model in pool.map(lambda _: fit(subject.make(n_jobs=2), X, y), range(16)):
+            assert_same_fit(model, alone)
