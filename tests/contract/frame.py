@@ -144,22 +144,13 @@ def answers(model: Any, X: Any) -> dict[str, Any]:
 
 def state(model: Any) -> dict[str, Any]:
     """Everything that a fit left behind: attributes, private ones too, and those worked out when asked for."""
+    worked_out = {
+        name: getattr(model, name, None)
+        for name in dir(type(model))
+        if name.endswith("_") and not name.startswith("_") and isinstance(getattr(type(model), name), property)
+    }
     params = model.get_params(deep=False)
-    found = {name: value for name, value in vars(model).items() if name not in params}
-    for name in dir(type(model)):
-        if name.endswith("_") and not name.startswith("_") and isinstance(getattr(type(model), name), property):
-            found[name] = getattr(model, name, None)
-    return found
-
-
-def public(model: Any) -> dict[str, Any]:
-    """The public fitted attributes that are numbers or arrays of numbers."""
-    found = {name: value for name, value in state(model).items() if name.endswith("_") and name[0] != "_"}
-    return {name: value for name, value in found.items() if np.asarray(value, dtype=object).size and _is_float(value)}
-
-
-def _is_float(value: Any) -> bool:
-    return isinstance(value, (float, np.floating)) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
+    return worked_out | {name: value for name, value in vars(model).items() if name not in params}
 
 
 def assert_same_bits(a: Any, b: Any, at: str = "") -> None:
@@ -219,11 +210,3 @@ def assert_near(a: Any, b: Any, share: float = 1e-9, at: str = "") -> None:
         return
     size = max(np.abs(left).max(initial=0.0), np.abs(right).max(initial=0.0))
     np.testing.assert_allclose(left, right, rtol=0, atol=share * size, err_msg=at)
-
-
-def assert_finite(found: Any) -> None:
-    """No NaN and no infinity in what a model says."""
-    for value in found.values() if isinstance(found, Mapping) else found:
-        array = np.asarray(value)
-        if array.dtype.kind == "f":
-            assert np.isfinite(array).all()

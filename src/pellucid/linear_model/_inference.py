@@ -222,7 +222,7 @@ def _assemble(
 def _check_same_rows(model: LinearRegression, d: Design, m: Moments, weight: Floats, residuals: Floats) -> None:
     """At the least-squares answer residuals are orthogonal to every column: on other rows they are not."""
     products = np.asarray(d.numbers.T @ (weight[:, None] * residuals)) - np.outer(m.mean_x, weight @ residuals)
-    sizes = np.outer(np.sqrt(np.diag(m.gram())), np.sqrt(weight @ (d.y - m.mean_y) ** 2))
+    sizes = np.outer(np.sqrt(np.diag(m.Sxx)) / m.scale_x, np.sqrt(weight @ (d.y - m.mean_y) ** 2))
     share = np.divide(np.abs(products), sizes, out=np.zeros_like(products), where=sizes > 0)
     allowed = max(1e-6, 1e3 * float(np.finfo(d.dtype).eps), 10 * model.tol if model.solver_ == "lsqr" else 0.0)
     if share.max(initial=0.0) > allowed:

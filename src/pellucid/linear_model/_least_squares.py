@@ -37,16 +37,22 @@ class Moments:
     @property
     def varying(self) -> Flags:
         """Columns that are not constant (not zero, without an intercept)."""
-        noise = 4 * np.finfo(float).eps * np.abs(self.mean_x) * self.scale_x
+        # A constant has exactly zero spread here; a spread below two units in the last place of the mean is rounding.
+        noise = 2 * np.finfo(float).eps * np.abs(self.mean_x) * self.scale_x
         return np.asarray(np.diag(self.Sxx) > self.weight * noise**2)
 
     def unscaled(self, beta: Floats) -> Floats:
         """Coefficients (k x p) of the scaled columns as those of the columns themselves."""
-        return np.asarray(beta * self.scale_x / self.scale_y[:, None])
+        exponents = np.frexp(self.scale_x)[1] - np.frexp(self.scale_y)[1][:, None]
+        with np.errstate(over="ignore"):
+            return np.asarray(np.ldexp(beta, exponents))
 
-    def gram(self) -> Floats:
-        """Sum of products of the centred columns themselves."""
-        return np.asarray(self.Sxx / self.scale_x / self.scale_x[:, None])
+    def singular_values(self, threads: int) -> Floats:
+        """Singular values of the centred X, largest first: the roots of the eigenvalues of X'X."""
+        unit = self.scale_x.min()
+        relative = unit / self.scale_x
+        eigenvalues = _core.jacobi(self.Sxx * relative * relative[:, None], 0, threads)[2]
+        return np.asarray(np.sqrt(np.sort(eigenvalues)[::-1]) / unit)
 
 
 @dataclass

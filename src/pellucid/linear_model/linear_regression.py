@@ -250,8 +250,18 @@ class LinearRegression(Regressor):
 
     def _attributes(self, d: Design, coef: Floats, mean_x: Floats, mean_y: Floats) -> dict[str, Any]:
         """`coef_` and `intercept_` in scikit-learn's shapes and in the precision of X."""
-        intercept = mean_y - coef @ mean_x if self.fit_intercept else np.zeros(len(coef))
-        found = coef.astype(d.dtype)
+        with np.errstate(over="ignore", invalid="ignore"):
+            intercept = mean_y - coef @ mean_x if self.fit_intercept else np.zeros(len(coef))
+            found = coef.astype(d.dtype)
+        if not (np.isfinite(found).all() and np.isfinite(intercept).all()):
+            raise DataError(
+                sentence(
+                    type(self).__name__,
+                    f"coefficients must fit into {d.dtype}",
+                    "they are too large for columns this small and a target this large",
+                    "rescale X or y",
+                )
+            )
         if d.y_is_vector:
             return {"coef_": found[0], "intercept_": d.dtype.type(intercept[0]) if self.fit_intercept else 0.0}
         return {"coef_": found, "intercept_": intercept.astype(d.dtype) if self.fit_intercept else 0.0}
@@ -269,7 +279,7 @@ class LinearRegression(Regressor):
     def _keep_singular(self, d: Design, m: Moments, solution: Solution) -> None:
         self._singular: Floats | None = solution.singular
         keep = solution.singular is None and d.n_cols <= _MOST_KEPT_COLUMNS
-        self._gram = m.gram() if keep else None
+        self._moments = m if keep else None
 
     @property
     def singular_(self) -> Floats:
@@ -277,11 +287,11 @@ class LinearRegression(Regressor):
         known: Floats | None = getattr(self, "_singular", None)
         if known is not None:
             return known
-        gram = getattr(self, "_gram", None)
-        if gram is None:
+        m: Moments | None = getattr(self, "_moments", None)
+        if m is None:
             raise AttributeError("singular_ is kept for up to 1000 columns; fit with solver='svd' to have it")
-        self._singular = found = np.sqrt(np.sort(_core.jacobi(gram, 0, self._threads)[2])[::-1])
-        return found
+        self._singular = m.singular_values(self._threads)
+        return self._singular
 
     def _predict(self, d: Design) -> Array:
         check_finite(d, allow_nan=False)
