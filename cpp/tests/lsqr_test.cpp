@@ -180,6 +180,19 @@ TEST(lsqr_centres_and_weighs_in_every_layout) {
         }
 }
 
+// Sizes whose squares leave the number range: the answer only changes its size.
+TEST(lsqr_of_very_small_and_very_large_numbers) {
+    for (const double size : {1e-200, 1e-160, 1e-150, 1e150, 1e160, 1e200})
+        for (const bool target : {false, true}) {
+            where = (target ? "y times " : "X times ") + std::to_string(std::log10(size));
+            System s = system(50, 5, 1);
+            Wide want = least_squares(s);
+            for (double& v : target ? s.y : s.X.cells) v *= size;
+            for (long double& w : want) w = target ? w * size : w / size;
+            check_answer(run(s), want);
+        }
+}
+
 TEST(lsqr_records_every_pass) {
     const System s = system(60, 8, 1);
     Record record;

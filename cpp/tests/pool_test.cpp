@@ -1,11 +1,13 @@
 #include "core/base/pool.hpp"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -93,6 +95,15 @@ struct Limited {
     explicit Limited(int n) { set_thread_limit(n); }
     ~Limited() { set_thread_limit(0); }
 };
+
+// 64 MB beyond what the process has: eight stacks of the usual size.
+[[maybe_unused]] void leave_room_for_few_threads() {
+    rlim_t pages = 0;
+    if (!(std::ifstream("/proc/self/statm") >> pages)) return;
+    const rlim_t most = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{64} << 20);
+    const rlimit room{most, most};
+    setrlimit(RLIMIT_AS, &room);
+}
 
 // Runs `body` in a forked child; true when it answers true within ten seconds.
 template <class Body>
@@ -258,6 +269,18 @@ TEST(pool_stops_soon_when_interrupted) {
     CHECK(runs_each_block_once(1000, 2));
 }
 
+// No single loop is long enough to ask, but all of them together are.
+TEST(pool_stops_soon_when_interrupted_in_one_of_many_short_loops) {
+    for (const int threads : {1, 2}) {
+        where = std::to_string(threads) + " threads";
+        const Hooked stop(true);
+        CHECK(interrupted([&] {
+            for (int loop = 0; loop < 400; ++loop)
+                parallel_for(4, threads, [](Size) { std::this_thread::sleep_for(std::chrono::microseconds(200)); });
+        }));
+    }
+}
+
 TEST(pool_asks_the_hook_now_and_then) {
     const Hooked go_on(false);
     parallel_for(1000, 2, [](Size) {});
@@ -308,6 +331,20 @@ TEST(check_interrupt_throws_outside_blocks_only) {
     });
     CHECK(!thrown_inside);
 }
+
+// The job is done by those threads that could be started. The sanitizers need the room for themselves.
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+TEST(pool_does_with_fewer_threads_when_there_are_no_more) {
+    CHECK(succeeds_in_child([] {
+        leave_room_for_few_threads();
+        try {
+            return runs_each_block_once(1000, 200);
+        } catch (...) {
+            return false;
+        }
+    }));
+}
+#endif
 
 // ThreadSanitizer does not allow new threads in a forked child.
 #ifndef __SANITIZE_THREAD__
