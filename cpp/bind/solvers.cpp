@@ -37,11 +37,11 @@ nb::object with_trace(bool record, std::optional<nb::callable>& listener, const 
 }
 
 // (status, passes, coefficients, record or None)
-nb::tuple py_lsqr(const BoundMatrix& X, const Vector& b, const std::optional<Vector>& mean,
+nb::tuple py_lsqr(const BoundMatrix& X, const Vector& b, const Vector& scale, const std::optional<Vector>& mean,
                   const std::optional<Vector>& root_weight, double tolerance, Size most_passes, int threads,
                   bool record, std::optional<nb::callable> listener) {
     const Size n = rows_of(X.view), p = cols_of(X.view);
-    LsqrProblem problem{&X.view, {}, {}, tolerance, most_passes, threads};
+    LsqrProblem problem{&X.view, span_of(scale), {}, {}, tolerance, most_passes, threads};
     if (mean) problem.mean = span_of(*mean);
     if (root_weight) problem.root_weight = span_of(*root_weight);
     require(b.shape(0) == n && (!mean || mean->shape(0) == p) && (!root_weight || root_weight->shape(0) == n),
@@ -67,9 +67,9 @@ nb::tuple py_nnls(const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb:
 }  // namespace
 
 void bind_solvers(nb::module_& m) {
-    m.def("lsqr", &py_lsqr, nb::arg("x"), nb::arg("b").noconvert(), nb::arg("mean").none(),
-          nb::arg("root_weight").none(), nb::arg("tolerance"), nb::arg("most_passes"), nb::arg("threads"),
-          nb::arg("record") = false, nb::arg("listener").none() = nb::none());
+    m.def("lsqr", &py_lsqr, nb::arg("x"), nb::arg("b").noconvert(), nb::arg("scale").noconvert(),
+          nb::arg("mean").none(), nb::arg("root_weight").none(), nb::arg("tolerance"), nb::arg("most_passes"),
+          nb::arg("threads"), nb::arg("record") = false, nb::arg("listener").none() = nb::none());
     m.def("nnls", &py_nnls, nb::arg("g").noconvert(), nb::arg("b").noconvert(), nb::arg("most_passes"),
           nb::arg("record") = false, nb::arg("listener").none() = nb::none());
 }

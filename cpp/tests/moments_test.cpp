@@ -239,6 +239,17 @@ TEST(moments_scale_brings_columns_near_unit_spread) {
         }
 }
 
+// The sample sees the small numbers only; with their scale the squares of the others would be near 1e256.
+TEST(moments_scale_is_put_right_before_squares_near_the_end_of_the_range) {
+    Table X(3000, 1), Y = random_table(3000, 1, 2, 0);
+    const std::vector<double> u = random_vector(3000, 1);
+    for (Size r = 0; r < 3000; ++r) X.at(r, 0) = (r % 11 == 0 ? 1e-8 : 1e120) * u[r];
+    for (const bool centre : {true, false}) {
+        const Moments m = moments(X.view(), Y.view(), {}, centre, 2);
+        CHECK(std::sqrt(m.cross[0] / m.weight) > 0.1 && std::sqrt(m.cross[0] / m.weight) < 2);
+    }
+}
+
 TEST(moments_of_numbers_near_the_largest) {
     Table X = random_table(3000, 2, 1, 0);
     for (double& v : X.cells) v *= 1.7e308;

@@ -123,12 +123,28 @@ bool succeeds_in_child(const Body& body) {
 }  // namespace
 
 TEST(pool_runs_each_block_exactly_once) {
-    for (const Size blocks : {0, 1, 2, 3, 4, 7, 8, 64, 1000})
+    for (const Size blocks : {0, 1, 2, 3, 4, 7, 8, 64, 1000, 20000})
         for (const int threads : {-1, 0, 1, 2, 3, 4, 8, 17})
             for (int repeat = 0; repeat < 5; ++repeat) {
                 where = std::to_string(blocks) + " blocks, " + std::to_string(threads) + " threads";
                 CHECK(runs_each_block_once(blocks, threads));
             }
+}
+
+TEST(pool_returns_after_the_last_block_has_ended) {
+    const auto caller = std::this_thread::get_id();
+    std::atomic<bool> started{false}, ended{false};
+    parallel_for(2, 2, [&](Size) {
+        if (std::this_thread::get_id() == caller) {
+            wait_for([&] { return started.load(); });
+            return;
+        }
+        started = true;
+        std::this_thread::sleep_for(milliseconds(20));
+        ended = true;
+    });
+    CHECK(started);
+    CHECK(ended);
 }
 
 TEST(pool_makes_the_blocks_writes_visible) {
@@ -161,6 +177,27 @@ TEST(pool_carries_out_the_lowest_failing_blocks_exception) {
             CHECK(runs_each_block_once(100, threads));
         }
     CHECK(message_of(100, 2, 100).empty());
+}
+
+// The higher block fails first and the lower one still wins.
+TEST(pool_prefers_the_lower_of_two_failing_blocks) {
+    std::atomic<bool> one_fails{false};
+    std::string said;
+    try {
+        parallel_for(2, 2, [&](Size b) {
+            if (b == 1) {
+                one_fails = true;
+                throw std::runtime_error("1");
+            }
+            wait_for([&] { return one_fails.load(); });
+            std::this_thread::sleep_for(milliseconds(10));
+            throw std::runtime_error("0");
+        });
+    } catch (const std::runtime_error& e) {
+        said = e.what();
+    }
+    CHECK(one_fails);
+    CHECK(said == "0");
 }
 
 TEST(pool_stops_taking_blocks_after_an_exception) {

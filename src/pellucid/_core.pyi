@@ -31,6 +31,7 @@ def apply_q(q: Reflections, c: Floats) -> Floats: ...
 def lsqr(
     x: Matrix,
     b: Floats,
+    scale: Floats,
     mean: Floats | None,
     root_weight: Floats | None,
     tolerance: float,

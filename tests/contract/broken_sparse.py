@@ -1,4 +1,4 @@
-"""Fits on sparse tables whose index arrays are wrong, one line of answer each. Run alone: a bad read may end the process."""
+"""Fits on sparse tables whose index arrays are wrong. Run alone: a bad read may end the process."""
 
 from __future__ import annotations
 

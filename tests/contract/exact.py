@@ -18,7 +18,10 @@ def least_squares(
     target = [Fraction(float(v)) for v in np.asarray(y)]
     w = [Fraction(1)] * len(rows) if weight is None else [Fraction(float(v)) for v in weight]
     solved = solve(
-        [[sum(k * r[a] * r[b] for k, r in zip(w, rows, strict=True)) for b in range(len(rows[0]))] for a in range(len(rows[0]))],
+        [
+            [sum(k * r[a] * r[b] for k, r in zip(w, rows, strict=True)) for b in range(len(rows[0]))]
+            for a in range(len(rows[0]))
+        ],
         [sum(k * r[a] * t for k, r, t in zip(w, rows, target, strict=True)) for a in range(len(rows[0]))],
     )
     return (solved[1:], solved[0]) if fit_intercept else (solved, Fraction(0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,7 +42,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 METHODS = ("predict", "predict_proba", "decision_function", "transform", "score_samples")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Subject:
     """An estimator class with the settings under which it is checked."""
 
@@ -59,7 +60,7 @@ class Subject:
     def name(self) -> str:
         return self.cls.__name__
 
-    @property
+    @cached_property
     def tags(self) -> Any:
         return self.make().__sklearn_tags__()
 

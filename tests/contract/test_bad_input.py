@@ -58,6 +58,14 @@ def refusal(act: Callable[[], Any]) -> str:
     return words
 
 
+def fitted_or_words(act: Callable[[], Any]) -> tuple[Any, str]:
+    """A fitted model, or the words of the refusal."""
+    try:
+        return act(), ""
+    except PellucidError as error:
+        return None, str(error)
+
+
 # ------------------------------------------------------------------------------------------------------ what is refused
 
 # What is wrong -> the table, and words that the sentence must have (column and row where there is one).
@@ -99,19 +107,28 @@ BAD_X: dict[str, tuple[Any, list[str]]] = {
     "NaN in a sparse table": (sp.csr_matrix([[1, 0], [0, nan], [0, 2], [0, nan], [3, 1]]), ["column 1", "rows 1, 3"]),
     "infinity": ([[1], [inf], [3], [-inf], [5]], ["column 0", "rows 1, 3", "infinit"]),
     "infinity in a frame": (pd.DataFrame({"age": [1, 2, inf, 4, -inf]}), ["'age'", "rows 2, 4", "infinit"]),
-    "infinity in a sparse table": (sp.csr_matrix([[1, 0], [0, inf], [0, 2], [0, inf], [3, 1]]), ["column 1", "rows 1, 3"]),
+    "infinity in a sparse table": (
+        sp.csr_matrix([[1, 0], [0, inf], [0, 2], [0, inf], [3, 1]]),
+        ["column 1", "rows 1, 3"],
+    ),
     "a number beyond float64": (np.array([["1e4000"], [1], [2], [3], [4]], dtype=np.longdouble), ["column 0", "0"]),
     "a whole number beyond float64": ([[10**400], [1], [2], [3], [4]], ["column 0", "row 0"]),
     "a whole number beyond float64 in a frame": (pd.DataFrame({"big": [1, 10**400, 2, 3, 4]}), ["'big'", "row 1"]),
     "words": ([["a"], ["b"], ["c"], ["d"], ["e"]], ["column 0", "'a'", "row 0"]),
     "a word among numbers": (np.array([[1], [2], ["x"], [4], [5]], dtype=object), ["column 0", "'x'", "row 2"]),
-    "a word among numbers in a frame": (pd.DataFrame({"age": np.array([1, 2, "x", 4, 5], dtype=object)}), ["'age'", "'x'"]),
+    "a word among numbers in a frame": (
+        pd.DataFrame({"age": np.array([1, 2, "x", 4, 5], dtype=object)}),
+        ["'age'", "'x'"],
+    ),
     "bytes": (np.array([[b"a"]] * 5), ["column 0", "b'a'"]),
     "words in pandas": (pd.DataFrame({"n": [1, 2, 3, 4, 5], "city": list("abcde")}), ["'city'", "'a'"]),
     "words in polars": (pl.DataFrame({"n": [1, 2, 3, 4, 5], "city": list("abcde")}), ["'city'", "'a'"]),
     "words in pyarrow": (pa.table({"n": [1, 2, 3, 4, 5], "city": list("abcde")}), ["'city'", "'a'"]),
     "categories in pandas": (pd.DataFrame({"city": pd.Categorical(list("aabbc"))}), ["'city'", "'a'"]),
-    "ordered categories": (pd.DataFrame({"size": pd.Categorical(list("sml") + ["s", "m"], ordered=True)}), ["'size'", "'s'"]),
+    "ordered categories": (
+        pd.DataFrame({"size": pd.Categorical(["s", "m", "l", "s", "m"], ordered=True)}),
+        ["'size'", "'s'"],
+    ),
     "categories in polars": (pl.DataFrame({"city": pl.Series(list("aabbc"), dtype=pl.Categorical)}), ["'city'", "'a'"]),
     "categories in pyarrow": (pa.table({"city": pa.array(list("aabbc")).dictionary_encode()}), ["'city'", "'a'"]),
     "lists in a column": (pl.DataFrame({"a": [[1, 2]] * 5}), ["'a'"]),
@@ -131,8 +148,11 @@ BAD_X: dict[str, tuple[Any, list[str]]] = {
     "records": (np.zeros(5, dtype=[("a", int), ("b", float)]), ["structured", "dataframe"]),
     "records of two dimensions": (np.zeros((5, 1), dtype=[("a", int), ("b", float)]), ["structured", "dataframe"]),
     "the same name twice in pandas": (pd.DataFrame(np.ones((5, 2)), columns=["a", "a"]), ["'a'", "unique"]),
-    "the same name twice in pyarrow": (pa.Table.from_arrays([pa.array(Y5), pa.array(Y5)], ["a", "a"]), ["'a'", "unique"]),
-}  # fmt: skip
+    "the same name twice in pyarrow": (
+        pa.Table.from_arrays([pa.array(Y5), pa.array(Y5)], ["a", "a"]),
+        ["'a'", "unique"],
+    ),
+}
 
 
 @pytest.mark.parametrize("what", BAD_X)
@@ -211,7 +231,9 @@ def test_weights_that_cannot_be_used_are_refused_in_one_sentence(what: str) -> N
         assert word in said
 
 
-@pytest.mark.parametrize("what", ["y too short", "y of words", "y with NaN", "weight too short", "weight negative", "weight all zero"])
+@pytest.mark.parametrize(
+    "what", ["y too short", "y of words", "y with NaN", "weight too short", "weight negative", "weight all zero"]
+)
 def test_a_score_is_refused_like_a_fit(what: str) -> None:
     y: Any = {"y too short": Y5[:4], "y of words": list("abcde"), "y with NaN": [1, nan, 3, 4, 5]}.get(what, Y5)
     weight = {"weight too short": [1, 2], "weight negative": [-1, 1, 1, 1, 1], "weight all zero": [0] * 5}.get(what)
@@ -289,7 +311,7 @@ GOOD: dict[str, tuple[Any, Any]] = {
     "sparse pandas": (pd.DataFrame({"a": pd.arrays.SparseArray(X5[:, 0])}), Y5),
     "whole-number names": (pd.DataFrame(X5, columns=[7]), Y5),
     "names of several types": (pd.DataFrame(X5, columns=pd.Index([None])), Y5),
-    "a name with quotes and newlines": (pd.DataFrame(X5, columns=["it's \"a\"\nname"]), Y5),
+    "a name with quotes and newlines": (pd.DataFrame(X5, columns=['it\'s "a"\nname']), Y5),
     "a table of its own kind": (type("Own", (), {"__array__": lambda self, dtype=None, copy=None: X5})(), Y5),
     "target as a frame": (X5, pd.DataFrame({"y": Y5})),
 }
@@ -551,12 +573,10 @@ def test_a_column_that_varies_in_its_last_digits_is_used_or_said(solver: str) ->
     ids=["X", "y"],
 )
 def test_numbers_at_the_end_of_the_range_are_answered_or_refused(solver: str, X: Any, y: Any) -> None:
-    try:
-        fitted = model(solver).fit(X, y)
-    except PellucidError as error:
-        assert SENTENCE.fullmatch(str(error))
-        assert "singular" not in str(error)  # they are not
-        assert "depend" not in str(error)
+    fitted, words = fitted_or_words(lambda: model(solver).fit(X, y))
+    if fitted is None:
+        assert SENTENCE.fullmatch(words)
+        assert not re.search("singular|depend", words)  # they are neither
     else:
         assert close(fitted, np.array(X), np.array(y))
 
@@ -590,10 +610,9 @@ def test_coefficients_beyond_every_float_are_refused(solver: str, X: Any, y: Any
 @pytest.mark.parametrize("power", [30, 37, -30, -37, -42])
 def test_single_precision_keeps_its_range(power: int) -> None:
     X = (X3 * 10.0**power).astype(np.float32)
-    try:
-        fitted = LinearRegression().fit(X, Y3)
-    except PellucidError as error:
-        assert SENTENCE.fullmatch(str(error))
+    fitted, words = fitted_or_words(lambda: LinearRegression().fit(X, Y3))
+    if fitted is None:
+        assert SENTENCE.fullmatch(words)
     else:
         coef, _ = exact.least_squares(X, Y3)
         np.testing.assert_allclose(fitted.coef_.astype(float), [float(c) for c in coef], rtol=1e-6)

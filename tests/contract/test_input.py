@@ -1,4 +1,4 @@
-"""Every estimator takes any table through one door: the same model from any form of it, and the table left as it was."""
+"""Every estimator takes any table through one door: one model from any form of it, and the table left as it was."""
 
 from __future__ import annotations
 
@@ -87,7 +87,9 @@ def test_a_memory_map_gives_the_same_model(subject: Subject, tmp_path: Path) -> 
 def test_whole_numbers_and_flags_count_as_numbers(subject: Subject, dtype: Any) -> None:
     X, y, _ = problem(subject)
     X = np.abs(np.round(8 * X)) % 2 if dtype is bool else np.abs(np.round(2 * X))
-    assert_near(answers(fit(subject.make(), X.astype(dtype), y), X.astype(dtype)), answers(fit(subject.make(), X, y), X))
+    assert_near(
+        answers(fit(subject.make(), X.astype(dtype), y), X.astype(dtype)), answers(fit(subject.make(), X, y), X)
+    )
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -278,10 +280,9 @@ def test_nan_and_infinity_are_refused_by_column_and_row(subject: Subject) -> Non
 def test_one_row_gives_finite_answers_or_one_sentence(subject: Subject) -> None:
     X, y, _ = problem(subject)
     one = None if y is None else y[:1]
-    try:
-        model = fit(subject.make(), X[:1], one)
-    except DataError as error:
-        assert str(error).startswith(f"{subject.name}: ")
+    model, words = fit_or_words(subject, X[:1], one)
+    if model is None:
+        assert words.startswith(f"{subject.name}: ")
     else:
         check_shapes(model, X[:1])
         check_shapes(model, X)
@@ -294,10 +295,9 @@ def test_an_idle_column_gives_finite_answers_or_one_sentence(subject: Subject, e
     X, y, _ = problem(subject)
     column = {"constant": np.full(len(X), 2.5), "duplicate": X[:, 0], "zero": np.zeros(len(X))}[extra]
     wide = np.column_stack([X, column])
-    try:
-        model = fit(subject.make(), wide, y)
-    except DataError as error:
-        assert str(error).startswith(f"{subject.name}: ")
+    model, words = fit_or_words(subject, wide, y)
+    if model is None:
+        assert words.startswith(f"{subject.name}: ")
     else:
         check_shapes(model, wide)
 
@@ -314,6 +314,14 @@ def test_one_row_can_be_asked_about(subject: Subject) -> None:
     model = fit(subject.make(), X, y)
     for method, whole in answers(model, X).items():
         assert_near(getattr(model, method)(X[:1]), whole[:1])
+
+
+def fit_or_words(subject: Subject, X: Any, y: Any) -> tuple[Any, str]:
+    """A fitted model, or the words of the refusal."""
+    try:
+        return fit(subject.make(), X, y), ""
+    except DataError as error:
+        return None, str(error)
 
 
 def check_shapes(model: Any, X: Any) -> None:

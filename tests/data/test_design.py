@@ -200,8 +200,8 @@ def test_columns_without_names_are_called_by_number() -> None:
         pa.table({"city": pa.array(["Ulm", "Bonn", None, "Ulm"]).dictionary_encode(), "n": [1, 2, 3, 4]}),
         np.array([["Ulm", 1], ["Bonn", 2], [None, 3], ["Ulm", 4]], dtype=object),
     ],
-    ids=["pandas text", "pandas category", "polars text", "polars category", "pyarrow text", "pyarrow dictionary", "objects"],
-)  # fmt: skip
+    ids=["pandas", "pandas category", "polars", "polars category", "pyarrow", "pyarrow dictionary", "objects"],
+)
 def test_names_become_codes_in_sorted_order(X: Any) -> None:
     found = design(X, CATEGORIES)
     assert found.schema.categories == {0: ("Bonn", "Ulm")}
@@ -228,7 +228,9 @@ def test_an_unknown_category_is_an_error_by_default() -> None:
 def test_an_unknown_category_is_missing_where_that_is_the_policy() -> None:
     needs = Needs(categories=True, missing=True, unknown="missing")
     first = design(pd.DataFrame({"city": ["Ulm", "Bonn"]}), needs)
-    np.testing.assert_array_equal(later(pd.DataFrame({"city": ["Ulm", "Celle"]}), first, needs).numbers, [[1], [np.nan]])
+    np.testing.assert_array_equal(
+        later(pd.DataFrame({"city": ["Ulm", "Celle"]}), first, needs).numbers, [[1], [np.nan]]
+    )
 
 
 def test_an_unknown_category_as_missing_is_refused_where_missing_values_are_not_taken() -> None:
@@ -251,7 +253,7 @@ def test_categories_of_several_types_have_a_fixed_order() -> None:
 
 
 def test_names_are_refused_where_categories_are_not_taken() -> None:
-    with pytest.raises(DataError, match="'city' holds .* such as 'Ulm'"):
+    with pytest.raises(DataError, match=r"'city' holds .* such as 'Ulm'"):
         design(pd.DataFrame({"n": [1], "city": ["Ulm"]}))
 
 

@@ -170,7 +170,9 @@ def test_numbers_and_flags_are_what_kernels_can_read() -> None:
 # -------------------------------------------------------------------------------------------------------------- missing
 
 
-@pytest.mark.parametrize("value", [None, float("nan"), np.nan, np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT"), Decimal("nan")])  # fmt: skip
+@pytest.mark.parametrize(
+    "value", [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT"), Decimal("nan")], ids=repr
+)
 def test_these_are_missing(value: Any) -> None:
     assert is_missing(value)
 
@@ -266,7 +268,7 @@ def test_columns_with_whole_number_names_can_be_taken() -> None:
     assert table(pd.DataFrame([[1, 2, 3]])).take([2, 0]).column(0).tolist() == [3]
 
 
-# -------------------------------------------------------------------------------------------------------------- refusals
+# ------------------------------------------------------------------------------------------------------------- refusals
 
 
 @pytest.mark.parametrize("X", [None, 3, object(), len, iter([[1]])], ids=lambda X: type(X).__name__)

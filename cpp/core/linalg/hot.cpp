@@ -37,18 +37,18 @@ typedef float LooseHalf __attribute__((vector_size(PELLUCID_BYTES / 2), aligned(
 inline Vec widen(const float* p) { return __builtin_convertvector(*reinterpret_cast<const LooseHalf*>(p), Vec); }
 
 template <class T>
-void pack(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t panels, const double* shift,
+void pack(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t panels, const double* offset,
           const double* scale, double* out) {
     for (std::size_t r = 0; r < rows; ++r, x += stride)
         for (std::size_t j = 0; j < panels; ++j) {
             double* to = out + (j * rows + r) * kPanel;
             for (std::size_t v = j * kPanel; v < (j + 1) * kPanel; v += kWidth, to += kWidth)
-                store(to, (widen(x + v) - load(shift + v)) * load(scale + v));
+                store(to, widen(x + v) * load(scale + v) - load(offset + v));
         }
 }
 
 template <class T>
-void pack_columns(const T* x, std::ptrdiff_t stride, std::size_t rows, const double* shift, const double* scale,
+void pack_columns(const T* x, std::ptrdiff_t stride, std::size_t rows, const double* offset, const double* scale,
                   double* out) {
     const T* column[kPanel];
     for (std::size_t c = 0; c < kPanel; ++c) column[c] = x + static_cast<std::ptrdiff_t>(c) * stride;
@@ -56,7 +56,7 @@ void pack_columns(const T* x, std::ptrdiff_t stride, std::size_t rows, const dou
         double row[kPanel];
         for (std::size_t c = 0; c < kPanel; ++c) row[c] = static_cast<double>(column[c][r]);
         for (std::size_t v = 0; v < kPanel; v += kWidth)
-            store(out + v, (load(row + v) - load(shift + v)) * load(scale + v));
+            store(out + v, load(row + v) * load(scale + v) - load(offset + v));
     }
 }
 

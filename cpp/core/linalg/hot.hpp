@@ -9,16 +9,16 @@ namespace pellucid {
 inline constexpr std::size_t kPanel = 8;  // columns of a packed panel; a multiple of every vector width
 
 struct Hot {
-    // out[(j*rows + r)*8 + c] = (x[r*stride + 8j + c] - shift[8j + c]) * scale[8j + c]  for `panels` panels j of 8
+    // out[(j*rows + r)*8 + c] = x[r*stride + 8j + c] * scale[8j + c] - offset[8j + c]  for `panels` panels j of 8
     // adjacent columns. Row by row: memory is read once, from front to back.
-    void (*pack_f64)(const double* x, std::ptrdiff_t stride, std::size_t rows, std::size_t panels, const double* shift,
+    void (*pack_f64)(const double* x, std::ptrdiff_t stride, std::size_t rows, std::size_t panels, const double* offset,
                      const double* scale, double* out);
-    void (*pack_f32)(const float* x, std::ptrdiff_t stride, std::size_t rows, std::size_t panels, const double* shift,
+    void (*pack_f32)(const float* x, std::ptrdiff_t stride, std::size_t rows, std::size_t panels, const double* offset,
                      const double* scale, double* out);
-    // out[r*8 + c] = (x[c*stride + r] - shift[c]) * scale[c]  for 8 columns whose rows lie side by side.
-    void (*pack_columns_f64)(const double* x, std::ptrdiff_t stride, std::size_t rows, const double* shift,
+    // out[r*8 + c] = x[c*stride + r] * scale[c] - offset[c]  for 8 columns whose rows lie side by side.
+    void (*pack_columns_f64)(const double* x, std::ptrdiff_t stride, std::size_t rows, const double* offset,
                              const double* scale, double* out);
-    void (*pack_columns_f32)(const float* x, std::ptrdiff_t stride, std::size_t rows, const double* shift,
+    void (*pack_columns_f32)(const float* x, std::ptrdiff_t stride, std::size_t rows, const double* offset,
                              const double* scale, double* out);
     // C[i, j] += sum_r A[r, i] * B[r, j] for two packed panels A, B of 8 columns; C is 8 x 8 with row length ld.
     void (*gram_tile)(const double* a, const double* b, std::size_t rows, double* c, std::size_t ld);

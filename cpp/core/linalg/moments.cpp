@@ -57,22 +57,22 @@ double element(const PanelReader& z, Size row, Size col) {
 }
 
 template <class T>
-void read_column(const T* x, std::ptrdiff_t stride, Size rows, double shift, double scale, double* out) {
-    for (Size r = 0; r < rows; ++r, x += stride) out[r * kPanel] = (static_cast<double>(*x) - shift) * scale;
+void read_column(const T* x, std::ptrdiff_t stride, Size rows, double offset, double scale, double* out) {
+    for (Size r = 0; r < rows; ++r, x += stride) out[r * kPanel] = static_cast<double>(*x) * scale - offset;
 }
 
 // Whole panels at once: columns side by side (C order), or rows side by side (F order).
 void pack_panels(const Dense<double>& x, Size begin, Size rows, Size panels, const PanelReader& z, double* out) {
     if (x.col_stride == 1)
-        return hot().pack_f64(&x.at(begin, 0), x.row_stride, rows, panels, z.shift.data(), z.scale.data(), out);
+        return hot().pack_f64(&x.at(begin, 0), x.row_stride, rows, panels, z.offset.data(), z.scale.data(), out);
     for (Size c = 0; c < panels * kPanel; c += kPanel)
-        hot().pack_columns_f64(&x.at(begin, c), x.col_stride, rows, &z.shift[c], &z.scale[c], out + c * rows);
+        hot().pack_columns_f64(&x.at(begin, c), x.col_stride, rows, &z.offset[c], &z.scale[c], out + c * rows);
 }
 void pack_panels(const Dense<float>& x, Size begin, Size rows, Size panels, const PanelReader& z, double* out) {
     if (x.col_stride == 1)
-        return hot().pack_f32(&x.at(begin, 0), x.row_stride, rows, panels, z.shift.data(), z.scale.data(), out);
+        return hot().pack_f32(&x.at(begin, 0), x.row_stride, rows, panels, z.offset.data(), z.scale.data(), out);
     for (Size c = 0; c < panels * kPanel; c += kPanel)
-        hot().pack_columns_f32(&x.at(begin, c), x.col_stride, rows, &z.shift[c], &z.scale[c], out + c * rows);
+        hot().pack_columns_f32(&x.at(begin, c), x.col_stride, rows, &z.offset[c], &z.scale[c], out + c * rows);
 }
 
 template <class T>
@@ -81,7 +81,7 @@ void read_x(const PanelReader& z, const Dense<T>& x, Size begin, Size rows, doub
     if (whole > 0) pack_panels(x, begin, rows, whole, z, out);
     for (Size col = whole * kPanel; col < x.cols; ++col) {
         double* panel = out + (col / kPanel) * rows * kPanel;
-        read_column(&x.at(begin, col), x.row_stride, rows, z.shift[col], z.scale[col], panel + col % kPanel);
+        read_column(&x.at(begin, col), x.row_stride, rows, z.offset[col], z.scale[col], panel + col % kPanel);
     }
 }
 
@@ -89,12 +89,12 @@ template <class Index>
 void read_x(const PanelReader& z, const Csr<Index>& x, Size begin, Size rows, double* out) {
     for (Size col = 0; col < x.cols; ++col) {
         double* to = out + (col / kPanel) * rows * kPanel + col % kPanel;
-        for (Size r = 0; r < rows; ++r) to[r * kPanel] = -z.shift[col] * z.scale[col];
+        for (Size r = 0; r < rows; ++r) to[r * kPanel] = -z.offset[col];
     }
     for (Size r = 0; r < rows; ++r)
         for (auto k = x.starts[begin + r]; k < x.starts[begin + r + 1]; ++k) {
             const Size col = static_cast<Size>(x.indices[k]);
-            out[((col / kPanel) * rows + r) * kPanel + col % kPanel] = (x.values[k] - z.shift[col]) * z.scale[col];
+            out[((col / kPanel) * rows + r) * kPanel + col % kPanel] = x.values[k] * z.scale[col] - z.offset[col];
         }
 }
 
@@ -108,13 +108,22 @@ void scale_rows(std::span<const double> weight, Size panels, Size rows, double* 
 
 }  // namespace
 
+void PanelReader::place(std::span<const double> at, std::span<const double> unit) {
+    shift.assign(at.begin(), at.end());
+    scale.assign(unit.begin(), unit.end());
+    shift.resize(panels() * kPanel, 0.0);
+    scale.resize(panels() * kPanel, 1.0);
+    offset.resize(panels() * kPanel);
+    for (Size col = 0; col < offset.size(); ++col) offset[col] = shift[col] * scale[col];
+}
+
 void PanelReader::read(Size begin, Size rows, double* out) const {
     const Size p = cols_of(*X);
     std::visit([&](const auto& x) { read_x(*this, x, begin, rows, out); }, *X);
     for (Size col = p; col < panels() * kPanel; ++col) {
         double* to = out + (col / kPanel) * rows * kPanel + col % kPanel;
         if (col < p + Y->cols)
-            read_column(&Y->at(begin, col - p), Y->row_stride, rows, shift[col], scale[col], to);
+            read_column(&Y->at(begin, col - p), Y->row_stride, rows, offset[col], scale[col], to);
         else
             for (Size r = 0; r < rows; ++r) to[r * kPanel] = col == cols() ? 1.0 : 0.0;
     }
@@ -131,9 +140,10 @@ double unit_scale(double spread) {
 
 // Shift and scale of every column from evenly spaced rows. Deviations are taken from the first sampled row, so that a
 // constant column has exactly its constant as shift.
-void sample_columns(PanelReader& z, Size rows, bool centre) {
+void place_by_sample(PanelReader& z, Size rows, bool centre) {
     const Size step = std::max<Size>(1, rows / kSampleRows);
     const Size n = std::min(kSampleRows, blocks_of(rows, step));
+    std::vector<double> shift(z.cols(), 0.0), scale(z.cols());
     for (Size col = 0; col < z.cols(); ++col) {
         const double first = element(z, 0, col);
         double sum = 0, largest = 0;
@@ -143,35 +153,35 @@ void sample_columns(PanelReader& z, Size rows, bool centre) {
             largest = std::max(largest, std::abs(centre ? value - first : value));
         }
         const double mean = first + sum / static_cast<double>(n);
-        z.shift[col] = centre && std::isfinite(mean) ? mean : 0.0;
-        z.scale[col] = unit_scale(largest);
+        if (centre && std::isfinite(mean)) shift[col] = mean;
+        scale[col] = unit_scale(largest);
     }
+    z.place(shift, scale);
 }
 
-// Scale of every column from all rows: for columns whose sample misled.
-void scan_columns(PanelReader& z, Size rows, int threads) {
-    std::vector<double> largest(z.cols(), 0.0);
-    PanelReader plain = z;
-    std::fill(plain.scale.begin(), plain.scale.end(), 1.0);
-    plain.weight = {};
+// Largest deviation of every column from its shift, from all rows: for columns whose sample misled. Halved, because the
+// difference of two large numbers may be too large itself.
+std::vector<double> half_spreads(const PanelReader& z, Size rows, int threads) {
+    PanelReader plain{z.X, z.Y, {}, {}, {}, {}};
+    plain.place(z.shift, std::vector<double>(z.cols(), 0.5));
     constexpr Size kRows = 256;
     const Size width = z.panels() * kPanel;
     const Size parts = std::min<Size>(kPartsOfRows, blocks_of(rows, kRows));
-    std::vector<double> found(parts * width, 0.0);
+    std::vector<double> found(parts * width, 0.0), largest(z.cols(), 0.0);
     parallel_for(parts, threads, [&](Size part) {
         std::vector<double> block(width * kRows);
         for (Size begin = part * kRows; begin < rows; begin += parts * kRows) {
             const Size n = std::min(kRows, rows - begin);
             plain.read(begin, n, block.data());
             for (Size i = 0; i < width * n; ++i) {
-                const Size col = (i / (n * kPanel)) * kPanel + i % kPanel;
-                found[part * width + col] = std::max(found[part * width + col], std::abs(block[i]));
+                double& most = found[part * width + (i / (n * kPanel)) * kPanel + i % kPanel];
+                most = std::max(most, std::abs(block[i]));
             }
         }
     });
     for (Size part = 0; part < parts; ++part)
         for (Size col = 0; col < z.cols(); ++col) largest[col] = std::max(largest[col], found[part * width + col]);
-    for (Size col = 0; col < z.cols(); ++col) z.scale[col] = unit_scale(largest[col]);
+    return largest;
 }
 
 // Rows of a packed block: about a quarter of a 1 MB second-level cache.
@@ -232,7 +242,8 @@ std::vector<double> shifted_cross(const PanelReader& z, Size rows, int threads) 
 }
 
 // Did shift and scale fit every column? Sums of squares must be far from the ends of the number range, and the part
-// that the shift missed must not drown the rest.
+// that the shift missed must not drown the rest. A sum of squares of zero is a constant column, or one so small in its
+// unit that its squares vanish.
 enum class Fit { good, shift_missed, scale_missed, not_finite };
 
 Fit judge(const std::vector<double>& cross, Size cols, Size ld, bool centre) {
@@ -242,11 +253,30 @@ Fit judge(const std::vector<double>& cross, Size cols, Size ld, bool centre) {
     for (Size j = 0; j < cols; ++j) {
         const double square = cross[j * ld + j], sum = cross[j * ld + cols];
         if (!std::isfinite(sum) || !std::isfinite(square)) return Fit::not_finite;
-        if (square > 1e250 || (square > 0 && square < 1e-250)) fit = Fit::scale_missed;
+        if (square > 1e250 || square < 1e-250) fit = Fit::scale_missed;
         const double missed = centre && weight > 0 ? sum * sum / weight : 0.0;
         if (missed > 0.99 * square && missed > 0 && fit == Fit::good) fit = Fit::shift_missed;
     }
     return fit;
+}
+
+// A better shift and scale after a miss; false when there is none.
+bool improve(PanelReader& z, const std::vector<double>& cross, Fit fit, Size rows, int threads) {
+    const Size cols = z.cols(), ld = z.panels() * kPanel;
+    std::vector<double> shift = z.shift, scale = z.scale;
+    bool better = false;
+    if (fit == Fit::shift_missed) {
+        for (Size j = 0; j < cols; ++j) shift[j] += cross[j * ld + cols] / cross[cols * ld + cols] / scale[j];
+        better = true;
+    } else {
+        const std::vector<double> spreads = half_spreads(z, rows, threads);
+        for (Size j = 0; j < cols; ++j) {
+            if (spreads[j] > 0) scale[j] = 0.5 * unit_scale(spreads[j]);
+            better = better || scale[j] != z.scale[j];
+        }
+    }
+    z.place(shift, scale);
+    return better;
 }
 
 void finish(const PanelReader& z, const std::vector<double>& cross, bool centre, Moments& m) {
@@ -276,25 +306,17 @@ Moments moments(const Matrix& X, const Dense<double>& Y, std::span<const double>
     require(rows > 0, "moments: no rows");
     require(Y.rows == rows, "moments: Y has another number of rows");
     require(weight.empty() || weight.size() == rows, "moments: weight has another number of rows");
-    PanelReader z{&X, &Y, weight, {}, {}};
-    z.shift.assign(z.panels() * kPanel, 0.0);
-    z.scale.assign(z.panels() * kPanel, 1.0);
-    sample_columns(z, rows, centre);
-
-    Moments m;
+    PanelReader z{&X, &Y, weight, {}, {}, {}};
+    place_by_sample(z, rows, centre);
     std::vector<double> cross = shifted_cross(z, rows, threads);
-    for (int attempt = 0; attempt < 3; ++attempt) {
-        const Fit fit = judge(cross, z.cols(), z.panels() * kPanel, centre);
-        if (fit == Fit::good) break;
-        if (fit == Fit::not_finite || fit == Fit::scale_missed) scan_columns(z, rows, threads);
-        if (fit == Fit::shift_missed) {
-            const Size ld = z.panels() * kPanel;
-            for (Size j = 0; j < z.cols(); ++j)
-                z.shift[j] += cross[j * ld + z.cols()] / cross[z.cols() * ld + z.cols()] / z.scale[j];
-        }
+    Fit fit = judge(cross, z.cols(), z.panels() * kPanel, centre);
+    for (int attempt = 0; attempt < 3 && fit != Fit::good; ++attempt) {
+        if (!improve(z, cross, fit, rows, threads)) break;
         cross = shifted_cross(z, rows, threads);
+        fit = judge(cross, z.cols(), z.panels() * kPanel, centre);
     }
-    if (judge(cross, z.cols(), z.panels() * kPanel, centre) == Fit::not_finite) m.status = Status::not_finite;
+    Moments m;
+    if (fit == Fit::not_finite) m.status = Status::not_finite;
     finish(z, cross, centre, m);
     return m;
 }

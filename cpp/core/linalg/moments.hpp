@@ -34,11 +34,14 @@ struct PanelReader {
     const Matrix* X;
     const Dense<double>* Y;
     std::span<const double> weight;
-    std::vector<double> shift;  // padded to whole panels
-    std::vector<double> scale;
+    std::vector<double> shift;   // padded to whole panels, as all three
+    std::vector<double> scale;   // powers of two
+    std::vector<double> offset;  // shift * scale
 
     Size cols() const { return cols_of(*X) + Y->cols; }
     Size panels() const { return (cols() + 1 + 7) / 8; }
+    // Sets shift and scale of the columns; z * scale - offset is then (z - shift) * scale without overflow on the way.
+    void place(std::span<const double> at, std::span<const double> unit);
     void read(Size begin, Size rows, double* out) const;
 };
 

@@ -114,12 +114,11 @@ double solve_triangle(double* r, Size n, Size ld, double* b, Size k, Size ldb) {
 std::vector<double> qr_of_rows(const Matrix& X, const Dense<double>& Y, std::span<const double> weight,
                                std::span<const double> shift, std::span<const double> scale, int threads) {
     const Size n = rows_of(X);
-    PanelReader z{&X, &Y, weight, {shift.begin(), shift.end()}, {scale.begin(), scale.end()}};
+    PanelReader z{&X, &Y, weight, {}, {}, {}};
     const Size c = z.cols();
     require(Y.rows == n && shift.size() == c && scale.size() == c, "qr_of_rows: sizes");
     require(weight.empty() || weight.size() == n, "qr_of_rows: weight");
-    z.shift.resize(z.panels() * kPanel, 0.0);
-    z.scale.resize(z.panels() * kPanel, 1.0);
+    z.place(shift, scale);
     // Small triangles: parts of the rows side by side. Large ones: one chain, its updates side by side.
     const Size step = std::max<Size>(512, c);
     const Size parts = c <= 128 ? std::clamp<Size>(n / (8 * step), 1, 64) : 1;

@@ -1,8 +1,9 @@
 // Least squares by LSQR (Paige, Saunders 1982): only products with X and X' are needed, so X stays sparse.
 //
-//   minimise || D (y - (X - 1 m') w) ||^2,   D = diag(sqrt(weight)), m = column means (zero when not centred)
+//   minimise || b - D (X - 1 m') S w ||^2,   D = diag(sqrt(weight)), m = column means (zero when not centred), S =
+//   scale
 //
-// Golub-Kahan bidiagonalisation of A = D (X - 1 m') started at b = D (y - mean) and a QR factorisation updated by one
+// Golub-Kahan bidiagonalisation of A = D (X - 1 m') S started at b and a QR factorisation updated by one
 // plane rotation a pass. Started at w = 0 it stays in the row space of A: of all minimisers it finds the shortest.
 #pragma once
 
@@ -26,29 +27,33 @@ struct LsqrPass {
 
 struct LsqrProblem {
     const Matrix* X = nullptr;
+    std::span<const double> scale;        // p: column j is taken times scale[j]
     std::span<const double> mean;         // p; empty: not centred
     std::span<const double> root_weight;  // n; empty: all one
     double tolerance = 1e-6;
     Size most_passes = 0;
     int threads = 1;
 
-    // out = D (X v - m.v)
-    void forward(std::span<const double> v, std::span<double> out) const {
+    // out = D (X - 1 m') S v
+    void forward(std::span<const double> v, std::vector<double>& scaled, std::span<double> out) const {
         double offset = 0;
-        for (Size j = 0; j < mean.size(); ++j) offset -= mean[j] * v[j];
-        multiply(*X, v, std::span<const double>(&offset, 1), out, threads);
+        scaled.resize(v.size());
+        for (Size j = 0; j < v.size(); ++j) scaled[j] = v[j] * scale[j];
+        for (Size j = 0; j < mean.size(); ++j) offset -= mean[j] * scaled[j];
+        multiply(*X, scaled, std::span<const double>(&offset, 1), out, threads);
         for (Size i = 0; i < root_weight.size(); ++i) out[i] *= root_weight[i];
     }
-    // out = (X' - m 1') D u
-    void backward(std::span<const double> u, std::vector<double>& scratch, std::span<double> out) const {
-        scratch.assign(u.begin(), u.end());
+    // out = S (X' - m 1') D u
+    void backward(std::span<const double> u, std::vector<double>& scaled, std::span<double> out) const {
+        scaled.assign(u.begin(), u.end());
         double sum = 0;
-        for (Size i = 0; i < scratch.size(); ++i) {
-            if (!root_weight.empty()) scratch[i] *= root_weight[i];
-            sum += scratch[i];
+        for (Size i = 0; i < scaled.size(); ++i) {
+            if (!root_weight.empty()) scaled[i] *= root_weight[i];
+            sum += scaled[i];
         }
-        multiply_transposed(*X, scratch, out, threads);
+        multiply_transposed(*X, scaled, out, threads);
         for (Size j = 0; j < mean.size(); ++j) out[j] -= mean[j] * sum;
+        for (Size j = 0; j < scale.size(); ++j) out[j] *= scale[j];
     }
 };
 
@@ -74,7 +79,7 @@ template <class Trace>
 LsqrResult lsqr(const LsqrProblem& problem, std::vector<double>& b, std::span<double> w, Trace& trace) {
     using namespace lsqr_detail;
     const Size n = rows_of(*problem.X), p = cols_of(*problem.X);
-    require(b.size() == n && w.size() == p, "lsqr: sizes");
+    require(b.size() == n && w.size() == p && problem.scale.size() == p, "lsqr: sizes");
     std::vector<double>& u = b;
     std::vector<double> v(p), direction(p), fresh_u(n), fresh_v(p), scratch(n);
     std::fill(w.begin(), w.end(), 0.0);
@@ -86,7 +91,7 @@ LsqrResult lsqr(const LsqrProblem& problem, std::vector<double>& b, std::span<do
     LsqrResult result;
     if (alpha == 0 || norm_b == 0) return result;
     for (result.passes = 1; result.passes <= problem.most_passes; ++result.passes) {
-        problem.forward(v, fresh_u);
+        problem.forward(v, scratch, fresh_u);
         replace(u, alpha, fresh_u);
         const double beta = normalise(u);
         problem.backward(u, scratch, fresh_v);

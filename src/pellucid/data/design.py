@@ -73,6 +73,14 @@ class Design:
             raise DataTypeError(sentence(self.who, "this estimator declared that it does not look at the values of X"))
         return self.X
 
+    @property
+    def unit_weight(self) -> tuple[Floats | None, float]:
+        """Weights whose largest lies between 1 and 2, and the power of two by which they were divided."""
+        if self.weight is None:
+            return None, 1.0
+        unit = float(np.ldexp(1.0, int(np.frexp(self.weight.max())[1]) - 1))
+        return (self.weight if unit == 1.0 else self.weight / unit), unit
+
     def column_labels(self) -> list[str]:
         """Names for messages and reports: the table's own, or x0, x1, ..."""
         return list(self.schema.names) if self.schema.names is not None else [f"x{j}" for j in range(self.n_cols)]
@@ -357,31 +365,42 @@ def attach_weight(design: Design, sample_weight: Any) -> None:
     if sample_weight is None:
         return
     who, n = design.who, design.n_rows
-    if isinstance(sample_weight, (int, float, np.number)):
-        sample_weight = np.full(n, float(sample_weight))
-    weight = np.ascontiguousarray(np.asarray(sample_weight, dtype=np.float64))
+    if isinstance(sample_weight, (int, float, np.number)) and not isinstance(sample_weight, bool):
+        weight = np.full(n, _one_weight(sample_weight, who))
+    else:
+        weight = np.ascontiguousarray(_weight_numbers(sample_weight, who))
     if weight.ndim != 1:
         raise DataError(
             sentence(who, "Sample weights must be 1D array or scalar", f"got an array of {weight.ndim} dimensions")
         )
     if len(weight) != n:
-        raise DataError(
-            sentence(
-                who,
-                "sample_weight must have one value a row",
-                f"sample_weight.shape == {weight.shape}, expected ({n},)",
-            )
-        )
+        found = f"sample_weight.shape == {weight.shape}, expected ({n},)"
+        raise DataError(sentence(who, "sample_weight must have one value a row", found))
     if not np.isfinite(weight).all():
         rows = np.flatnonzero(~np.isfinite(weight))
         raise DataError(sentence(who, "sample_weight must be finite", f"NaN or infinity in rows {some(rows)}"))
     if (weight < 0).any():
-        rows = np.flatnonzero(weight < 0)
-        raise DataError(
-            sentence(
-                who, "Negative values in data passed to `sample_weight`", f"weight below zero in rows {some(rows)}"
-            )
-        )
+        found = f"weight below zero in rows {some(np.flatnonzero(weight < 0))}"
+        raise DataError(sentence(who, "Negative values in data passed to `sample_weight`", found))
     if not weight.any():
         raise DataError(sentence(who, "at least one weight must be above zero", "all of sample_weight is zero"))
     design.weight = weight
+
+
+def _one_weight(value: Any, who: str) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise DataError(sentence(who, "sample_weight must fit into 64-bit floats", f"got {value!r}")) from None
+
+
+def _weight_numbers(sample_weight: Any, who: str) -> Floats:
+    try:
+        array = np.asarray(sample_weight)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"got {array.dtype}")
+        return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataTypeError(
+            sentence(who, "sample_weight must hold numbers", str(error).rstrip("."), "give one number a row")
+        ) from None

@@ -41,7 +41,8 @@ def _as_array(y: Any) -> Array:
     return np.asarray(native.to_numpy() if isinstance(native, (nw.Series, nw.DataFrame)) else y)
 
 
-def _check_rows(array: Array, design: Design) -> None:
+def check_rows(array: Array, design: Design) -> None:
+    """X and y must have the same number of rows."""
     if len(array) != design.n_rows:
         raise DataError(
             sentence(
@@ -56,7 +57,7 @@ def attach_numbers(design: Design, y: Any) -> None:
     """Target of a regressor: finite numbers, as an n x k matrix."""
     who = design.who
     array = read_target(y, who)
-    _check_rows(array, design)
+    check_rows(array, design)
     if array.ndim == 2 and array.shape[1] == 0:
         raise DataError(sentence(who, "y must have at least one column", f"got shape {array.shape}"))
     try:
@@ -80,7 +81,7 @@ def attach_labels(design: Design, y: Any) -> None:
     """Target of a classifier: each column as codes 0, 1, ... of its sorted labels, which are kept in `classes`."""
     who = design.who
     array = read_target(y, who)
-    _check_rows(array, design)
+    check_rows(array, design)
     if array.ndim == 2 and array.shape[1] == 1 and array.size:
         _warn_column(who)
         array = array.ravel()

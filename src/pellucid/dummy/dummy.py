@@ -84,7 +84,7 @@ class DummyRegressor(Regressor):
     def _numbers(self, d: Design) -> Any:
         weight = _weights(d)
         if self.strategy == "mean":
-            return np.average(d.y, axis=0, weights=weight)
+            return np.average(d.y, axis=0, weights=d.unit_weight[0])
         if self.strategy == "constant":
             return self._given(d)
         if self.strategy == "quantile" and self.quantile is None:
@@ -153,7 +153,7 @@ class DummyClassifier(Classifier):
         return tags
 
     def _fit(self, d: Design, trace: Trace) -> None:
-        weight = _weights(d)
+        weight = np.ones(d.n_rows) if d.weight is None else d.unit_weight[0]
         sizes = [len(labels) for labels in d.classes]
         priors = [
             np.bincount(codes.astype(int), weights=weight, minlength=size) / weight.sum()

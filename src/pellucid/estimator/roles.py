@@ -9,8 +9,8 @@ from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.callback import with_callbacks
 
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design
-from pellucid.data.target import attach_labels, attach_numbers, read_target
+from pellucid.data.design import Design, attach_weight
+from pellucid.data.target import attach_labels, attach_numbers, check_rows, read_target
 from pellucid.estimator.estimator import Estimator
 
 
@@ -53,14 +53,18 @@ class Regressor(RegressorMixin, MultiOutputMixin, Estimator):
         1 is perfect, 0 is as good as always predicting the mean. A constant target gives 1 when it is predicted exactly
         and 0 otherwise.
         """
-        predicted = self.predict(X).astype(np.float64)
-        actual = np.asarray(read_target(y, type(self).__name__), dtype=np.float64)
-        rows = len(actual)
-        weight = np.ones(rows) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        return float(np.mean(_r2(actual.reshape(rows, -1), predicted.reshape(rows, -1), weight)))
+        d = self._later(X)
+        attach_numbers(d, y)
+        attach_weight(d, sample_weight)
+        predicted = self._predict(d).astype(np.float64).reshape(d.y.shape)
+        weight = d.unit_weight[0]
+        return float(np.mean(_r2(d.y, predicted, np.ones(d.n_rows) if weight is None else weight)))
 
 
 def _r2(y: Floats, f: Floats, w: Floats) -> Floats:
+    unit = np.ldexp(1.0, np.frexp(np.abs(y).max(axis=0))[1] - 1)  # squares of any target stay in range
+    unit = np.where(unit > 0, unit, 1.0)
+    y, f = y / unit, f / unit
     mean = np.average(y, axis=0, weights=w)
     sse = w @ (y - f) ** 2
     sst = w @ (y - mean) ** 2
@@ -117,8 +121,11 @@ class Classifier(ClassifierMixin, Estimator):
         raise TypeError(f"{type(self).__name__} must write _predict_proba")
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy: the share of rows whose label is predicted right."""
+        """Accuracy: the share of rows whose labels are predicted right."""
+        d = self._later(X)
+        attach_weight(d, sample_weight)
         predicted = self.predict(X)
-        actual = read_target(y, type(self).__name__).reshape(predicted.shape)
-        right = (predicted == actual).reshape(len(actual), -1).all(axis=1)
-        return float(np.average(right, weights=sample_weight))
+        actual = read_target(y, type(self).__name__)
+        check_rows(actual, d)
+        right = (predicted.reshape(d.n_rows, -1) == actual.reshape(d.n_rows, -1)).all(axis=1)
+        return float(np.average(right, weights=d.unit_weight[0]))

@@ -61,7 +61,9 @@ class RegressionSummary:
     _model: Any
     _centre: Floats
     _inverse: Floats  # C
-    _weight: float
+    _weight: float  # sum of weights, in the unit of Design.unit_weight
+    _error: Floats  # s in that unit
+    _own: float  # variance of an observation of weight one, over s²
 
     def predict(
         self, X: Any, kind: Literal["prediction", "confidence"] = "prediction", level: float | None = None
@@ -82,9 +84,10 @@ class RegressionSummary:
         apart = dense - self._centre
         leverage = np.einsum("ij,jk,ik->i", apart, self._inverse, apart)
         leverage += 1 / self._weight if self._model.fit_intercept else 0.0
-        variance = np.outer(np.atleast_1d(self.mse_df), leverage + (1.0 if kind == "prediction" else 0.0))
+        # A new observation is taken to have weight one.
+        own = self._own if kind == "prediction" else 0.0
         critical = self.critical if level is None else student_critical(self.df_residual, level)
-        reach = critical * np.sqrt(variance)
+        reach = critical * np.outer(self._error, np.sqrt(leverage + own))
         bounds = np.stack([estimate, estimate - reach, estimate + reach], axis=-1)
         return np.asarray(bounds[0] if np.ndim(self.mse_df) == 0 else bounds)
 
@@ -141,7 +144,8 @@ def summarise(model: LinearRegression, d: Design, level: float, critical: float 
     if not 0 < level < 1:
         raise ParameterError(sentence(who, "level must be between 0 and 1", f"got {level!r}", "0.95 for 95 %"))
     m = ls.moments(d, model.fit_intercept, model._threads)
-    weight = np.ones(d.n_rows) if d.weight is None else d.weight
+    weight, _ = d.unit_weight
+    weight = np.ones(d.n_rows) if weight is None else weight
     n = int(np.count_nonzero(weight))
     df = n - model.rank_ - int(model.fit_intercept)
     if df < 1:
@@ -155,10 +159,16 @@ def summarise(model: LinearRegression, d: Design, level: float, critical: float 
     fitted = linear_predictor(d.matrix, model.coef_, model.intercept_, model._threads)
     residuals = d.y - fitted
     _check_same_rows(model, d, m, weight, residuals)
-    sse, sst = weight @ residuals**2, weight @ (d.y - m.mean_y) ** 2
-    ssr = weight @ (fitted - m.mean_y) ** 2
+    unit = _units(d.y)
+    sums = tuple(weight @ (part / unit) ** 2 for part in (residuals, fitted - m.mean_y, d.y - m.mean_y))
     inverse = _inverse(model, d, m)
-    return _assemble(model, d, m, n, df, (sse, ssr, sst), (fitted, residuals), inverse, level, critical)
+    return _assemble(model, d, m, n, df, sums, unit, (fitted, residuals), inverse, level, critical)
+
+
+def _units(y: Floats) -> Floats:
+    """A power of two near the size of each target: squares in this unit neither overflow nor vanish."""
+    largest = np.abs(y).max(axis=0)
+    return np.where(largest > 0, np.ldexp(1.0, np.frexp(largest)[1] - 1), 1.0)
 
 
 def _assemble(
@@ -167,7 +177,8 @@ def _assemble(
     m: Moments,
     n: int,
     df: int,
-    sums: tuple[Floats, Floats, Floats],
+    sums: tuple[Floats, ...],
+    unit: Floats,
     rows: tuple[Floats, Floats],
     inverse: Floats,
     level: float,
@@ -183,7 +194,7 @@ def _assemble(
         estimates = np.hstack([np.broadcast_to(intercepts, (len(estimates), 1)), estimates])
         variances = np.concatenate([[1 / m.weight + m.mean_x @ np.nan_to_num(inverse) @ m.mean_x], variances])
         names = ["(intercept)", *names]
-    errors = np.sqrt(np.outer(mse, variances))
+    errors = np.sqrt(np.outer(mse, variances)) * unit[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         t = estimates / errors
     used = student_critical(df, level) if critical is None else float(critical)
@@ -191,6 +202,10 @@ def _assemble(
 
     def shape(values: Floats) -> Any:
         return values[0] if d.y_is_vector else values
+
+    def squared(values: Floats) -> Any:
+        with np.errstate(over="ignore", under="ignore"):
+            return shape(values * unit * unit * d.unit_weight[1])
 
     return RegressionSummary(
         names=names,
@@ -203,19 +218,21 @@ def _assemble(
         critical=used,
         n_rows=n,
         df_residual=df,
-        sse=shape(sse),
-        ssr=shape(ssr),
-        sst=shape(sst),
+        sse=squared(sse),
+        ssr=squared(ssr),
+        sst=squared(sst),
         r2=shape(r2),
         adjusted_r2=shape(1 - (1 - r2) * (n - int(model.fit_intercept)) / df),
-        mse_n=shape(sse / n),
-        mse_df=shape(mse),
+        mse_n=squared(sse / n),
+        mse_df=squared(mse),
         fitted=rows[0][:, 0] if d.y_is_vector else rows[0],
         residuals=rows[1][:, 0] if d.y_is_vector else rows[1],
         _model=model,
         _centre=m.mean_x,
         _inverse=np.nan_to_num(inverse),
         _weight=m.weight,
+        _error=np.sqrt(mse) * unit,
+        _own=d.unit_weight[1],
     )
 
 

@@ -23,7 +23,10 @@ NORMAL_RCOND = 1e-10
 
 @dataclass(frozen=True)
 class Moments:
-    """Means and scaled cross products of the columns of X (p) and y (k); `scale` holds powers of two."""
+    """Means and scaled cross products of the columns of X (p) and y (k); `scale` holds powers of two.
+
+    Weights are taken in the unit of `Design.unit_weight`, which changes no coefficient.
+    """
 
     weight: float
     mean_x: Floats
@@ -40,6 +43,11 @@ class Moments:
         # A constant has exactly zero spread here; a spread below two units in the last place of the mean is rounding.
         noise = 2 * np.finfo(float).eps * np.abs(self.mean_x) * self.scale_x
         return np.asarray(np.diag(self.Sxx) > self.weight * noise**2)
+
+    @property
+    def rounding(self) -> Flags:
+        """Columns that vary, but only in the last digits."""
+        return np.asarray((np.diag(self.Sxx) > 0) & ~self.varying)
 
     def unscaled(self, beta: Floats) -> Floats:
         """Coefficients (k x p) of the scaled columns as those of the columns themselves."""
@@ -71,7 +79,7 @@ class Solution:
 
 def moments(d: Design, centre: bool, threads: int) -> Moments:
     """One pass over the data. Raises the sentence about NaN or infinity when the kernel met one."""
-    status, weight, mean, scale, cross = _core.moments(d.matrix, d.y, d.weight, centre, threads)
+    status, weight, mean, scale, cross = _core.moments(d.matrix, d.y, d.unit_weight[0], centre, threads)
     if status != 0:
         raise d.explain_not_finite()
     p = d.n_cols
@@ -115,7 +123,7 @@ def triangle(d: Design, m: Moments, threads: int) -> tuple[Floats, Floats]:
     """R (p x p) and Q'y (p x k) of the scaled, centred columns, by Householder reflections over blocks of rows."""
     shift, scale = np.concatenate([m.mean_x, m.mean_y]), np.concatenate([m.scale_x, m.scale_y])
     with serial_blas():
-        R = _core.qr_of_rows(d.matrix, d.y, d.weight, shift, scale, threads).T
+        R = _core.qr_of_rows(d.matrix, d.y, d.unit_weight[0], shift, scale, threads).T
     return R[: d.n_cols, : d.n_cols], R[: d.n_cols, d.n_cols :]
 
 
@@ -197,14 +205,6 @@ def _pseudo_solve(singular: Floats, rows: Floats, noise: float, k: int) -> tuple
 def _centred(d: Design, m: Moments) -> tuple[Floats, Floats]:
     """Centred and weighted X (n x p) and y (n x k), for a table with fewer rows than columns."""
     dense = d.numbers.toarray() if d.table.is_sparse else np.asarray(d.numbers, dtype=np.float64)
-    root = np.ones((d.n_rows, 1)) if d.weight is None else np.sqrt(d.weight)[:, None]
+    weight = d.unit_weight[0]
+    root = np.ones((d.n_rows, 1)) if weight is None else np.sqrt(weight)[:, None]
     return (dense - m.mean_x) * root, (d.y - m.mean_y) * root
-
-
-def means(d: Design, centre: bool, threads: int) -> tuple[Floats, Floats]:
-    """Weighted column means of X and y, without their products; zeros when not centred."""
-    if not centre:
-        return np.zeros(d.n_cols), np.zeros(d.y.shape[1])
-    weight = np.ones(d.n_rows) if d.weight is None else d.weight
-    mean_x = np.asarray(d.numbers.T @ weight).ravel() / weight.sum()
-    return mean_x, np.average(d.y, axis=0, weights=weight)

@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pellucid import _core
 from pellucid.base.declare import param
 from pellucid.base.errors import (
     ConvergenceWarning,
@@ -22,6 +21,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, attach_weight, check_finite
 from pellucid.estimator.roles import Regressor
 from pellucid.estimator.trace import Trace
+from pellucid.linear_model import _iterative as iterative
 from pellucid.linear_model import _least_squares as ls
 from pellucid.linear_model._inference import RegressionSummary, summarise
 from pellucid.linear_model._least_squares import Moments, Solution
@@ -104,13 +104,20 @@ class LinearRegression(Regressor):
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self._check_solver(d)
+
+        def attributes(coef: Floats, mean_x: Floats, mean_y: Floats) -> dict[str, Any]:
+            return self._attributes(d, coef, mean_x, mean_y)
+
         if self._wants_lsqr(d):
-            solution, mean_x, mean_y = self._solve_lsqr(d, trace)
+            solution, mean_x, mean_y = iterative.lsqr(d, self.fit_intercept, self.tol, self._threads, trace, attributes)
         else:
             m = ls.moments(d, self.fit_intercept, self._threads)
-            solution = self._solve_positive(m, d, trace) if self.positive else self._solve(d, m)
             mean_x, mean_y = m.mean_x, m.mean_y
+            self._warn_rounding(d, m)
+            solution = iterative.positive(d, m, trace, attributes) if self.positive else self._solve(d, m)
             self._keep_singular(d, m, solution)
+        if not solution.converged:
+            self._warn_not_converged(solution.passes)
         self._keep(d, solution, mean_x, mean_y)
 
     def _check_solver(self, d: Design) -> None:
@@ -188,63 +195,9 @@ class LinearRegression(Regressor):
             )
         )
 
-    def _solve_positive(self, m: Moments, d: Design, trace: Trace) -> Solution:
-        use = m.varying
-        size = np.sqrt(np.diag(m.Sxx)[use])  # columns of length one: the order of entry does not depend on their units
-        G = np.ascontiguousarray(m.Sxx[np.ix_(use, use)] / size / size[:, None])
-        coef = np.zeros((d.y.shape[1], d.n_cols))
-        passes, converged = 0, True
-        for t in range(d.y.shape[1]):
-
-            def attributes(beta: Floats, t: int = t) -> dict[str, Any]:
-                coef[t, use] = beta / size
-                return self._attributes(d, m.unscaled(coef), m.mean_x, m.mean_y)
-
-            b = np.ascontiguousarray(m.Sxy[use, t] / size)
-            status, steps, beta, tables = _core.nnls(G, b, 10 * d.n_cols, trace.record, trace.listener(attributes))
-            coef[t, use] = beta / size
-            passes, converged = passes + steps, converged and status == 0
-            trace.take(tables)
-        if not converged:
-            self._warn_not_converged(passes)
-        rank = int((coef > 0).any(axis=0).sum())
-        return Solution(m.unscaled(coef), "positive", rank, passes=passes, converged=converged)
-
     def _wants_lsqr(self, d: Design) -> bool:
         wide = d.table.is_sparse and d.n_cols > _MOST_DENSE_COLUMNS
         return self.solver == "lsqr" or (self.solver == "auto" and wide and not self.positive)
-
-    def _solve_lsqr(self, d: Design, trace: Trace) -> tuple[Solution, Floats, Floats]:
-        check_finite(d, allow_nan=False)
-        mean_x, mean_y = ls.means(d, self.fit_intercept, self._threads)
-        root = None if d.weight is None else np.sqrt(d.weight)
-        coef = np.zeros((d.y.shape[1], d.n_cols))
-        passes, converged = 0, True
-        for t in range(d.y.shape[1]):
-
-            def attributes(beta: Floats, t: int = t) -> dict[str, Any]:
-                coef[t] = beta
-                return self._attributes(d, coef, mean_x, mean_y)
-
-            b = d.y[:, t] - mean_y[t]
-            status, steps, beta, tables = _core.lsqr(
-                d.matrix,
-                np.ascontiguousarray(b if root is None else b * root),
-                mean_x if self.fit_intercept else None,
-                root,
-                self.tol,
-                2 * min(d.n_rows, d.n_cols) + 100,
-                self._threads,
-                trace.record,
-                trace.listener(attributes),
-            )
-            coef[t] = beta
-            passes, converged = max(passes, steps), converged and status == 0
-            trace.take(tables)
-        if not converged:
-            self._warn_not_converged(passes)
-        rank = min(d.n_rows - int(self.fit_intercept), d.n_cols)
-        return Solution(coef, "lsqr", rank, passes=passes, converged=converged), mean_x, mean_y
 
     # --------------------------------------------------------------------------------------------------------- results
 
@@ -347,6 +300,16 @@ class LinearRegression(Regressor):
             sentence("LinearRegression", found, "of all equally good coefficients the smallest are given"),
             DependentColumnsWarning,
         )
+
+    def _warn_rounding(self, d: Design, m: Moments) -> None:
+        labels = [repr(d.column_labels()[j]) for j in np.flatnonzero(m.rounding)]
+        if labels:
+            found = "rounding cannot be told from values; they are taken as constant"
+            hint = "subtract a number near their mean before they are stored"
+            message = sentence(
+                "LinearRegression", f"columns {some(labels)} vary in their last digits only", found, hint
+            )
+            warn(message, DependentColumnsWarning)
 
     def _warn_not_converged(self, passes: int) -> None:
         warn(

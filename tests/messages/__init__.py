@@ -1,0 +1,1 @@
+"""Words: every message that a user may meet, as it is said."""

@@ -1,0 +1,131 @@
+"""Runs what stands in messages.toml and hears what is said.
+
+After a change of words, ``python -m tests.messages.provoke`` (from the top folder) writes the file anew; read the
+difference before it is kept.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import scipy.sparse as sp
+
+import pellucid
+from pellucid.base import errors
+from pellucid.data.design import Needs, fit_design, later_design
+from pellucid.dummy import DummyClassifier, DummyRegressor
+from pellucid.linear_model import LinearRegression
+
+FILE = Path(__file__).with_name("messages.toml")
+
+
+@dataclass(frozen=True)
+class Message:
+    """What is wrong, how to provoke it, the class of the error or warning, and its words."""
+
+    about: str
+    how: str
+    kind: str = ""
+    text: str = ""
+
+
+def read() -> list[Message]:
+    return [Message(**entry) for entry in tomllib.loads(FILE.read_text(encoding="utf-8"))["message"]]
+
+
+def _names() -> dict[str, Any]:
+    """What may stand in `how`."""
+    X = np.array([[1.0], [2.0], [4.0], [3.0], [5.0]])
+    Y = [1.0, 3.0, 3.0, 2.0, 5.0]
+    frame = pd.DataFrame({"age": [31.0, 42.0, 53.0, 24.0, 35.0], "height": [1.7, 1.6, 1.9, 1.8, 1.5]})
+    # Powers of nearby numbers: nearly dependent.
+    powers = np.linspace(1, 2, 30)[:, None] ** np.arange(1, 10)
+    return {
+        "np": np,
+        "pd": pd,
+        "pl": pl,
+        "pa": pa,
+        "sp": sp,
+        "pellucid": pellucid,
+        **{cls.__name__: cls for cls in (LinearRegression, DummyClassifier, DummyRegressor, Needs)},
+        "fit_design": fit_design,
+        "later_design": later_design,
+        "X": X,
+        "Y": Y,
+        "frame": frame,
+        "powers": powers,
+        "fitted": LinearRegression().fit(X, Y),
+        "fitted_on_frame": LinearRegression().fit(frame, Y),
+        "nan": float("nan"),
+        "inf": float("inf"),
+        "model_of": _model_of,
+    }
+
+
+def _model_of(needs: Needs, first: Any, later: Any) -> Any:
+    """What an estimator with these needs would be given for a later table."""
+    return later_design(later, fit_design(first, needs, "Model").schema, needs, "Model")
+
+
+def provoke(how: str) -> tuple[str, str, str | None]:
+    """Class, words, and for a warning the file it points at: of the error, or of the one warning."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        names = _names()
+        try:
+            exec(compile(how, "<the user's file>", "exec"), names)
+        except Exception as error:
+            return type(error).__name__, str(error), None
+    if len(said) != 1:
+        return "", f"{len(said)} warnings: {[str(w.message) for w in said]}", None
+    return said[0].category.__name__, str(said[0].message), said[0].filename
+
+
+@contextmanager
+def sentences_heard() -> Iterator[set[tuple[str, int]]]:
+    """The places in the source whose `sentence(...)` was written while the block ran."""
+    heard: set[tuple[str, int]] = set()
+
+    def listen(frame: Any, event: str, argument: Any) -> None:
+        if event == "call" and frame.f_code is errors.sentence.__code__:
+            heard.add((frame.f_back.f_code.co_filename, frame.f_back.f_lineno))
+
+    before = sys.getprofile()
+    sys.setprofile(listen)
+    try:
+        yield heard
+    finally:
+        sys.setprofile(before)
+
+
+def write(messages: list[Message]) -> None:
+    head = FILE.read_text(encoding="utf-8").split("[[message]]")[0]
+    tables = (
+        "[[message]]\n" + "".join(f"{key} = {_quoted(value)}\n" for key, value in vars(m).items()) for m in messages
+    )
+    FILE.write_text(head + "\n".join(tables), encoding="utf-8")
+
+
+def _quoted(text: str) -> str:
+    if "\n" in text:
+        return f"'''\n{text}'''"
+    if "'" not in text:
+        return f"'{text}'"
+    return f'"{text}"' if '"' not in text and "\\" not in text else f"'''{text}'''"
+
+
+if __name__ == "__main__":
+    heard = [replace(m, kind=kind, text=text) for m in read() for kind, text, _ in [provoke(m.how)]]
+    write(heard)
+    print(f"{FILE.name}: {len(heard)} messages written; read the difference before it is kept.")
