@@ -26,11 +26,17 @@ std::vector<std::string> levels() {
     return all;
 }
 
+struct KeepLevel {
+    const Level before = current_level();
+    ~KeepLevel() { set_level(level_name(before)); }
+};
+
 using Numbers = std::vector<double>;
 using Kernel = std::function<void(const Hot&, Numbers&)>;
 
 // `out` goes through the kernel at every level; `want` is what the plain loop made of it.
 void at_every_level(const Numbers& out, const Numbers& want, double tolerance, const Kernel& kernel) {
+    const KeepLevel keep;
     const std::string place = where;
     Numbers baseline;
     for (const std::string& level : levels()) {
@@ -45,7 +51,6 @@ void at_every_level(const Numbers& out, const Numbers& want, double tolerance, c
         }
     }
     where = place;
-    set_level(level_name(best_level()));
 }
 
 std::vector<double> numbers(Size n, std::uint64_t seed, bool whole) {
@@ -63,6 +68,13 @@ std::vector<T> as(const std::vector<double>& values) {
 // Error of a sum of `terms` products of numbers below eight, in any order; nothing for whole numbers.
 double sum_error(Size terms, bool whole) { return whole ? 0 : kEps * 64 * static_cast<double>(terms + 2); }
 
+// Powers of two, as packing wants them: then its result is one rounding of z * scale - offset at every level.
+std::vector<double> powers_of_two(Size n, std::uint64_t seed) {
+    std::vector<double> out = random_vector(n, seed, -9, 9);
+    for (double& v : out) v = std::exp2(std::trunc(v));
+    return out;
+}
+
 template <class T>
 using Pack = void (*Hot::*)(const T*, std::ptrdiff_t, Size, Size, const double*, const double*, double*);
 
@@ -73,17 +85,39 @@ void check_pack(Pack<T> pack, Size rows, Size panels, std::ptrdiff_t stride) {
     const auto reach = static_cast<std::ptrdiff_t>(steps) * stride;
     const std::vector<T> x = as<T>(numbers(1 + static_cast<Size>(std::abs(reach)) + cols, 3, false));
     const T* first = x.data() + 1 + (stride < 0 ? -reach : 0);
-    const std::vector<double> shift = numbers(1 + cols, 1, false), scale = numbers(1 + cols, 2, false);
+    const std::vector<double> offset = numbers(1 + cols, 1, false), scale = powers_of_two(1 + cols, 2);
     const Numbers out = numbers(rows * cols + 2 * kMargin, 4, false);
     Numbers want = out;
     for (Size r = 0; r < rows; ++r)
         for (Size c = 0; c < cols; ++c) {
             const auto value = first[static_cast<std::ptrdiff_t>(r) * stride + static_cast<std::ptrdiff_t>(c)];
             want[kMargin + (c / kPanel * rows + r) * kPanel + c % kPanel] =
-                (static_cast<double>(value) - shift[1 + c]) * scale[1 + c];
+                static_cast<double>(value) * scale[1 + c] - offset[1 + c];
         }
     at_every_level(out, want, 0, [&](const Hot& h, Numbers& o) {
-        (h.*pack)(first, stride, rows, panels, shift.data() + 1, scale.data() + 1, o.data() + kMargin);
+        (h.*pack)(first, stride, rows, panels, offset.data() + 1, scale.data() + 1, o.data() + kMargin);
+    });
+}
+
+template <class T>
+using PackColumns = void (*Hot::*)(const T*, std::ptrdiff_t, Size, const double*, const double*, double*);
+
+template <class T>
+void check_pack_columns(PackColumns<T> pack, Size rows, std::ptrdiff_t stride) {
+    where = std::to_string(rows) + " rows, stride " + std::to_string(stride);
+    const auto reach = static_cast<std::ptrdiff_t>(kPanel - 1) * stride;
+    const std::vector<T> x = as<T>(numbers(1 + static_cast<Size>(std::abs(reach)) + rows, 3, false));
+    const T* first = x.data() + 1 + (stride < 0 ? -reach : 0);
+    const std::vector<double> offset = numbers(1 + kPanel, 1, false), scale = powers_of_two(1 + kPanel, 2);
+    const Numbers out = numbers(rows * kPanel + 2 * kMargin, 4, false);
+    Numbers want = out;
+    for (Size r = 0; r < rows; ++r)
+        for (Size c = 0; c < kPanel; ++c) {
+            const auto value = first[static_cast<std::ptrdiff_t>(c) * stride + static_cast<std::ptrdiff_t>(r)];
+            want[kMargin + r * kPanel + c] = static_cast<double>(value) * scale[1 + c] - offset[1 + c];
+        }
+    at_every_level(out, want, 0, [&](const Hot& h, Numbers& o) {
+        (h.*pack)(first, stride, rows, offset.data() + 1, scale.data() + 1, o.data() + kMargin);
     });
 }
 
@@ -131,6 +165,7 @@ void check_axpy(Axpy axpy, bool whole) {
 template <class T, class Finite>
 void check_finite(Finite finite) {
     using Limits = std::numeric_limits<T>;
+    const KeepLevel keep;
     const T good[] = {0, T(-0.0), 1, -2, Limits::max(), Limits::lowest(), Limits::min(), Limits::denorm_min()};
     const T bad[] = {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()};
     for (const Size n : kSizes) {
@@ -148,7 +183,6 @@ void check_finite(Finite finite) {
                 }
         }
     }
-    set_level(level_name(best_level()));
 }
 
 void check_gram_tile(Size rows, Size ld, bool whole) {
@@ -173,6 +207,14 @@ TEST(hot_pack_is_exact) {
                 check_pack<double>(&Hot::pack_f64, rows, panels, stride);
                 check_pack<float>(&Hot::pack_f32, rows, panels, stride);
             }
+}
+
+TEST(hot_pack_columns_is_exact) {
+    for (const Size rows : {0, 1, 2, 3, 7, 33})
+        for (const std::ptrdiff_t stride : {33, 40, 0, -35}) {
+            check_pack_columns<double>(&Hot::pack_columns_f64, rows, stride);
+            check_pack_columns<float>(&Hot::pack_columns_f32, rows, stride);
+        }
 }
 
 TEST(hot_gram_tile) {
@@ -230,6 +272,7 @@ TEST(hot_finite) {
 }
 
 TEST(simd_levels_are_chosen_by_name) {
+    const KeepLevel keep;
     for (const std::string& level : levels()) {
         CHECK(set_level(level));
         CHECK(level_name(current_level()) == level);
@@ -239,7 +282,6 @@ TEST(simd_levels_are_chosen_by_name) {
     CHECK(!set_level(""));
     if (best_level() < Level::v4) CHECK(!set_level("v4"));
     CHECK(current_level() == before);
-    set_level(level_name(best_level()));
 }
 
 }  // namespace pellucid::test

@@ -33,7 +33,8 @@ bool passes(const Case& c) {
 
 int main(int argc, char** argv) {
     using Clock = std::chrono::steady_clock;
-    std::printf("SIMD levels up to %s\n", std::string(pellucid::level_name(pellucid::best_level())).c_str());
+    std::printf("SIMD level %s of levels up to %s\n", pellucid::level_name(pellucid::current_level()).data(),
+                pellucid::level_name(pellucid::best_level()).data());
     int passed = 0, failed = 0;
     for (const Case& c : cases()) {
         if (!wanted(c, argc, argv)) continue;

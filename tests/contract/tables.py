@@ -137,6 +137,19 @@ def with_unsorted_indices(X: Array) -> Any:
     return sp.csr_matrix((forward.data[order], forward.indices[order], forward.indptr), shape=X.shape)
 
 
+def with_spare_room(X: Array) -> Any:
+    """Memory for more values than there are, as scipy leaves it after a removal."""
+    table = sp.csr_matrix(X)
+    table.data, table.indices = np.append(table.data, 99.0), np.append(table.indices, 0).astype(table.indices.dtype)
+    return table
+
+
+def with_indices_of_two_widths(X: Array) -> Any:
+    table = sp.csr_matrix(X)
+    table.indptr = table.indptr.astype(np.int64)
+    return table
+
+
 SPARSE: dict[str, Callable[[Array], Any]] = {
     "csr": sp.csr_matrix,
     "csc": sp.csc_matrix,
@@ -148,6 +161,8 @@ SPARSE: dict[str, Callable[[Array], Any]] = {
     "csr with 64-bit indices": lambda X: with_wide_indices(sp.csr_matrix(X)),
     "csr with explicit zeros": with_explicit_zeros,
     "csr with unsorted indices": with_unsorted_indices,
+    "csr with spare room": with_spare_room,
+    "csr with indices of two widths": with_indices_of_two_widths,
     "coo with duplicates": with_duplicates,
 }
 

@@ -80,6 +80,27 @@ def some(items: Iterable[object], most: int = 5) -> str:
     return text if len(shown) <= most else f"{text} and {len(shown) - most} more"
 
 
+def named(noun: str, items: Iterable[object], most: int = 5) -> str:
+    """Some things under their noun, in singular or plural.
+
+    >>> named("row", [4]), named("row", [4, 17])
+    ('row 4', 'rows 4, 17')
+    """
+    shown = list(items)
+    return f"{noun if len(shown) == 1 else noun + 's'} {some(shown, most)}"
+
+
+def short(value: object, most: int = 40) -> str:
+    """A value as text, cut in the middle when it is long.
+
+    >>> short(10**60, most=11)
+    '10000...00000'
+    """
+    text = repr(value)
+    half = (most - 1) // 2
+    return text if len(text) <= most else f"{text[:half]}...{text[-half:]}"
+
+
 def count(n: int, noun: str, plural: str = "") -> str:
     """A number with its noun.
 

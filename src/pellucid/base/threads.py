@@ -36,6 +36,9 @@ class _PoolController(threadpoolctl.LibController):
 threadpoolctl.register(_PoolController)
 
 
+_MOST_THREADS = 256
+
+
 @lru_cache(maxsize=1)
 def available_cores() -> int:
     """Cores that this process may use: affinity, control groups and joblib's own limit taken into account."""
@@ -53,7 +56,7 @@ def effective_threads(n_jobs: int | None = None) -> int:
     elif n_jobs < 0:
         threads = max(1, available_cores() + 1 + n_jobs)
     else:
-        threads = max(1, n_jobs)
+        threads = max(1, min(n_jobs, _MOST_THREADS))
     limit = _core.thread_limit()
     return min(threads, limit) if limit > 0 else threads
 

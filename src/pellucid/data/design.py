@@ -12,7 +12,17 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, DataTypeError, PellucidWarning, count, sentence, some, warn
+from pellucid.base.errors import (
+    DataError,
+    DataTypeError,
+    PellucidWarning,
+    count,
+    named,
+    sentence,
+    short,
+    some,
+    warn,
+)
 from pellucid.base.types import Array, Floats
 from pellucid.data.kinds import NUMERIC, Kind, is_missing
 from pellucid.data.table import Table, count_rows, describe_missing, read_table
@@ -43,7 +53,7 @@ class Schema:
     """What `fit` saw: names, kinds and categories of the columns."""
 
     n_cols: int
-    names: tuple[str, ...] | None
+    names: tuple[Any, ...] | None
     names_are_text: bool
     kinds: tuple[Kind, ...] | None = None
     categories: dict[int, tuple[Any, ...]] = field(default_factory=dict)
@@ -83,7 +93,8 @@ class Design:
 
     def column_labels(self) -> list[str]:
         """Names for messages and reports: the table's own, or x0, x1, ..."""
-        return list(self.schema.names) if self.schema.names is not None else [f"x{j}" for j in range(self.n_cols)]
+        names = self.schema.names
+        return [str(name) for name in names] if names is not None else [f"x{j}" for j in range(self.n_cols)]
 
     def explain_not_finite(self) -> DataError:
         """The sentence about NaN or infinity, for a kernel that met one."""
@@ -143,7 +154,7 @@ def _match_columns(table: Table, schema: Schema, who: str) -> Table:
     return table
 
 
-def _by_name(table: Table, wanted: tuple[str, ...], who: str) -> Table:
+def _by_name(table: Table, wanted: tuple[Any, ...], who: str) -> Table:
     if table.names == wanted:
         return table
     names = table.names or ()
@@ -200,6 +211,7 @@ def _convert_sparse(table: Table, schema: Schema, needs: Needs, who: str) -> Des
                 "use X.toarray() if it fits into memory",
             )
         )
+    _check_indices(table.source, who)
     csr = table.source.tocsr()
     if not csr.has_canonical_format:
         csr = csr.copy()
@@ -209,12 +221,28 @@ def _convert_sparse(table: Table, schema: Schema, needs: Needs, who: str) -> Des
     indices, starts = csr.indices, csr.indptr
     if indices.dtype != starts.dtype:
         indices, starts = indices.astype(np.int64), starts.astype(np.int64)
-    view = _core.csr(csr.data, indices, starts, table.n_cols)
+    stored = int(starts[-1])  # scipy allows more memory than is in use
+    view = _core.csr(csr.data[:stored], indices[:stored], starts, table.n_cols)
     dtype = np.dtype(np.float32) if table.source.dtype == np.float32 else np.dtype(np.float64)
     design = Design(who, table, schema, table.n_rows, table.n_cols, dtype, view, csr)
     if needs.finite == "door":
         check_finite(design, allow_nan=needs.missing)
     return design
+
+
+def _check_indices(X: Any, who: str) -> None:
+    """Indices outside the table would make scipy itself read outside its arrays."""
+    try:
+        if hasattr(X, "check_format"):
+            X.check_format(full_check=True)
+        elif hasattr(X, "coords"):
+            for index, size in zip(X.coords, X.shape, strict=True):
+                if len(index) and (index.min() < 0 or index.max() >= size):
+                    raise ValueError("an index lies outside the shape")
+    except (ValueError, IndexError) as error:
+        raise DataError(
+            sentence(who, "the sparse X must be well formed", str(error).rstrip("."), "make it anew from its rows")
+        ) from None
 
 
 def _as_numbers(table: Table, schema: Schema, needs: Needs, who: str) -> Array:
@@ -271,19 +299,16 @@ def _number(value: Any, j: int, i: int, table: Table, who: str) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise DataError(
-            sentence(who, "numbers must fit into 64-bit floats", f"column {table.label(j)} holds {value!r} in row {i}")
-        ) from None
+        raise DataError(sentence(who, "numbers must fit into 64-bit floats", _cell(value, i, j, table))) from None
     except TypeError as error:
-        raise DataTypeError(
-            sentence(
-                who, "X must hold numbers", f"column {table.label(j)} holds {value!r} in row {i} ({error})", _ENCODE
-            )
-        ) from None
+        found = f"{_cell(value, i, j, table)} ({error})"
+        raise DataTypeError(sentence(who, "X must hold numbers", found, _ENCODE)) from None
     except ValueError:
-        raise DataError(
-            sentence(who, "X must hold numbers", f"column {table.label(j)} holds {value!r} in row {i}", _ENCODE)
-        ) from None
+        raise DataError(sentence(who, "X must hold numbers", _cell(value, i, j, table), _ENCODE)) from None
+
+
+def _cell(value: Any, i: int, j: int, table: Table) -> str:
+    return f"column {table.label(j)} holds {short(value)} in row {i}"
 
 
 _ENCODE = "encode it as numbers (one-hot or ordinal) before, or use an estimator that takes categories"
@@ -300,12 +325,16 @@ def _codes(table: Table, j: int, categories: tuple[Any, ...], needs: Needs, who:
             sentence(
                 who,
                 "categories must have been seen in fit",
-                f"column {table.label(j)} holds {some(seen)} (rows {some(unknown)}); "
+                f"column {table.label(j)} holds {some(seen)} ({named('row', unknown)}); "
                 f"fit saw {some(map(repr, categories))}",
                 "fit again with these rows, or set unknown categories to missing before",
             )
         )
     codes[unknown] = np.nan
+    if np.isnan(codes).any() and not needs.missing:
+        rows = np.flatnonzero(np.isnan(codes))
+        found = f"column {table.label(j)} has unknown or missing values ({named('row', rows)})"
+        raise DataError(sentence(who, f"{who} takes no missing values", found, _IMPUTE))
     return codes
 
 
@@ -346,9 +375,9 @@ def _not_finite(table: Table, numbers: Any, who: str, allow_nan: bool) -> str:
         column = np.asarray(numbers[:, [j]].toarray()).ravel() if table.is_sparse else numbers[:, j]
         rows = np.flatnonzero(np.isinf(column))
         if len(rows):
-            found = f"column {table.label(j)} has {count(len(rows), 'infinite value')} (inf) in rows {some(rows)}"
+            found = f"column {table.label(j)} has {count(len(rows), 'infinite value')} (inf) in {named('row', rows)}"
             if not _inf_in_source(table, j):
-                found = f"column {table.label(j)} is too large for {column.dtype} (rows {some(rows)})"
+                found = f"column {table.label(j)} is too large for {column.dtype} ({named('row', rows)})"
             return sentence(
                 who, "Input X contains infinity or a value too large", found, "replace or clip these values"
             )
@@ -378,9 +407,9 @@ def attach_weight(design: Design, sample_weight: Any) -> None:
         raise DataError(sentence(who, "sample_weight must have one value a row", found))
     if not np.isfinite(weight).all():
         rows = np.flatnonzero(~np.isfinite(weight))
-        raise DataError(sentence(who, "sample_weight must be finite", f"NaN or infinity in rows {some(rows)}"))
+        raise DataError(sentence(who, "sample_weight must be finite", f"NaN or infinity in {named('row', rows)}"))
     if (weight < 0).any():
-        found = f"weight below zero in rows {some(np.flatnonzero(weight < 0))}"
+        found = f"weight below zero in {named('row', np.flatnonzero(weight < 0))}"
         raise DataError(sentence(who, "Negative values in data passed to `sample_weight`", found))
     if not weight.any():
         raise DataError(sentence(who, "at least one weight must be above zero", "all of sample_weight is zero"))
@@ -391,7 +420,7 @@ def _one_weight(value: Any, who: str) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise DataError(sentence(who, "sample_weight must fit into 64-bit floats", f"got {value!r}")) from None
+        raise DataError(sentence(who, "sample_weight must fit into 64-bit floats", f"got {short(value)}")) from None
 
 
 def _weight_numbers(sample_weight: Any, who: str) -> Floats:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -42,7 +44,7 @@ def kind_of_objects(values: Array) -> Kind:
     present = [value for value in values.ravel() if not is_missing(value)]
     if all(isinstance(value, (bool, np.bool_)) for value in present) and present:
         return Kind.FLAG
-    if all(isinstance(value, (int, float, np.number)) for value in present):
+    if all(isinstance(value, (int, float, Decimal, Fraction, np.number)) for value in present):
         return Kind.NUMBER
     if all(isinstance(value, (np.datetime64, np.timedelta64)) or hasattr(value, "isoformat") for value in present):
         return Kind.TIME

@@ -13,7 +13,7 @@ import narwhals as nw
 import numpy as np
 import scipy.sparse
 
-from pellucid.base.errors import DataError, DataTypeError, count, sentence, some
+from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, some
 from pellucid.base.types import Array, Flags
 from pellucid.data.kinds import Kind, is_missing, kind_of_dtype, kind_of_objects
 
@@ -25,7 +25,7 @@ class Table:
     source: Any
     n_rows: int
     n_cols: int
-    names: tuple[str, ...] | None  # None when the columns have no names
+    names: tuple[Any, ...] | None  # None when the columns have no names
     names_are_text: bool = True
 
     @property
@@ -49,7 +49,7 @@ class Table:
     def column(self, j: int) -> Array:
         """Values of a column as a NumPy array."""
         if self.is_frame:
-            return np.asarray(self.source[:, j].to_numpy())
+            return _series_values(self.source[:, j])
         if self.is_sparse:
             return np.asarray(self.source[:, [j]].toarray()).ravel()
         return np.asarray(self.source[:, j])
@@ -69,10 +69,17 @@ class Table:
     def take(self, order: list[int]) -> Table:
         """The same table with its columns in another order."""
         names = None if self.names is None else tuple(self.names[j] for j in order)
-        source = (
-            self.source[:, order] if not self.is_frame else self.source.select([self.source.columns[j] for j in order])
-        )
-        return Table(source, self.n_rows, len(order), names, self.names_are_text)
+        return Table(self.source[:, order], self.n_rows, len(order), names, self.names_are_text)
+
+
+def _series_values(series: nw.Series[Any]) -> Array:
+    if series.dtype in (nw.Int128, nw.UInt128, nw.Decimal):  # NumPy has no such numbers
+        series = series.cast(nw.Float64)
+    if series.dtype in (nw.Categorical, nw.Enum):
+        values = np.empty(len(series), dtype=object)
+        values[:] = series.to_list()
+        return values
+    return np.asarray(series.to_numpy())
 
 
 def _missing_in(values: Array) -> Flags:
@@ -121,13 +128,17 @@ def read_table(X: Any, who: str) -> Table:
         )
     try:
         array = np.asarray(X)
-    except ValueError as error:
-        raise DataError(
-            sentence(
-                who, "every row of X must have the same number of values", str(error), "pad or drop the short rows"
-            )
-        ) from None
+    except ValueError:
+        raise DataError(_ragged(X, who)) from None
     return _from_array(array, who)
+
+
+def _ragged(X: Any, who: str) -> str:
+    """The sentence about rows of different length."""
+    lengths = [len(row) if hasattr(row, "__len__") and not isinstance(row, str) else 1 for row in X]
+    other = next((i for i, length in enumerate(lengths) if length != lengths[0]), 0)
+    found = f"row 0 has {count(lengths[0], 'value')} and row {other} has {lengths[other]}"
+    return sentence(who, "every row of X must have the same number of values", found, "pad or drop the short rows")
 
 
 def count_rows(X: Any, who: str) -> Table:
@@ -182,7 +193,7 @@ def _from_frame(frame: nw.DataFrame[Any], who: str) -> Table:
     rows, cols = frame.shape
     names = list(frame.columns)
     _check_size(rows, cols, who)
-    return Table(frame, rows, cols, tuple(str(name) for name in names), all(isinstance(name, str) for name in names))
+    return Table(frame, rows, cols, tuple(names), all(isinstance(name, str) for name in names))
 
 
 def _from_sparse(X: Any, who: str) -> Table:
@@ -245,7 +256,7 @@ def describe_missing(table: Table, who: str, cure: str) -> str | None:
         return None
     j, where = faulty[0]
     rows = np.flatnonzero(where)
-    found = f"column {table.label(j)} has {count(len(rows), 'missing value')} (rows {some(rows)})"
+    found = f"column {table.label(j)} has {count(len(rows), 'missing value')} ({named('row', rows)})"
     if len(faulty) > 1:
         found += f" and {count(len(faulty) - 1, 'other column')} {'has' if len(faulty) == 2 else 'have'} some too"
     return sentence(who, f"{who} takes no missing values", f"Input X contains NaN: {found}", cure)

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from pellucid.base.errors import DataError, DataTypeError, sentence, some, warn
+from pellucid.base.errors import DataError, DataTypeError, named, sentence, warn
 from pellucid.base.types import Array
 from pellucid.data.design import Design
 from pellucid.data.kinds import is_missing
@@ -70,9 +70,7 @@ def attach_numbers(design: Design, y: Any) -> None:
     if not np.isfinite(numbers).all():
         bad = np.flatnonzero(~np.isfinite(numbers.reshape(len(numbers), -1)).all(axis=1))
         kind = "NaN" if np.isnan(numbers).any() else "infinity"
-        raise DataError(
-            sentence(who, f"Input y contains {kind}", f"rows {some(bad)}", "drop the rows without a target")
-        )
+        raise DataError(sentence(who, f"Input y contains {kind}", named("row", bad), "drop the rows without a target"))
     design.y_is_vector = numbers.ndim == 1
     design.y = numbers.reshape(len(numbers), -1)
 
@@ -87,7 +85,7 @@ def attach_labels(design: Design, y: Any) -> None:
         array = array.ravel()
     missing = _missing_rows(array)
     if len(missing):
-        raise DataError(sentence(who, "Input y contains NaN", f"rows {some(missing)}", "drop the rows without a label"))
+        raise DataError(sentence(who, "Input y contains NaN", named("row", missing), "drop the rows without a label"))
     try:
         check_classification_targets(array)
     except ValueError as error:

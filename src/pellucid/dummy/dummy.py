@@ -78,7 +78,7 @@ class DummyRegressor(Regressor):
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self.n_outputs_ = d.y.shape[1]
-        self._y_is_vector = d.y_is_vector
+        self._y_is_vector_ = d.y_is_vector
         self.constant_ = np.asarray(self._numbers(d), dtype=np.float64).reshape(1, -1)
 
     def _numbers(self, d: Design) -> Any:
@@ -108,7 +108,7 @@ class DummyRegressor(Regressor):
 
     def _predict(self, d: Design) -> Array:
         found = np.repeat(self.constant_, d.n_rows, axis=0)
-        return found[:, 0] if self._y_is_vector else found
+        return found[:, 0] if self._y_is_vector_ else found
 
 
 class DummyClassifier(Classifier):
@@ -153,7 +153,8 @@ class DummyClassifier(Classifier):
         return tags
 
     def _fit(self, d: Design, trace: Trace) -> None:
-        weight = np.ones(d.n_rows) if d.weight is None else d.unit_weight[0]
+        weight, _ = d.unit_weight
+        weight = np.ones(d.n_rows) if weight is None else weight
         sizes = [len(labels) for labels in d.classes]
         priors = [
             np.bincount(codes.astype(int), weights=weight, minlength=size) / weight.sum()
@@ -162,7 +163,7 @@ class DummyClassifier(Classifier):
         self.n_outputs_ = d.y.shape[1]
         self.class_prior_: Any = priors[0] if d.y_is_vector else priors
         self.n_classes_: Any = sizes[0] if d.y_is_vector else sizes
-        self._constants = self._places(d.classes) if self.strategy == "constant" else []
+        self._constants_ = self._places(d.classes) if self.strategy == "constant" else []
 
     def _places(self, classes: list[Array]) -> list[int]:
         """Position of the given label among the classes, for each target."""
@@ -205,7 +206,7 @@ class DummyClassifier(Classifier):
 
     def _codes(self, prior: Floats, target: int, rows: int) -> Array:
         if self.strategy == "constant":
-            return np.full(rows, self._constants[target])
+            return np.full(rows, self._constants_[target])
         if self.strategy in ("prior", "most_frequent"):
             return np.full(rows, int(np.argmax(prior)))
         shares = prior if self.strategy == "stratified" else np.full(len(prior), 1 / len(prior))

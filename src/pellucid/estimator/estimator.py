@@ -49,6 +49,20 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
 
     def _run_fit(self, X: Any, y: Any, sample_weight: Any, record: bool = False) -> Trace:
         self._check_params()
+        before = dict(vars(self))
+        try:
+            return self._fit_table(X, y, sample_weight, record)
+        except BaseException:  # a fit that fails, or is interrupted, leaves the estimator as it was
+            self.__dict__ = before
+            raise
+
+    def _forget(self) -> None:
+        """Drops what an earlier fit left behind: everything whose name ends in an underscore."""
+        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("__")]:
+            delattr(self, name)
+
+    def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
+        self._forget()
         d = fit_design(X, self.needs, type(self).__name__)
         self._attach_target(d, y)
         attach_weight(d, sample_weight)
@@ -81,8 +95,6 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
         self.n_features_in_ = schema.n_cols
         if schema.names is not None and schema.names_are_text:
             self.feature_names_in_ = np.array(schema.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
 
     def _later(self, X: Any) -> Design:
         """A table that comes after fit, in the form that fit saw."""

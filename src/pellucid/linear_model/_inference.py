@@ -10,6 +10,7 @@ With residuals e, r = rank, n rows of non-zero weight and C the inverse of the c
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ from pellucid import _core
 from pellucid.base.errors import DataError, ParameterError, sentence
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Floats
-from pellucid.data.design import Design
+from pellucid.data.design import Design, check_finite
 from pellucid.linear_model import _least_squares as ls
 from pellucid.linear_model._least_squares import Moments
 from pellucid.parts.linear import linear_predictor
@@ -60,7 +61,8 @@ class RegressionSummary:
     residuals: Floats
     _model: Any
     _centre: Floats
-    _inverse: Floats  # C
+    _scale: Floats  # powers of two that bring the columns to unit size
+    _inverse: Floats  # C of the scaled columns
     _weight: float  # sum of weights, in the unit of Design.unit_weight
     _error: Floats  # s in that unit
     _own: float  # variance of an observation of weight one, over s²
@@ -78,10 +80,13 @@ class RegressionSummary:
             raise ParameterError(
                 sentence("RegressionSummary", "kind must be 'prediction' or 'confidence'", f"got {kind!r}")
             )
+        if level is not None:
+            _check_level(level, None, "RegressionSummary")
         d = self._model._later(X)
+        check_finite(d, allow_nan=False)
         estimate = linear_predictor(d.matrix, self._model.coef_, self._model.intercept_, 1).T
         dense = d.numbers.toarray() if d.table.is_sparse else np.asarray(d.numbers, dtype=np.float64)
-        apart = dense - self._centre
+        apart = (dense - self._centre) * self._scale
         leverage = np.einsum("ij,jk,ik->i", apart, self._inverse, apart)
         leverage += 1 / self._weight if self._model.fit_intercept else 0.0
         # A new observation is taken to have weight one.
@@ -134,6 +139,13 @@ def student_critical(df: int, level: float) -> float:
     return float(stdtrit(df, 0.5 + level / 2))
 
 
+def _check_level(level: Any, critical: Any, who: str) -> None:
+    if not isinstance(level, Real) or not 0 < level < 1:
+        raise ParameterError(sentence(who, "level must be between 0 and 1", f"got {level!r}", "0.95 for 95 %"))
+    if critical is not None and not (isinstance(critical, Real) and 0 < critical < np.inf):
+        raise ParameterError(sentence(who, "critical must be a positive number", f"got {critical!r}"))
+
+
 def summarise(model: LinearRegression, d: Design, level: float, critical: float | None) -> RegressionSummary:
     """All figures from the model and the rows it was fitted on."""
     who = type(model).__name__
@@ -141,8 +153,7 @@ def summarise(model: LinearRegression, d: Design, level: float, critical: float 
         raise ParameterError(
             sentence(who, "summary needs positive=False", "bounded coefficients have no such standard errors")
         )
-    if not 0 < level < 1:
-        raise ParameterError(sentence(who, "level must be between 0 and 1", f"got {level!r}", "0.95 for 95 %"))
+    _check_level(level, critical, who)
     m = ls.moments(d, model.fit_intercept, model._threads)
     weight, _ = d.unit_weight
     weight = np.ones(d.n_rows) if weight is None else weight
@@ -188,13 +199,15 @@ def _assemble(
     mse = sse / df
     r2 = np.where(sst > 0, 1 - sse / np.where(sst > 0, sst, 1), np.where(sse == 0, 1.0, 0.0))
     estimates = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
-    variances, names = np.diag(inverse), d.column_labels()
+    variances, names, scale = np.diag(inverse), d.column_labels(), m.scale_x
     if model.fit_intercept:
         intercepts = np.asarray(model.intercept_, dtype=np.float64).reshape(-1, 1)
         estimates = np.hstack([np.broadcast_to(intercepts, (len(estimates), 1)), estimates])
-        variances = np.concatenate([[1 / m.weight + m.mean_x @ np.nan_to_num(inverse) @ m.mean_x], variances])
+        centre = m.mean_x * m.scale_x
+        variances = np.concatenate([[1 / m.weight + centre @ np.nan_to_num(inverse) @ centre], variances])
+        scale = np.concatenate([[1.0], scale])
         names = ["(intercept)", *names]
-    errors = np.sqrt(np.outer(mse, variances)) * unit[:, None]
+    errors = np.sqrt(np.outer(mse, variances)) * scale * unit[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         t = estimates / errors
     used = student_critical(df, level) if critical is None else float(critical)
@@ -229,6 +242,7 @@ def _assemble(
         residuals=rows[1][:, 0] if d.y_is_vector else rows[1],
         _model=model,
         _centre=m.mean_x,
+        _scale=m.scale_x,
         _inverse=np.nan_to_num(inverse),
         _weight=m.weight,
         _error=np.sqrt(mse) * unit,
@@ -238,8 +252,11 @@ def _assemble(
 
 def _check_same_rows(model: LinearRegression, d: Design, m: Moments, weight: Floats, residuals: Floats) -> None:
     """At the least-squares answer residuals are orthogonal to every column: on other rows they are not."""
-    products = np.asarray(d.numbers.T @ (weight[:, None] * residuals)) - np.outer(m.mean_x, weight @ residuals)
-    sizes = np.outer(np.sqrt(np.diag(m.Sxx)) / m.scale_x, np.sqrt(weight @ (d.y - m.mean_y) ** 2))
+    unit = _units(d.y)
+    residuals = weight[:, None] * (residuals / unit)
+    products = np.asarray(d.numbers.T @ residuals) - np.outer(m.mean_x, residuals.sum(axis=0))
+    products *= m.scale_x[:, None]
+    sizes = np.outer(np.sqrt(np.diag(m.Sxx)), np.sqrt(weight @ ((d.y - m.mean_y) / unit) ** 2))
     share = np.divide(np.abs(products), sizes, out=np.zeros_like(products), where=sizes > 0)
     allowed = max(1e-6, 1e3 * float(np.finfo(d.dtype).eps), 10 * model.tol if model.solver_ == "lsqr" else 0.0)
     if share.max(initial=0.0) > allowed:
@@ -254,7 +271,7 @@ def _check_same_rows(model: LinearRegression, d: Design, m: Moments, weight: Flo
 
 
 def _inverse(model: LinearRegression, d: Design, m: Moments) -> Floats:
-    """C = (X'WX)⁻¹ of the centred columns; NaN in rows and columns that the data do not determine."""
+    """C = (X'WX)⁻¹ of the centred and scaled columns; NaN in rows and columns that the data do not determine."""
     p, use = d.n_cols, m.varying.copy()
     labels = d.column_labels()
     use &= np.array([label not in model.dependent_columns_ for label in labels])
@@ -268,7 +285,7 @@ def _inverse(model: LinearRegression, d: Design, m: Moments) -> Floats:
         vectors = rows[kept] / singular[kept, None]
         scaled = (vectors.T / singular[kept]) @ vectors
         full[np.ix_(use, use)] = scaled[np.ix_(use, use)]
-        return np.asarray(full * m.scale_x * m.scale_x[:, None])
+        return full
     with serial_blas():
         status, rcond, found = _core.cholesky_solve(m.Sxx[np.ix_(use, use)], np.eye(int(use.sum())), 1)
         if status != 0 or rcond < ls.NORMAL_RCOND:
@@ -277,4 +294,4 @@ def _inverse(model: LinearRegression, d: Design, m: Moments) -> Floats:
             _, rows = _core.solve_triangle(R, np.eye(int(use.sum())))
             found = rows.T @ rows
     full[np.ix_(use, use)] = found
-    return np.asarray(full * m.scale_x * m.scale_x[:, None])
+    return full

@@ -79,7 +79,7 @@ class Solution:
 
 def moments(d: Design, centre: bool, threads: int) -> Moments:
     """One pass over the data. Raises the sentence about NaN or infinity when the kernel met one."""
-    status, weight, mean, scale, cross = _core.moments(d.matrix, d.y, d.unit_weight[0], centre, threads)
+    status, weight, mean, scale, cross = _core.moments(d.matrix, d.y, d.unit_weight[0], bool(centre), threads)
     if status != 0:
         raise d.explain_not_finite()
     p = d.n_cols

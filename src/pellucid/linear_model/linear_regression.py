@@ -13,6 +13,7 @@ from pellucid.base.errors import (
     DependentColumnsWarning,
     ParameterError,
     count,
+    named,
     sentence,
     some,
     warn,
@@ -183,8 +184,10 @@ class LinearRegression(Regressor):
             return solution
         labels = d.column_labels()
         constant = [repr(labels[j]) for j in np.flatnonzero(~m.varying)]
-        found = f"columns {some(constant)} are constant" if constant else "X'X is singular"
-        if not constant and d.n_cols > d.n_rows - int(self.fit_intercept):
+        found = "X'X is singular"
+        if constant:
+            found = f"{named('column', constant)} {'is' if len(constant) == 1 else 'are'} constant"
+        elif d.n_cols > d.n_rows - int(self.fit_intercept):
             found = f"X has {count(d.n_cols, 'column')} and only {count(d.n_rows, 'row')}"
         raise DataError(
             sentence(
@@ -230,21 +233,22 @@ class LinearRegression(Regressor):
             self.n_iter_ = solution.passes
 
     def _keep_singular(self, d: Design, m: Moments, solution: Solution) -> None:
-        self._singular: Floats | None = solution.singular
+        self._singular_: Floats | None = solution.singular
         keep = solution.singular is None and d.n_cols <= _MOST_KEPT_COLUMNS
-        self._moments = m if keep else None
+        self._moments_ = m if keep else None
 
     @property
     def singular_(self) -> Floats:
         """Singular values of the centred X, found when first asked for."""
-        known: Floats | None = getattr(self, "_singular", None)
+        known: Floats | None = getattr(self, "_singular_", None)
         if known is not None:
             return known
-        m: Moments | None = getattr(self, "_moments", None)
+        m: Moments | None = getattr(self, "_moments_", None)
         if m is None:
-            raise AttributeError("singular_ is kept for up to 1000 columns; fit with solver='svd' to have it")
-        self._singular = m.singular_values(self._threads)
-        return self._singular
+            must = f"singular_ is kept for up to {_MOST_KEPT_COLUMNS:,} columns"
+            raise AttributeError(sentence("LinearRegression", must, hint="fit with solver='svd' to have it"))
+        self._singular_ = m.singular_values(self._threads)
+        return self._singular_
 
     def _predict(self, d: Design) -> Array:
         check_finite(d, allow_nan=False)
@@ -303,13 +307,12 @@ class LinearRegression(Regressor):
 
     def _warn_rounding(self, d: Design, m: Moments) -> None:
         labels = [repr(d.column_labels()[j]) for j in np.flatnonzero(m.rounding)]
-        if labels:
-            found = "rounding cannot be told from values; they are taken as constant"
-            hint = "subtract a number near their mean before they are stored"
-            message = sentence(
-                "LinearRegression", f"columns {some(labels)} vary in their last digits only", found, hint
-            )
-            warn(message, DependentColumnsWarning)
+        if not labels:
+            return
+        must = f"{named('column', labels)} {'varies' if len(labels) == 1 else 'vary'} in the last digits only"
+        found = "rounding cannot be told from values, so it is taken as constant"
+        hint = "subtract a number near the mean before storing"
+        warn(sentence("LinearRegression", must, found, hint), DependentColumnsWarning)
 
     def _warn_not_converged(self, passes: int) -> None:
         warn(

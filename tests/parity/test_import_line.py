@@ -1,0 +1,196 @@
+"""Changing `sklearn` to `pellucid` in an import line keeps code running, and gives the same numbers.
+
+Each listing is typical code; it is run twice, as it stands and with its ``from sklearn.linear_model import
+LinearRegression`` changed, and leaves what it found in ``found``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+LINE = "from sklearn.linear_model import LinearRegression"
+
+LISTINGS = {
+    "first steps": """
+        import numpy as np
+        from sklearn.linear_model import LinearRegression
+
+        X = np.array([[1, 1], [1, 2], [2, 2], [2, 3]])
+        y = np.dot(X, np.array([1, 2])) + 3
+        reg = LinearRegression().fit(X, y)
+        found = reg.score(X, y), reg.coef_, reg.intercept_, reg.predict(np.array([[3, 5]])), reg.n_features_in_
+    """,
+    "one feature, train and test": """
+        from sklearn import datasets
+        from sklearn.linear_model import LinearRegression
+        from sklearn.metrics import mean_squared_error, r2_score
+        from sklearn.model_selection import train_test_split
+
+        X, y = datasets.load_diabetes(return_X_y=True)
+        X_train, X_test, y_train, y_test = train_test_split(X[:, [2]], y, test_size=20, shuffle=False)
+        regressor = LinearRegression().fit(X_train, y_train)
+        y_pred = regressor.predict(X_test)
+        found = regressor.coef_, mean_squared_error(y_test, y_pred), r2_score(y_test, y_pred)
+    """,
+    "polynomial pipeline": """
+        import numpy as np
+        from sklearn.linear_model import LinearRegression
+        from sklearn.pipeline import Pipeline
+        from sklearn.preprocessing import PolynomialFeatures
+
+        x = np.arange(5)
+        y = 3 - 2 * x + x**2 - x**3
+        model = Pipeline([("poly", PolynomialFeatures(degree=3)), ("linear", LinearRegression(fit_intercept=False))])
+        model = model.fit(x[:, np.newaxis], y)
+        found = model.named_steps["linear"].coef_, model.predict([[7]])
+    """,
+    "cross validation": """
+        from sklearn.datasets import load_diabetes
+        from sklearn.linear_model import LinearRegression
+        from sklearn.model_selection import cross_val_predict, cross_val_score, cross_validate
+
+        X, y = load_diabetes(return_X_y=True)
+        scores = cross_val_score(LinearRegression(), X, y, scoring="neg_root_mean_squared_error", cv=5)
+        both = cross_validate(LinearRegression(), X, y, scoring=("r2", "neg_median_absolute_error"))
+        coefs = cross_validate(LinearRegression(), X, y, return_estimator=True)["estimator"][3].coef_
+        found = scores, both["test_r2"], both["test_neg_median_absolute_error"], coefs
+        found += (cross_val_predict(LinearRegression(), X, y),)
+    """,
+    "grid search": """
+        from sklearn.datasets import make_regression
+        from sklearn.linear_model import LinearRegression
+        from sklearn.model_selection import GridSearchCV
+
+        X, y = make_regression(n_samples=80, n_features=4, noise=3.0, bias=50.0, random_state=0)
+        grid = {"fit_intercept": [True, False], "positive": [True, False]}
+        search = GridSearchCV(LinearRegression(copy_X=True, n_jobs=1), grid, cv=3).fit(X, y)
+        found = search.best_params_, search.best_score_, search.cv_results_["mean_test_score"]
+    """,
+    "data frame": """
+        import pandas as pd
+        from sklearn.compose import make_column_transformer
+        from sklearn.linear_model import LinearRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+        table = pd.DataFrame({"size": [50, 80, 60, 120, 75, 95], "town": list("abacbc"), "rooms": [2, 3, 2, 5, 3, 4]})
+        price = pd.Series([200.0, 310.0, 240.0, 560.0, 300.0, 420.0], name="price")
+        numbers, names = (StandardScaler(), ["size", "rooms"]), (OneHotEncoder(drop="first"), ["town"])
+        model = make_pipeline(make_column_transformer(numbers, names), LinearRegression()).fit(table, price)
+        plain = LinearRegression().fit(table[["size", "rooms"]], price)
+        found = model.predict(table), plain.feature_names_in_.tolist(), plain.predict(table[["size", "rooms"]])
+    """,
+    "several targets": """
+        from sklearn.datasets import load_linnerud
+        from sklearn.linear_model import LinearRegression
+
+        X, Y = load_linnerud(return_X_y=True)
+        model = LinearRegression().fit(X, Y)
+        found = model.coef_, model.intercept_, model.coef_.shape, model.predict(X[:2]), model.score(X, Y)
+    """,
+    "non-negative least squares": """
+        import numpy as np
+        from sklearn.linear_model import LinearRegression
+        from sklearn.metrics import r2_score
+        from sklearn.model_selection import train_test_split
+
+        random = np.random.RandomState(42)
+        X = random.randn(200, 50)
+        truth = 3 * random.randn(50)
+        truth[truth < 0] = 0
+        y = X @ truth + 5 * random.normal(size=200)
+        X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, random_state=0)
+        reg_nnls = LinearRegression(positive=True)
+        y_pred_nnls = reg_nnls.fit(X_train, y_train).predict(X_test)
+        found = r2_score(y_test, y_pred_nnls), reg_nnls.coef_
+    """,
+    "weights and keywords": """
+        import numpy as np
+        from sklearn.linear_model import LinearRegression
+
+        X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [1.0, 3.0, 2.0, 5.0]
+        model = LinearRegression(fit_intercept=True, copy_X=True, n_jobs=None, positive=False, tol=1e-6)
+        model.fit(X, y, sample_weight=[1, 2, 1, 0.5])
+        score = model.score(X, y, sample_weight=[1, 2, 1, 0])
+        found = model.coef_, model.intercept_, model.rank_, model.singular_, score
+    """,
+    "clone, parameters, pickle": """
+        import pickle
+
+        import numpy as np
+        from sklearn.base import clone, is_regressor
+        from sklearn.exceptions import NotFittedError
+        from sklearn.linear_model import LinearRegression
+        from sklearn.utils.validation import check_is_fitted
+
+        model = LinearRegression(fit_intercept=False)
+        copy = clone(model).set_params(fit_intercept=True)
+        try:
+            check_is_fitted(copy)
+            fitted = True
+        except NotFittedError:
+            fitted = False
+        copy.fit(np.eye(4, 2), [1, 2, 3, 4])
+        again = pickle.loads(pickle.dumps(copy))
+        found = is_regressor(copy), fitted, model.get_params()["fit_intercept"], again.predict([[1.0, 1.0]])
+    """,
+    "inside other estimators": """
+        import numpy as np
+        from sklearn.compose import TransformedTargetRegressor
+        from sklearn.datasets import make_regression
+        from sklearn.ensemble import BaggingRegressor, StackingRegressor, VotingRegressor
+        from sklearn.feature_selection import RFE, SelectFromModel, SequentialFeatureSelector
+        from sklearn.inspection import partial_dependence, permutation_importance
+        from sklearn.linear_model import LinearRegression
+        from sklearn.linear_model import RANSACRegressor
+        from sklearn.model_selection import learning_curve
+        from sklearn.multioutput import MultiOutputRegressor, RegressorChain
+
+        X, y = make_regression(n_samples=60, n_features=5, n_informative=3, noise=1.0, random_state=1)
+        Y = np.column_stack([y, -2 * y + X[:, 0]])
+        found = [
+            TransformedTargetRegressor(LinearRegression(), func=np.arcsinh, inverse_func=np.sinh).fit(X, y).predict(X),
+            BaggingRegressor(LinearRegression(), n_estimators=3, random_state=0).fit(X, y).predict(X),
+            StackingRegressor([("a", LinearRegression())], final_estimator=LinearRegression()).fit(X, y).predict(X),
+            VotingRegressor([("a", LinearRegression()), ("b", LinearRegression(positive=True))]).fit(X, y).predict(X),
+            RFE(LinearRegression(), n_features_to_select=2).fit(X, y).ranking_,
+            SelectFromModel(LinearRegression()).fit(X, y).get_support(),
+            SequentialFeatureSelector(LinearRegression(), n_features_to_select=2).fit(X, y).get_support(),
+            RANSACRegressor(LinearRegression(), min_samples=6, random_state=0).fit(X, y).estimator_.coef_,
+            MultiOutputRegressor(LinearRegression()).fit(X, Y).predict(X),
+            RegressorChain(LinearRegression()).fit(X, Y).predict(X),
+            permutation_importance(LinearRegression().fit(X, y), X, y, random_state=0).importances_mean,
+            partial_dependence(LinearRegression().fit(X, y), X, [0])["average"],
+            learning_curve(LinearRegression(), X, y, train_sizes=[20, 40], cv=3)[2],
+        ]
+    """,
+}
+
+
+def run(listing: str) -> Any:
+    scope: dict[str, Any] = {}
+    exec(compile(inspect.cleandoc(listing), "<listing>", "exec"), scope)
+    return scope["found"]
+
+
+def compare(ours: Any, theirs: Any) -> None:
+    if isinstance(theirs, (list, tuple)):
+        assert len(ours) == len(theirs)
+        for mine, other in zip(ours, theirs, strict=True):
+            compare(mine, other)
+    elif isinstance(theirs, (dict, str, bool)):
+        assert ours == theirs
+    else:
+        assert np.shape(ours) == np.shape(theirs)
+        np.testing.assert_allclose(ours, theirs, rtol=1e-7, atol=1e-7 * float(np.abs(theirs).max(initial=0.0)))
+
+
+@pytest.mark.parametrize("name", LISTINGS)
+def test_a_listing_runs_with_the_import_changed(name: str) -> None:
+    listing = LISTINGS[name]
+    assert LINE in listing
+    compare(run(listing.replace(LINE, LINE.replace("sklearn", "pellucid"))), run(listing))
