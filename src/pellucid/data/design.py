@@ -232,24 +232,32 @@ def _convert_sparse(table: Table, schema: Schema, needs: Needs, who: str) -> Des
 
 def _check_indices(X: Any, who: str) -> None:
     """Indices outside the table would make scipy itself read outside its arrays."""
-    try:
-        if hasattr(X, "check_format"):
-            X.check_format(full_check=True)
-        elif hasattr(X, "coords"):
-            for index, size in zip(X.coords, X.shape, strict=True):
-                if len(index) and (index.min() < 0 or index.max() >= size):
-                    raise ValueError("an index lies outside the shape")
-    except (ValueError, IndexError) as error:
-        raise DataError(
-            sentence(who, "the sparse X must be well formed", str(error).rstrip("."), "make it anew from its rows")
-        ) from None
+    faults = []
+    if X.format in ("csr", "csc"):
+        lines, across = X.shape if X.format == "csr" else X.shape[::-1]
+        starts = X.indptr
+        if len(starts) != lines + 1 or starts[0] != 0 or (np.diff(starts) < 0).any():
+            faults.append("indptr must start at 0, must not fall and must have one entry more than there are rows")
+        elif starts[-1] > min(len(X.indices), len(X.data)):
+            faults.append("indptr runs past the stored values")
+        elif _outside(X.indices[: starts[-1]], across):
+            faults.append("an index lies outside the shape")
+    elif X.format == "coo" and any(_outside(index, size) for index, size in zip(X.coords, X.shape, strict=True)):
+        faults.append("an index lies outside the shape")
+    if faults:
+        raise DataError(sentence(who, "the sparse X must be well formed", faults[0], "make it anew from its rows"))
+
+
+def _outside(index: Array, size: int) -> bool:
+    return bool(len(index) and (index.min() < 0 or index.max() >= size))
 
 
 def _as_numbers(table: Table, schema: Schema, needs: Needs, who: str) -> Array:
     if not table.is_frame and table.source.dtype in (np.float64, np.float32) and table.source.dtype.isnative:
         return np.asarray(table.source)
     if not table.is_frame and table.source.dtype.kind in "biuf":
-        return np.asarray(table.source, dtype=np.float64)
+        with np.errstate(over="ignore"):  # what does not fit becomes infinite and is refused as such
+            return np.asarray(table.source, dtype=np.float64)
     _refuse_kinds(table, schema, needs, who)
     whole = _one_block(table)
     if whole is not None:
@@ -297,7 +305,10 @@ def _number(value: Any, j: int, i: int, table: Table, who: str) -> float:
     if is_missing(value):
         return float("nan")
     try:
-        return float(value)
+        number = float(value)
+        if isinstance(value, str) and not np.isfinite(number):
+            raise ValueError(value)
+        return number
     except OverflowError:
         raise DataError(sentence(who, "numbers must fit into 64-bit floats", _cell(value, i, j, table))) from None
     except TypeError as error:
@@ -347,11 +358,10 @@ def _refuse_kinds(table: Table, schema: Schema, needs: Needs, who: str) -> None:
             hint = "take year, month, day ... or the time since a fixed day as numbers"
             raise DataTypeError(sentence(who, "X must hold numbers", f"column {table.label(j)} holds times", hint))
         if table.is_frame:
-            first = next((v for v in table.column(j).tolist() if not is_missing(v)), None)
-            found = f"column {table.label(j)} holds {kind.value} such as {first!r}"
-            raise DataError(
-                sentence(who, "X must hold numbers", f"could not convert string to float: {found}", _ENCODE)
-            )
+            values = table.column(j).tolist()
+            row = next((i for i, v in enumerate(values) if not isinstance(v, (int, float)) and not is_missing(v)), 0)
+            found = f"could not convert string to float: {_cell(values[row], row, j, table)}"
+            raise DataError(sentence(who, "X must hold numbers", found, _ENCODE))
 
 
 # ------------------------------------------------------------------------------------------------------------- checks
@@ -426,10 +436,9 @@ def _one_weight(value: Any, who: str) -> float:
 def _weight_numbers(sample_weight: Any, who: str) -> Floats:
     try:
         array = np.asarray(sample_weight)
-        if array.dtype.kind not in "biufO":
-            raise TypeError(f"got {array.dtype}")
-        return np.asarray(array, dtype=np.float64)
+        if array.dtype.kind in "biufO":
+            return np.asarray(array, dtype=np.float64)
+        found = f"got {short(array.ravel()[0].item() if array.size else array.dtype)}"
     except (TypeError, ValueError, OverflowError) as error:
-        raise DataTypeError(
-            sentence(who, "sample_weight must hold numbers", str(error).rstrip("."), "give one number a row")
-        ) from None
+        found = str(error).rstrip(".")
+    raise DataTypeError(sentence(who, "sample_weight must hold numbers", found, "give one number a row")) from None

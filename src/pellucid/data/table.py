@@ -75,7 +75,7 @@ class Table:
 def _series_values(series: nw.Series[Any]) -> Array:
     if series.dtype in (nw.Int128, nw.UInt128, nw.Decimal):  # NumPy has no such numbers
         series = series.cast(nw.Float64)
-    if series.dtype in (nw.Categorical, nw.Enum):
+    if series.dtype in (nw.Categorical, nw.Enum, nw.List, nw.Array, nw.Struct, nw.Object):
         values = np.empty(len(series), dtype=object)
         values[:] = series.to_list()
         return values
@@ -104,6 +104,8 @@ def _kind_of_series(series: nw.Series[Any]) -> Kind:
         return Kind.ORDERED
     if dtype == nw.Categorical:
         return Kind.ORDERED if nw.is_ordered_categorical(series) else Kind.CATEGORY
+    if series.null_count() == len(series):
+        return Kind.NUMBER  # nothing but missing values
     if dtype == nw.String:
         return Kind.TEXT
     return kind_of_objects(np.asarray(series.to_numpy(), dtype=object))
@@ -111,6 +113,8 @@ def _kind_of_series(series: nw.Series[Any]) -> Kind:
 
 def read_table(X: Any, who: str) -> Table:
     """Takes in anything that is a table, or says in one sentence why not."""
+    if isinstance(X, np.ma.MaskedArray):
+        X = np.ma.filled(X.astype(np.float64), np.nan)  # a masked value is a missing one
     if isinstance(X, np.ndarray):
         return _from_array(X, who)
     if scipy.sparse.issparse(X):
@@ -118,19 +122,20 @@ def read_table(X: Any, who: str) -> Table:
     frame = _as_frame(X, who)
     if frame is not None:
         return _from_frame(frame, who)
-    if not hasattr(X, "__len__") and not hasattr(X, "__array__"):
-        raise DataTypeError(
-            sentence(
-                who,
-                "X must be a table: a dataframe, a NumPy or sparse matrix, or a list of rows",
-                f"got {type(X).__name__}",
-            )
-        )
+    if isinstance(X, type) or not (isinstance(X, (list, tuple, memoryview)) or hasattr(X, "__array__")):
+        raise DataTypeError(_no_table(type(X).__name__, who))
+    if isinstance(X, (list, tuple)) and X and isinstance(X[0], dict):
+        raise DataTypeError(_no_table("a list of dicts", who, "pandas.DataFrame(X) makes a table of it"))
     try:
         array = np.asarray(X)
     except ValueError:
         raise DataError(_ragged(X, who)) from None
     return _from_array(array, who)
+
+
+def _no_table(found: str, who: str, hint: str = "") -> str:
+    must = "X must be a table: a dataframe, a NumPy or sparse matrix, or a list of rows"
+    return sentence(who, must, f"got {found}", hint)
 
 
 def _ragged(X: Any, who: str) -> str:
@@ -153,6 +158,10 @@ def count_rows(X: Any, who: str) -> Table:
 
 
 def _as_frame(X: Any, who: str) -> nw.DataFrame[Any] | None:
+    if hasattr(X, "collect") and hasattr(X, "collect_schema"):
+        raise DataTypeError(
+            sentence(who, "X must hold its rows", f"got a lazy {type(X).__name__}", "call .collect() first")
+        )
     if type(X).__module__.startswith("pyarrow") and hasattr(X, "schema") and not hasattr(X, "combine_chunks"):
         import pyarrow
 
@@ -161,10 +170,6 @@ def _as_frame(X: Any, who: str) -> nw.DataFrame[Any] | None:
     if columns is not None and not callable(columns):
         _check_unique(columns, X, who)
     native = nw.from_native(X, pass_through=True, allow_series=True)
-    if isinstance(native, nw.LazyFrame):
-        raise DataTypeError(
-            sentence(who, "X must hold its rows", f"got a lazy {type(X).__name__}", "call .collect() first")
-        )
     if isinstance(native, nw.Series):
         raise DataError(_reshape(who, (len(native),)))
     return native if isinstance(native, nw.DataFrame) else None
@@ -206,14 +211,14 @@ def _from_sparse(X: Any, who: str) -> Table:
 
 
 def _from_array(X: Array, who: str) -> Table:
+    if X.dtype.names is not None:
+        raise DataTypeError(
+            sentence(who, "X must be a plain array", "got a structured array", "make a dataframe of it")
+        )
     if X.dtype.kind == "c":
         raise DataError(_complex(who))
     if X.ndim != 2:
         raise DataError(_reshape(who, X.shape))
-    if X.dtype.names is not None:
-        raise DataTypeError(
-            sentence(who, "X must be a plain array", "got a structured array", "give a dataframe or X.view(float)")
-        )
     _check_size(X.shape[0], X.shape[1], who)
     return Table(X, X.shape[0], X.shape[1], None)
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import scipy.sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from pellucid.base.errors import DataError, DataTypeError, named, sentence, warn
-from pellucid.base.types import Array
+from pellucid.base.errors import DataError, DataTypeError, named, sentence, short, warn
+from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.data.kinds import is_missing
 
@@ -21,7 +22,7 @@ def read_target(y: Any, who: str) -> Array:
         raise DataError(
             sentence(who, f"This {who} estimator requires y to be passed, but the target y is None", hint="fit(X, y)")
         )
-    array = y if isinstance(y, np.ndarray) else _as_array(y)
+    array = y if isinstance(y, np.ndarray) else _as_array(y, who)
     if array.dtype.kind == "c":
         raise DataError(sentence(who, "y must hold real numbers", "Complex data not supported"))
     if array.ndim not in (1, 2):
@@ -36,9 +37,24 @@ def read_target(y: Any, who: str) -> Array:
     return array
 
 
-def _as_array(y: Any) -> Array:
+def _as_array(y: Any, who: str) -> Array:
+    lazy = hasattr(y, "collect") and hasattr(y, "collect_schema")
+    sparse = scipy.sparse.issparse(y)
+    if lazy or sparse or isinstance(y, (str, bytes, dict, set, frozenset)) or not _has_rows(y):
+        found = "a lazy frame" if lazy else "a sparse matrix" if sparse else type(y).__name__
+        hint = "call .collect() first" if lazy else "y.toarray()" if sparse else ""
+        raise DataTypeError(sentence(who, "y must be an array, a list or a column of a frame", f"got {found}", hint))
     native = nw.from_native(y, pass_through=True, allow_series=True, eager_only=True)
-    return np.asarray(native.to_numpy() if isinstance(native, (nw.Series, nw.DataFrame)) else y)
+    try:
+        return np.asarray(native.to_numpy() if isinstance(native, (nw.Series, nw.DataFrame)) else y)
+    except ValueError:
+        raise DataError(
+            sentence(who, "every row of y must have the same number of values", "they differ", "one number a row")
+        ) from None
+
+
+def _has_rows(y: Any) -> bool:
+    return isinstance(y, (list, tuple)) or hasattr(y, "__array__") or hasattr(y, "__len__")
 
 
 def check_rows(array: Array, design: Design) -> None:
@@ -60,19 +76,32 @@ def attach_numbers(design: Design, y: Any) -> None:
     check_rows(array, design)
     if array.ndim == 2 and array.shape[1] == 0:
         raise DataError(sentence(who, "y must have at least one column", f"got shape {array.shape}"))
-    try:
-        numbers = np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError):
-        wrong = next(v for v in array.ravel().tolist() if not isinstance(v, (int, float)))
-        raise DataTypeError(
-            sentence(who, "y must hold numbers", f"found {wrong!r}", "use a classifier if these are labels")
-        ) from None
+    numbers = _numbers(array, who)
     if not np.isfinite(numbers).all():
         bad = np.flatnonzero(~np.isfinite(numbers.reshape(len(numbers), -1)).all(axis=1))
         kind = "NaN" if np.isnan(numbers).any() else "infinity"
         raise DataError(sentence(who, f"Input y contains {kind}", named("row", bad), "drop the rows without a target"))
     design.y_is_vector = numbers.ndim == 1
     design.y = numbers.reshape(len(numbers), -1)
+
+
+def _numbers(array: Array, who: str) -> Floats:
+    if array.dtype.kind in "mM":
+        raise DataTypeError(
+            sentence(who, "y must hold numbers", "found times", "take the time since a fixed day as a number")
+        )
+    try:
+        with np.errstate(over="ignore"):  # what does not fit becomes infinite and is refused as such
+            return np.asarray(array, dtype=np.float64)
+    except OverflowError:
+        row = next(i for i, v in enumerate(array.ravel().tolist()) if isinstance(v, int) and abs(v) > 2**1023)
+        found = f"found a larger whole number in row {row}"
+        raise DataError(sentence(who, "y must fit into 64-bit floats", found)) from None
+    except (TypeError, ValueError):
+        wrong = next((v for v in array.ravel().tolist() if not isinstance(v, (int, float))), array.dtype)
+        raise DataTypeError(
+            sentence(who, "y must hold numbers", f"found {short(wrong)}", "use a classifier if these are labels")
+        ) from None
 
 
 def attach_labels(design: Design, y: Any) -> None:

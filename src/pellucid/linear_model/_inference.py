@@ -10,7 +10,6 @@ With residuals e, r = rank, n rows of non-zero weight and C the inverse of the c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -140,9 +139,9 @@ def student_critical(df: int, level: float) -> float:
 
 
 def _check_level(level: Any, critical: Any, who: str) -> None:
-    if not isinstance(level, Real) or not 0 < level < 1:
+    if not isinstance(level, (int, float)) or not 0 < level < 1:
         raise ParameterError(sentence(who, "level must be between 0 and 1", f"got {level!r}", "0.95 for 95 %"))
-    if critical is not None and not (isinstance(critical, Real) and 0 < critical < np.inf):
+    if critical is not None and not (isinstance(critical, (int, float)) and 0 < critical < np.inf):
         raise ParameterError(sentence(who, "critical must be a positive number", f"got {critical!r}"))
 
 

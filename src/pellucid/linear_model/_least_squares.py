@@ -168,25 +168,27 @@ def _noise(d: Design, m: Moments) -> float:
 
 def svd(d: Design, m: Moments, threads: int) -> Solution:
     """The pseudoinverse: X = U S V', beta = V S⁺ U'y. Of all minimisers the one of smallest norm."""
-    tall = d.n_rows >= d.n_cols
-    if tall:
-        R, z = triangle(d, m, threads)
-        left, right = (R / m.scale_x).T, z / m.scale_y
-        back = None
+    # X is taken in one unit for all columns, y in its own: squares of any size stay in range.
+    relative = m.scale_x.min()
+    if d.n_rows >= d.n_cols:
+        R, right = triangle(d, m, threads)
+        left, back = (R * (relative / m.scale_x)).T, None
     else:
-        X, right = _centred(d, m)
+        X, right = _centred(d, m, relative)
         with serial_blas():
             back, left = _core.qr(X.T, threads)
     size = float(np.abs(left).max(initial=0.0)) or 1.0
     unit = 2.0 ** np.round(np.log2(size))
     _, _, singular, rows = _core.jacobi(np.vstack([left / unit, right.T]), right.shape[1], threads)
-    inner, vectors, kept = _pseudo_solve(singular, rows, _noise(d, m), right.shape[1])
-    coef = inner / unit
+    beta, vectors, kept = _pseudo_solve(singular, rows, _noise(d, m), right.shape[1])
     if back is not None:
         with serial_blas():
-            coef = _core.apply_q(back, np.ascontiguousarray(coef.T))
+            beta = _core.apply_q(back, np.ascontiguousarray(beta.T))
             vectors = _core.apply_q(back, np.ascontiguousarray(vectors.T))
-    order = np.sort(singular * unit)[::-1][: min(d.n_rows, d.n_cols)]
+    exponents = np.frexp(relative)[1] - np.frexp(unit)[1] + 1 - np.frexp(m.scale_y)[1]
+    with np.errstate(over="ignore"):
+        coef = np.ldexp(beta, exponents[:, None])
+        order = np.sort(singular)[::-1][: min(d.n_rows, d.n_cols)] * unit / relative
     # A column is determined when its unit vector lies in the span of the right singular vectors that count.
     share = (vectors**2).sum(axis=0)
     dependent = [int(j) for j in np.flatnonzero((share < 1 - 1e-8) & m.varying)]
@@ -202,9 +204,10 @@ def _pseudo_solve(singular: Floats, rows: Floats, noise: float, k: int) -> tuple
     return coordinates.T @ vectors, vectors, kept
 
 
-def _centred(d: Design, m: Moments) -> tuple[Floats, Floats]:
-    """Centred and weighted X (n x p) and y (n x k), for a table with fewer rows than columns."""
+def _centred(d: Design, m: Moments, relative: float) -> tuple[Floats, Floats]:
+    """Centred, scaled and weighted X (n x p) and y (n x k), for a table with fewer rows than columns."""
     dense = d.numbers.toarray() if d.table.is_sparse else np.asarray(d.numbers, dtype=np.float64)
     weight = d.unit_weight[0]
     root = np.ones((d.n_rows, 1)) if weight is None else np.sqrt(weight)[:, None]
-    return (dense - m.mean_x) * root, (d.y - m.mean_y) * root
+    X = dense * relative - m.mean_x * relative
+    return X * root, (d.y * m.scale_y - m.mean_y * m.scale_y) * root

@@ -1,0 +1,1 @@
+"""What happens while a fit runs: threads, processes, Ctrl-C, callbacks, memory, what an import loads."""
