@@ -9,6 +9,7 @@
 #include <exception>
 #include <list>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "core/base/check.hpp"
@@ -40,6 +41,12 @@ class Poll {
   private:
     Clock::time_point last_ = Clock::now();
 };
+
+// One a thread: many short loops in a row hear an interrupt as soon as one long loop does.
+Poll& poll() {
+    thread_local Poll mine;
+    return mine;
+}
 
 struct Job {
     Job(Size n, int most_helpers, BlockFunction f) : blocks(n), most_helpers(most_helpers), body(f) {}
@@ -95,7 +102,6 @@ struct Job {
 class Pool {
   public:
     void run(Job& job, int threads) {
-        Poll poll;
         {
             const std::lock_guard lock(mutex_);
             start_workers(threads - 1);
@@ -106,21 +112,25 @@ class Pool {
             work_.notify_one();
         else
             work_.notify_all();
-        job.drain(&poll);
-        retire(job, poll);
+        job.drain(&poll());
+        retire(job);
         if (job.error) std::rethrow_exception(job.error);
     }
 
   private:
+    // A machine that gives no more threads leaves fewer workers, not a failed job.
     void start_workers(int wanted) {
-        while (workers_ < std::min(wanted, kMostWorkers)) {
-            std::thread([this] { work(); }).detach();
-            ++workers_;
+        try {
+            while (workers_ < std::min(wanted, kMostWorkers)) {
+                std::thread([this] { work(); }).detach();
+                ++workers_;
+            }
+        } catch (const std::system_error&) {
         }
     }
 
     // No new helper may join; waits for those who are still inside a block.
-    void retire(Job& job, Poll& poll) {
+    void retire(Job& job) {
         std::unique_lock lock(mutex_);
         jobs_.remove(&job);
         open_jobs_.fetch_sub(1, std::memory_order_relaxed);
@@ -134,7 +144,7 @@ class Pool {
             idle_.wait_for(lock, kPollEvery);
             if (job.helpers.load() == 0) break;
             lock.unlock();
-            if (poll.asked_to_stop()) job.interrupt();
+            if (poll().asked_to_stop()) job.interrupt();
             lock.lock();
         }
     }
@@ -201,10 +211,9 @@ void run_serially(Size blocks, const BlockFunction& f) {
         for (Size block = 0; block < blocks; ++block) f(block);
         return;
     }
-    Poll poll;
     for (Size block = 0; block < blocks; ++block) {
         f(block);
-        if (poll.asked_to_stop()) throw Interrupted{};
+        if (poll().asked_to_stop()) throw Interrupted{};
     }
 }
 
@@ -221,8 +230,7 @@ void run_blocks(Size blocks, int threads, BlockFunction f) {
 
 void check_interrupt() {
     if (inside_block) return;
-    thread_local Poll poll;
-    if (poll.asked_to_stop()) throw Interrupted{};
+    if (poll().asked_to_stop()) throw Interrupted{};
 }
 
 void set_interrupt_hook(InterruptHook hook) { interrupt_hook.store(hook); }

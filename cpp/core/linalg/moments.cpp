@@ -242,9 +242,15 @@ std::vector<double> shifted_cross(const PanelReader& z, Size rows, int threads) 
 }
 
 // Did shift and scale fit every column? Sums of squares must be far from the ends of the number range, and the part
-// that the shift missed must not drown the rest. A sum of squares of zero is a constant column, or one so small in its
-// unit that its squares vanish.
+// that the shift missed must not drown the rest. A sum of squares of zero is a constant column, or, where the plain sum
+// is not zero, one so small in its unit that its squares vanish.
 enum class Fit { good, shift_missed, scale_missed, not_finite };
+
+bool missed_mean(const std::vector<double>& cross, Size j, Size cols, Size ld) {
+    const double weight = cross[cols * ld + cols], sum = cross[j * ld + cols];
+    const double missed = weight > 0 ? sum * sum / weight : 0.0;
+    return std::isfinite(missed) && missed > 0 && missed > 0.99 * cross[j * ld + j];
+}
 
 Fit judge(const std::vector<double>& cross, Size cols, Size ld, bool centre) {
     Fit fit = Fit::good;
@@ -253,22 +259,24 @@ Fit judge(const std::vector<double>& cross, Size cols, Size ld, bool centre) {
     for (Size j = 0; j < cols; ++j) {
         const double square = cross[j * ld + j], sum = cross[j * ld + cols];
         if (!std::isfinite(sum) || !std::isfinite(square)) return Fit::not_finite;
-        if (square > 1e250 || square < 1e-250) fit = Fit::scale_missed;
-        const double missed = centre && weight > 0 ? sum * sum / weight : 0.0;
-        if (missed > 0.99 * square && missed > 0 && fit == Fit::good) fit = Fit::shift_missed;
+        if (square > 1e250 || (square < 1e-250 && (square > 0 || sum != 0))) fit = Fit::scale_missed;
+        if (centre && missed_mean(cross, j, cols, ld) && fit == Fit::good) fit = Fit::shift_missed;
     }
     return fit;
 }
 
-// A better shift and scale after a miss; false when there is none.
-bool improve(PanelReader& z, const std::vector<double>& cross, Fit fit, Size rows, int threads) {
+// A better shift and scale after a miss; false when there is none. Shifts first: spreads are measured from them.
+bool improve(PanelReader& z, const std::vector<double>& cross, Fit fit, bool centre, Size rows, int threads) {
     const Size cols = z.cols(), ld = z.panels() * kPanel;
     std::vector<double> shift = z.shift, scale = z.scale;
     bool better = false;
-    if (fit == Fit::shift_missed) {
-        for (Size j = 0; j < cols; ++j) shift[j] += cross[j * ld + cols] / cross[cols * ld + cols] / scale[j];
+    for (Size j = 0; j < cols; ++j) {
+        if (!centre || !missed_mean(cross, j, cols, ld)) continue;
+        shift[j] += cross[j * ld + cols] / cross[cols * ld + cols] / scale[j];
         better = true;
-    } else {
+    }
+    z.place(shift, scale);
+    if (fit != Fit::shift_missed) {
         const std::vector<double> spreads = half_spreads(z, rows, threads);
         for (Size j = 0; j < cols; ++j) {
             if (spreads[j] > 0) scale[j] = 0.5 * unit_scale(spreads[j]);
@@ -290,7 +298,7 @@ void finish(const PanelReader& z, const std::vector<double>& cross, bool centre,
     if (centre)
         for (Size j = 0; j < cols; ++j) {
             rest[j] = cross[j * ld + cols] / m.weight;
-            m.mean[j] = z.shift[j] + rest[j] / z.scale[j];
+            m.mean[j] = (z.offset[j] + rest[j]) / z.scale[j];
         }
     for (Size i = 0; i < cols; ++i)
         for (Size j = i; j < cols; ++j) {
@@ -311,7 +319,7 @@ Moments moments(const Matrix& X, const Dense<double>& Y, std::span<const double>
     std::vector<double> cross = shifted_cross(z, rows, threads);
     Fit fit = judge(cross, z.cols(), z.panels() * kPanel, centre);
     for (int attempt = 0; attempt < 3 && fit != Fit::good; ++attempt) {
-        if (!improve(z, cross, fit, rows, threads)) break;
+        if (!improve(z, cross, fit, centre, rows, threads)) break;
         cross = shifted_cross(z, rows, threads);
         fit = judge(cross, z.cols(), z.panels() * kPanel, centre);
     }

@@ -110,7 +110,8 @@ LsqrResult lsqr(const LsqrProblem& problem, std::vector<double>& b, std::span<do
         emit(trace, LsqrPass{static_cast<double>(result.passes), phi_bar, gradient});
         const bool exact = phi_bar <= problem.tolerance * (norm_b + norm_a * norm_w);
         const bool stationary = gradient <= problem.tolerance * norm_a * phi_bar;
-        if (exact || stationary || stop_after(trace, result.passes, w)) return result;
+        const bool told = stop_after(trace, result.passes, w);
+        if (exact || stationary || told) return result;
         check_interrupt();
     }
     result.passes = problem.most_passes;
