@@ -540,6 +540,13 @@ def test_a_large_offset_does_not_drown_the_spread(solver: str, offset: float) ->
     np.testing.assert_allclose(model(solver).fit(X, Y3 + offset).coef_, [float(c) for c in coef], rtol=1e-6)
 
 
+@pytest.mark.parametrize("solver", SEVERAL)
+def test_columns_of_very_different_offsets_all_count(solver: str) -> None:
+    X = X3 + np.array([1e8, 0, 1e12])
+    coef, _ = exact.least_squares(X, Y3)
+    np.testing.assert_allclose(LinearRegression(solver=solver).fit(X, Y3).coef_, [float(c) for c in coef], rtol=1e-3)
+
+
 @pytest.mark.parametrize("solver", ONE_COLUMN)
 @pytest.mark.parametrize("offset", [1e12, 1e15])
 def test_a_huge_offset_leaves_the_digits_that_are_there(solver: str, offset: float) -> None:
@@ -563,6 +570,7 @@ def test_a_column_that_varies_in_its_last_digits_is_used_or_said(solver: str) ->
 
 
 @QUIET
+@pytest.mark.filterwarnings("ignore::pellucid.base.errors.ConvergenceWarning")
 @pytest.mark.parametrize("solver", ONE_COLUMN)
 @pytest.mark.parametrize(
     ("X", "y"),
@@ -591,6 +599,7 @@ def test_a_target_of_subnormal_numbers_is_answered_to_their_last_digit(solver: s
 
 
 @QUIET
+@pytest.mark.filterwarnings("ignore::pellucid.base.errors.ConvergenceWarning")
 @pytest.mark.parametrize("solver", ONE_COLUMN)
 @pytest.mark.parametrize(
     ("X", "y"),
