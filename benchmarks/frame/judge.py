@@ -179,6 +179,6 @@ def _judge_busy(verdict: Verdict, setting: Setting) -> None:
     if setting.quick:
         verdict.lines.append(f"{line}: not judged (quick)")
     elif ratio * NOISE >= 1:
-        verdict.lines.append(f"{line}: no slower, as promised")
+        verdict.lines.append(f"{line}: no slower, as promised{setting.caution}")
     else:
-        verdict.failures.append(f"{line}: slower, margin {NOISE:g}")
+        verdict.failures.append(f"{line}: slower, margin {NOISE:g}{setting.caution}")

@@ -63,12 +63,12 @@ nb::tuple py_cholesky_solve(const Grid& A, const Grid& B, int threads) {
 
 // R as rows of its transpose: row j of the answer is column j of R.
 nb::object py_qr_of_rows(const BoundMatrix& X, const Grid& Y, const std::optional<Vector>& weight, const Vector& shift,
-                         const Vector& scale, int threads) {
+                         const Vector& scale, bool centre, int threads) {
     ensure_lapack();
     std::vector<double> r;
     {
         const nb::gil_scoped_release release;
-        r = qr_of_rows(X.view, dense_view(Y), span_or_empty(weight), span_of(shift), span_of(scale), threads);
+        r = qr_of_rows(X.view, dense_view(Y), span_or_empty(weight), span_of(shift), span_of(scale), centre, threads);
     }
     const Size c = shift.shape(0);
     return to_numpy(std::move(r), {c, c});
@@ -150,7 +150,7 @@ void bind_linalg(nb::module_& m) {
           nb::arg("threads"));
     m.def("cholesky_solve", &py_cholesky_solve, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("threads"));
     m.def("qr_of_rows", &py_qr_of_rows, nb::arg("x"), nb::arg("y").noconvert(), nb::arg("weight").none(),
-          nb::arg("shift").noconvert(), nb::arg("scale").noconvert(), nb::arg("threads"));
+          nb::arg("shift").noconvert(), nb::arg("scale").noconvert(), nb::arg("centre"), nb::arg("threads"));
     m.def("solve_triangle", &py_solve_triangle, nb::arg("r").noconvert(), nb::arg("b").noconvert());
     m.def("jacobi", &py_jacobi, nb::arg("a").noconvert(), nb::arg("extra"), nb::arg("threads"));
     m.def("qr", &py_qr, nb::arg("a").noconvert(), nb::arg("threads"));

@@ -46,5 +46,5 @@ int main(int argc, char** argv) {
         ++(good ? passed : failed);
     }
     std::printf("%d passed, %d failed\n", passed, failed);
-    return failed == 0 ? 0 : 1;
+    return failed == 0 && passed > 0 ? 0 : 1;  // a name that fits no test is a mistake
 }

@@ -203,22 +203,24 @@ TEST(moments_when_the_sample_misses_the_mean) {
     check_layouts({strided<double>("C", X, 2, 1)}, X, Y, weight, 1e-13L);
 }
 
-// The same beside columns that have no spread at all, and beside some whose scale the sample missed too.
+// The same beside columns that have no spread at all or whose scale the sample missed too, and with weights so small
+// that no scale brings the squares back.
 TEST(moments_when_the_sample_misses_the_mean_of_one_column_among_others) {
     Table X(2560, 3), Y(2560, 1);
-    std::vector<double> weight(2560, 1.0);
+    std::vector<double> weight(2560);
     const std::vector<double> u = random_vector(2560, 1);
-    for (const bool constant : {true, false}) {
-        for (Size r = 0; r < 2560; ++r) {
-            const bool sampled = r % 10 == 0;
-            weight[r] = sampled ? 0 : 1;
-            X.at(r, 0) = sampled ? 1e8 : u[r];
-            X.at(r, 1) = constant ? 3 : sampled ? 1e-140 * u[r] : 1e140 * u[r];
-            X.at(r, 2) = sampled ? 0 : 1e9 + u[r];
-            Y.at(r, 0) = u[r] + 1;
+    for (const bool constant : {true, false})
+        for (const double unit : {1.0, 1e-260}) {
+            for (Size r = 0; r < 2560; ++r) {
+                const bool sampled = r % 10 == 0;
+                weight[r] = sampled ? 0 : unit;
+                X.at(r, 0) = sampled ? 1e8 : u[r];
+                X.at(r, 1) = constant ? 3 : sampled ? 1e-140 * u[r] : 1e140 * u[r];
+                X.at(r, 2) = sampled ? 0 : 1e9 + u[r];
+                Y.at(r, 0) = u[r] + 1;
+            }
+            check_layouts({strided<double>("C", X, 3, 1)}, X, Y, weight, 1e-13L);
         }
-        check_layouts({strided<double>("C", X, 3, 1)}, X, Y, weight, 1e-13L);
-    }
 }
 
 TEST(moments_of_one_and_two_rows) {

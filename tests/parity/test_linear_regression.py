@@ -341,7 +341,7 @@ def test_nearly_dependent_columns_are_solved_by_qr() -> None:
     random = np.random.default_rng(17)
     X = random.standard_normal((200, 4))
     X[:, 3] = X[:, 2] + 1e-6 * random.standard_normal(200)
-    y = X @ [1.0, 2.0, 3.0, 4.0] + 1e-3 * random.standard_normal(200)
+    y = 5 + X @ [1.0, 2.0, 3.0, 4.0] + 1e-3 * random.standard_normal(200)
     pair = fit(X, y, dependent=True, theirs={"tol": 1e-14})
     assert pair.ours.solver_ == "qr"
     agree(pair, X, y, tolerance=1e-8)

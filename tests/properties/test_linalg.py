@@ -152,10 +152,14 @@ def test_triangle_of_rows_has_the_gram_of_the_table(
     weight = random.uniform(0.1, 3, size=n) if weighted else None
     shift = Z.mean(axis=0) if shifted else np.zeros(p + 1)
     scale = 2.0 ** -np.round(np.log2(np.abs(Z).max(axis=0) + 1e-300))
-    R = _core.qr_of_rows(view.matrix, y, weight, shift, scale, number).T
+    R = _core.qr_of_rows(view.matrix, y, weight, shift, scale, False, number).T
     apart = (Z - shift) * scale * np.sqrt(np.ones(n) if weight is None else weight)[:, None]
     np.testing.assert_array_equal(np.tril(R, -1), 0)
     np.testing.assert_allclose(R.T @ R, apart.T @ apart, rtol=0, atol=1e-12 * n)
+    centred = _core.qr_of_rows(view.matrix, y, weight, shift, scale, True, number).T
+    around = (Z - np.average(Z, axis=0, weights=weight)) * scale
+    around *= np.sqrt(np.ones(n) if weight is None else weight)[:, None]
+    np.testing.assert_allclose(centred.T @ centred, around.T @ around, rtol=0, atol=1e-12 * n)
 
 
 @fast
@@ -232,7 +236,7 @@ def test_kernels_give_the_same_bits_on_any_number_of_threads(shape: tuple[int, i
         return [
             moments[4],
             _core.multiply(view, X[:2], y[:2, 0].copy(), number),
-            _core.qr_of_rows(view, y, None, zeros, ones, number),
+            _core.qr_of_rows(view, y, None, zeros, ones, True, number),
             _core.cholesky_solve(X.T @ X + np.eye(shape[1]), y[: shape[1]], number)[2],
             _core.jacobi(X[: shape[1]], 0, number)[2],
         ]

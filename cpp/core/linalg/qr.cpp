@@ -29,26 +29,36 @@ void apply_panel(double* v, int m, int k, int ld, double* t, double* c, int colu
                     &columns);
 }
 
-void unpack(const std::vector<double>& panels, Size rows, Size cols, double* out, Size ld) {
-    for (Size col = 0; col < cols; ++col)
-        for (Size r = 0; r < rows; ++r) out[col * ld + r] = panels[((col / kPanel) * rows + r) * kPanel + col % kPanel];
-}
+// Rows of Z as columns of memory, behind a constant column when Z is to be centred: a rounded mean then costs nothing,
+// since the reflections take off what it left.
+struct Stacked {
+    const PanelReader& z;
+    bool centre;
+    Size cols() const { return z.cols() + (centre ? 1 : 0); }
+    Size source(Size col) const { return !centre ? col : col == 0 ? z.cols() : col - 1; }
+
+    void unpack(const std::vector<double>& panels, Size rows, double* out, Size ld) const {
+        for (Size col = 0; col < cols(); ++col) {
+            const double* from = panels.data() + (source(col) / kPanel) * rows * kPanel + source(col) % kPanel;
+            for (Size r = 0; r < rows; ++r) out[col * ld + r] = from[r * kPanel];
+        }
+    }
+};
 
 // Triangle of rows [begin, end), started from the triangle in `r` (c x c, zero at first).
-void chain(const PanelReader& z, Size begin, Size end, Size step, int threads, double* r) {
-    const Size c = z.cols(), ld = c + step;
+void chain(const Stacked& rows_of_z, Size begin, Size end, Size step, int threads, double* r) {
+    const PanelReader& z = rows_of_z.z;
+    const Size c = rows_of_z.cols(), ld = c + step;
     std::vector<double> stack(ld * c), tau(c), panels(z.panels() * kPanel * step);
     for (; begin < end; begin += step) {
         const Size rows = std::min(step, end - begin);
         std::fill(stack.begin(), stack.end(), 0.0);
-        for (Size col = 0; col < c; ++col)
-            std::copy(r + col * c, r + col * c + col + 1, stack.begin() + static_cast<std::ptrdiff_t>(col * ld));
+        for (Size col = 0; col < c; ++col) std::copy(r + col * c, r + col * c + col + 1, stack.data() + col * ld);
         z.read(begin, rows, panels.data());
-        unpack(panels, rows, c, stack.data() + c, ld);
+        rows_of_z.unpack(panels, rows, stack.data() + c, ld);
         qr_in_place(stack, ld, c, tau, threads);
         for (Size col = 0; col < c; ++col)
-            std::copy(stack.begin() + static_cast<std::ptrdiff_t>(col * ld),
-                      stack.begin() + static_cast<std::ptrdiff_t>(col * ld + col + 1), r + col * c);
+            std::copy(stack.data() + col * ld, stack.data() + col * ld + col + 1, r + col * c);
         check_interrupt();
     }
 }
@@ -112,26 +122,33 @@ double solve_triangle(double* r, Size n, Size ld, double* b, Size k, Size ldb) {
 }
 
 std::vector<double> qr_of_rows(const Matrix& X, const Dense<double>& Y, std::span<const double> weight,
-                               std::span<const double> shift, std::span<const double> scale, int threads) {
+                               std::span<const double> shift, std::span<const double> scale, bool centre, int threads) {
     const Size n = rows_of(X);
     PanelReader z{&X, &Y, weight, {}, {}, {}};
-    const Size c = z.cols();
-    require(Y.rows == n && shift.size() == c && scale.size() == c, "qr_of_rows: sizes");
+    require(Y.rows == n && shift.size() == z.cols() && scale.size() == z.cols(), "qr_of_rows: sizes");
     require(weight.empty() || weight.size() == n, "qr_of_rows: weight");
     z.place(shift, scale);
+    const Stacked stacked{z, centre};
+    const Size c = stacked.cols();
     // Small triangles: parts of the rows side by side. Large ones: one chain, its updates side by side.
     const Size step = std::max<Size>(512, c);
     const Size parts = c <= 128 ? std::clamp<Size>(n / (8 * step), 1, 64) : 1;
     const Size part_rows = blocks_of(n, parts);
     std::vector<double> triangles(parts * c * c, 0.0);
     if (parts == 1) {
-        chain(z, 0, n, step, threads, triangles.data());
-        return triangles;
+        chain(stacked, 0, n, step, threads, triangles.data());
+    } else {
+        parallel_for(parts, threads, [&](Size part) {
+            const Size begin = part * part_rows, end = std::min(n, begin + part_rows);
+            chain(stacked, begin, end, step, 1, triangles.data() + part * c * c);
+        });
+        triangles = combine(triangles, parts, c, threads);
     }
-    parallel_for(parts, threads, [&](Size part) {
-        chain(z, part * part_rows, std::min(n, (part + 1) * part_rows), step, 1, triangles.data() + part * c * c);
-    });
-    return combine(triangles, parts, c, threads);
+    if (!centre) return triangles;
+    std::vector<double> inner((c - 1) * (c - 1));
+    for (Size col = 1; col < c; ++col)
+        for (Size row = 1; row < c; ++row) inner[(col - 1) * (c - 1) + row - 1] = triangles[col * c + row];
+    return inner;
 }
 
 }  // namespace pellucid

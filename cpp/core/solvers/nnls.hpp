@@ -57,12 +57,19 @@ inline bool solve_used(std::span<const double> G, std::span<const double> b, con
     return true;
 }
 
-// Share of the way from w to z until the first coefficient in use reaches zero.
-inline double step_length(std::span<const double> w, const std::vector<double>& z, const std::vector<Size>& used) {
-    double step = 1;
-    for (Size j = 0; j < used.size(); ++j)
-        if (z[j] <= 0) step = std::min(step, w[used[j]] / (w[used[j]] - z[j]));
-    return step;
+// The coefficient in use that reaches zero first on the way from w to z, and the share of the way until then.
+struct Block {
+    Size place;
+    double step;
+};
+inline Block first_block(std::span<const double> w, const std::vector<double>& z, const std::vector<Size>& used) {
+    Block first{used.size(), 1.0};
+    for (Size j = 0; j < used.size(); ++j) {
+        if (z[j] > 0) continue;
+        const double step = w[used[j]] / (w[used[j]] - z[j]);
+        if (first.place == used.size() || step < first.step) first = {j, step};
+    }
+    return first;
 }
 
 }  // namespace nnls_detail
@@ -98,13 +105,14 @@ NnlsResult nnls(std::span<const double> G, std::span<const double> b, Size most_
             continue;
         }
         emit(trace, NnlsStep{pass, static_cast<double>(best), 1, g[best]});
-        while (*std::min_element(z.begin(), z.end()) <= 0) {
-            const double step = step_length(w, z, used);
+        bool solved = true;
+        while (solved && !used.empty() && *std::min_element(z.begin(), z.end()) <= 0) {
+            const Block block = first_block(w, z, used);
             std::vector<Size> kept;
             for (Size j = 0; j < used.size(); ++j) {
                 const Size column = used[j];
-                w[column] += step * (z[j] - w[column]);
-                if (w[column] > 0 && !(z[j] <= 0 && w[column] <= tolerance * 1e-3 * std::abs(z[j]))) {
+                w[column] += block.step * (z[j] - w[column]);
+                if (j != block.place && w[column] > 0) {
                     kept.push_back(column);
                     continue;
                 }
@@ -112,11 +120,11 @@ NnlsResult nnls(std::span<const double> G, std::span<const double> b, Size most_
                 out[column] = true;
                 emit(trace, NnlsStep{pass, static_cast<double>(column), 0, g[column]});
             }
-            if (kept.size() == used.size()) break;  // rounding: nothing reached zero
             used = kept;
-            if (used.empty() || !solve_used(G, b, used, z)) break;
+            solved = solve_used(G, b, used, z);
         }
-        for (Size j = 0; j < used.size(); ++j) w[used[j]] = std::max(0.0, z[j]);
+        if (solved)
+            for (Size j = 0; j < used.size(); ++j) w[used[j]] = z[j];
         for (Size j = 0; j < p; ++j) g[j] = b[j] - hot().dot(G.data() + j * p, w.data(), p);
         std::fill(refused.begin(), refused.end(), false);
         if (stop_after(trace, result.passes, w)) return result;

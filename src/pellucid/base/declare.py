@@ -46,14 +46,16 @@ class Param:
             return f"{self.name} must be {self.describe()}; got {value!r}"
         if self.types == () and self.options:
             return f"{self.name} must be {self.describe()}; got {value!r}"
-        if isinstance(value, numbers.Real) and not isinstance(value, bool) and not self._in_range(float(value)):
+        bounded = self.low is not None or self.high is not None or float in self.types
+        number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+        if bounded and number and not self._in_range(value):
             return f"{self.name} must be {self.describe()}; got {value!r}"
         return self.check(value) if self.check else None
 
     def _is_option(self, value: Any) -> bool:
         return any(value is option or (type(value) is type(option) and value == option) for option in self.options)
 
-    def _in_range(self, value: float) -> bool:
+    def _in_range(self, value: Any) -> bool:
         if value != value:
             return False
         above = self.low is None or (value > self.low if self.low_open else value >= self.low)
@@ -74,6 +76,8 @@ class Param:
 
     def _range_words(self) -> str:
         words = []
+        if self.low is not None and self.high is not None and not self.low_open and not self.high_open:
+            return f" from {self.low:g} to {self.high:g}"
         if self.low is not None:
             words.append(f"{'above' if self.low_open else 'of at least'} {self.low:g}")
         if self.high is not None:

@@ -148,9 +148,9 @@ def _match_columns(table: Table, schema: Schema, who: str) -> Table:
             )
         )
     if schema.names is not None and schema.names_are_text and not table.is_sparse:
-        warn(f"X does not have valid feature names, but {who} was fitted with feature names", PellucidWarning)
+        warn(f"{who}: X does not have valid feature names, but {who} was fitted with feature names", PellucidWarning)
     if schema.names is None and table.names is not None and table.names_are_text:
-        warn(f"X has feature names, but {who} was fitted without feature names", PellucidWarning)
+        warn(f"{who}: X has feature names, but {who} was fitted without feature names", PellucidWarning)
     return table
 
 
@@ -169,6 +169,7 @@ def _by_name(table: Table, wanted: tuple[Any, ...], who: str) -> Table:
         found += "Feature names unseen at fit time:\n" + "".join(f"- {name}\n" for name in extra[:5])
     if absent:
         found += "Feature names seen at fit time, yet now missing:\n" + "".join(f"- {name}\n" for name in absent[:5])
+    found = found.rstrip("\n") + "\n"
     hint = "columns may stand in any order, but each must be there once, under the name it had in fit"
     raise DataError(sentence(who, "X must have the columns that fit saw", found, hint))
 
@@ -305,10 +306,9 @@ def _number(value: Any, j: int, i: int, table: Table, who: str) -> float:
     if is_missing(value):
         return float("nan")
     try:
-        number = float(value)
-        if isinstance(value, str) and not np.isfinite(number):
-            raise ValueError(value)
-        return number
+        if isinstance(value, str):
+            raise ValueError(value)  # digits as text are text
+        return float(value)
     except OverflowError:
         raise DataError(sentence(who, "numbers must fit into 64-bit floats", _cell(value, i, j, table))) from None
     except TypeError as error:
@@ -345,7 +345,7 @@ def _codes(table: Table, j: int, categories: tuple[Any, ...], needs: Needs, who:
     if np.isnan(codes).any() and not needs.missing:
         rows = np.flatnonzero(np.isnan(codes))
         found = f"column {table.label(j)} has unknown or missing values ({named('row', rows)})"
-        raise DataError(sentence(who, f"{who} takes no missing values", found, _IMPUTE))
+        raise DataError(sentence(who, "X must have no missing values", found, _IMPUTE))
     return codes
 
 
@@ -360,7 +360,8 @@ def _refuse_kinds(table: Table, schema: Schema, needs: Needs, who: str) -> None:
         if table.is_frame:
             values = table.column(j).tolist()
             row = next((i for i, v in enumerate(values) if not isinstance(v, (int, float)) and not is_missing(v)), 0)
-            found = f"could not convert string to float: {_cell(values[row], row, j, table)}"
+            words = "could not convert string to float: " if isinstance(values[row], str) else ""
+            found = words + _cell(values[row], row, j, table)
             raise DataError(sentence(who, "X must hold numbers", found, _ENCODE))
 
 

@@ -64,7 +64,7 @@ class Table:
 
     def label(self, j: int) -> str:
         """How a message calls a column."""
-        return f"'{self.names[j]}'" if self.names is not None else f"{j}"
+        return f"'{self.names[j]}'" if self.names is not None else f"'x{j}'"
 
     def take(self, order: list[int]) -> Table:
         """The same table with its columns in another order."""
@@ -148,6 +148,8 @@ def _ragged(X: Any, who: str) -> str:
 
 def count_rows(X: Any, who: str) -> Table:
     """For estimators that do not look at the values of X: anything with rows will do."""
+    if X is None or isinstance(X, (str, dict)) or not (hasattr(X, "__len__") or hasattr(X, "__array__")):
+        raise DataTypeError(_no_table(type(X).__name__, who))
     shape = X.shape if hasattr(X, "shape") else np.asarray(X, dtype=object).shape
     if hasattr(X, "columns") or len(shape) == 2:
         return read_table(X, who)
@@ -188,7 +190,7 @@ def _check_unique(columns: Any, X: Any, who: str) -> None:
             sentence(
                 who,
                 "column names must be unique",
-                f"{some([repr(name) for name in twice])} stands more than once",
+                f"{some([repr(name) for name in twice])} {'stands' if len(twice) == 1 else 'stand'} more than once",
                 "rename or drop the duplicates",
             )
         )
@@ -264,4 +266,4 @@ def describe_missing(table: Table, who: str, cure: str) -> str | None:
     found = f"column {table.label(j)} has {count(len(rows), 'missing value')} ({named('row', rows)})"
     if len(faulty) > 1:
         found += f" and {count(len(faulty) - 1, 'other column')} {'has' if len(faulty) == 2 else 'have'} some too"
-    return sentence(who, f"{who} takes no missing values", f"Input X contains NaN: {found}", cure)
+    return sentence(who, "X must have no missing values", f"Input X contains NaN: {found}", cure)

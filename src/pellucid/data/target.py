@@ -80,12 +80,16 @@ def attach_numbers(design: Design, y: Any) -> None:
     if not np.isfinite(numbers).all():
         bad = np.flatnonzero(~np.isfinite(numbers.reshape(len(numbers), -1)).all(axis=1))
         kind = "NaN" if np.isnan(numbers).any() else "infinity"
-        raise DataError(sentence(who, f"Input y contains {kind}", named("row", bad), "drop the rows without a target"))
+        raise DataError(sentence(who, f"Input y contains {kind}", named("row", bad), "drop or mend these rows"))
     design.y_is_vector = numbers.ndim == 1
     design.y = numbers.reshape(len(numbers), -1)
 
 
 def _numbers(array: Array, who: str) -> Floats:
+    if array.dtype.kind in "US":
+        raise DataTypeError(
+            sentence(who, "y must hold numbers", f"found {short(str(array.ravel()[0]))}", "use a classifier for labels")
+        )
     if array.dtype.kind in "mM":
         raise DataTypeError(
             sentence(who, "y must hold numbers", "found times", "take the time since a fixed day as a number")

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence, some
+from pellucid.base.errors import DataError, ParameterError, sentence, short, some
 from pellucid.base.randomness import seed_from, uniform
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
@@ -84,7 +84,8 @@ class DummyRegressor(Regressor):
     def _numbers(self, d: Design) -> Any:
         weight = _weights(d)
         if self.strategy == "mean":
-            return np.average(d.y, axis=0, weights=d.unit_weight[0])
+            unit = 2.0 ** np.ceil(np.log2(np.maximum(np.abs(d.y).max(axis=0), 1.0)))  # no sum overflows
+            return np.average(d.y / unit, axis=0, weights=d.unit_weight[0]) * unit
         if self.strategy == "constant":
             return self._given(d)
         if self.strategy == "quantile" and self.quantile is None:
@@ -97,7 +98,14 @@ class DummyRegressor(Regressor):
     def _given(self, d: Design) -> Floats:
         if self.constant is None:
             raise ParameterError(sentence("DummyRegressor", "strategy='constant' needs constant", "got None"))
-        given = np.asarray(self.constant, dtype=np.float64).ravel()
+        try:
+            given = np.asarray(self.constant, dtype=np.float64).ravel()
+            if not np.isfinite(given).all():
+                raise ValueError(given)
+        except (TypeError, ValueError):
+            raise ParameterError(
+                sentence("DummyRegressor", "constant must be a number, or one a target", f"got {short(self.constant)}")
+            ) from None
         if len(given) != d.y.shape[1]:
             raise ParameterError(
                 sentence(

@@ -52,7 +52,7 @@ def lsqr(
     weight = d.unit_weight[0]
     root = None if weight is None else np.sqrt(weight)
     mean_x, mean_y = _means(d, centre, weight)
-    exponents = _column_exponents(d)
+    exponents = _column_exponents(d, mean_x)
     scale = np.ldexp(1.0, -exponents)
     coef = np.zeros((d.y.shape[1], d.n_cols))
     passes, converged = 0, True
@@ -89,13 +89,13 @@ def _exponent(value: Any) -> Any:
     return np.where(value > 0, np.frexp(value)[1] - 1, 0).astype(int)
 
 
-def _column_exponents(d: Design) -> Any:
-    """One exponent for all columns, or one each where their sizes differ too much."""
+def _column_exponents(d: Design, mean: Floats) -> Any:
+    """One exponent for all columns, or one each where their spreads around `mean` differ too much."""
     X = d.numbers
     largest, smallest = X.max(axis=0), X.min(axis=0)
     if d.table.is_sparse:
         largest, smallest = largest.toarray().ravel(), smallest.toarray().ravel()
-    sizes = np.maximum(np.abs(largest), np.abs(smallest)).astype(np.float64)
+    sizes = np.maximum(np.abs(largest - mean), np.abs(smallest - mean)).astype(np.float64)
     top = sizes.max()
     if (sizes[sizes > 0] >= top / _MOST_RATIO).all():
         return np.full(d.n_cols, _exponent(top))

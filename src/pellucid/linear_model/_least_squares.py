@@ -28,6 +28,7 @@ class Moments:
     Weights are taken in the unit of `Design.unit_weight`, which changes no coefficient.
     """
 
+    centred: bool
     weight: float
     mean_x: Floats
     mean_y: Floats
@@ -55,12 +56,12 @@ class Moments:
         with np.errstate(over="ignore"):
             return np.asarray(np.ldexp(beta, exponents))
 
-    def singular_values(self, threads: int) -> Floats:
+    def singular_values(self, threads: int, weight_unit: float) -> Floats:
         """Singular values of the centred X, largest first: the roots of the eigenvalues of X'X."""
         unit = self.scale_x.min()
         relative = unit / self.scale_x
         eigenvalues = _core.jacobi(self.Sxx * relative * relative[:, None], 0, threads)[2]
-        return np.asarray(np.sqrt(np.sort(eigenvalues)[::-1]) / unit)
+        return np.asarray(np.sqrt(np.sort(eigenvalues)[::-1]) / unit * np.sqrt(weight_unit))
 
 
 @dataclass
@@ -84,7 +85,15 @@ def moments(d: Design, centre: bool, threads: int) -> Moments:
         raise d.explain_not_finite()
     p = d.n_cols
     return Moments(
-        weight, mean[:p], mean[p:], scale[:p], scale[p:], cross[:p, :p], cross[:p, p:], np.diag(cross)[p:].copy()
+        bool(centre),
+        weight,
+        mean[:p],
+        mean[p:],
+        scale[:p],
+        scale[p:],
+        cross[:p, :p],
+        cross[:p, p:],
+        np.diag(cross)[p:].copy(),
     )
 
 
@@ -123,7 +132,7 @@ def triangle(d: Design, m: Moments, threads: int) -> tuple[Floats, Floats]:
     """R (p x p) and Q'y (p x k) of the scaled, centred columns, by Householder reflections over blocks of rows."""
     shift, scale = np.concatenate([m.mean_x, m.mean_y]), np.concatenate([m.scale_x, m.scale_y])
     with serial_blas():
-        R = _core.qr_of_rows(d.matrix, d.y, d.unit_weight[0], shift, scale, threads).T
+        R = _core.qr_of_rows(d.matrix, d.y, d.unit_weight[0], shift, scale, m.centred, threads).T
     return R[: d.n_cols, : d.n_cols], R[: d.n_cols, d.n_cols :]
 
 
@@ -189,10 +198,24 @@ def svd(d: Design, m: Moments, threads: int) -> Solution:
     with np.errstate(over="ignore"):
         coef = np.ldexp(beta, exponents[:, None])
         order = np.sort(singular)[::-1][: min(d.n_rows, d.n_cols)] * unit / relative
+        order = order * np.sqrt(d.unit_weight[1])
+    if back is None and not kept.all():
+        unique = _solve_unique(d, m, R, right)
+        if unique is not None:  # independent in the columns' own units, however different these are
+            return Solution(m.unscaled(unique), "svd", d.n_cols, singular=order)
     # A column is determined when its unit vector lies in the span of the right singular vectors that count.
     share = (vectors**2).sum(axis=0)
     dependent = [int(j) for j in np.flatnonzero((share < 1 - 1e-8) & m.varying)]
     return Solution(coef, "svd", int(kept.sum()), singular=order, dependent=dependent)
+
+
+def _solve_unique(d: Design, m: Moments, R: Floats, z: Floats) -> Floats | None:
+    """The answer by back substitution, when the scaled columns are independent."""
+    if not m.varying.all():
+        return None
+    with serial_blas():
+        rcond, found = _core.solve_triangle(R, z)
+    return found if rcond >= _noise(d, m) else None
 
 
 def _pseudo_solve(singular: Floats, rows: Floats, noise: float, k: int) -> tuple[Floats, Floats, Any]:

@@ -128,7 +128,7 @@ class LinearRegression(Regressor):
                 sentence(
                     who,
                     f"solver={self.solver!r} takes one column",
-                    f"X has {d.n_cols} ({some(d.column_labels())})",
+                    f"X has {d.n_cols} ({some(map(repr, d.column_labels()))})",
                     "solver='auto' takes any number",
                 )
             )
@@ -233,21 +233,22 @@ class LinearRegression(Regressor):
             self.n_iter_ = solution.passes
 
     def _keep_singular(self, d: Design, m: Moments, solution: Solution) -> None:
-        self._singular_: Floats | None = solution.singular
+        self._singular_: Array | None = None if solution.singular is None else solution.singular.astype(d.dtype)
         keep = solution.singular is None and d.n_cols <= _MOST_KEPT_COLUMNS
-        self._moments_ = m if keep else None
+        self._moments_ = (m, d.unit_weight[1]) if keep else None
 
     @property
-    def singular_(self) -> Floats:
+    def singular_(self) -> Array:
         """Singular values of the centred X, found when first asked for."""
-        known: Floats | None = getattr(self, "_singular_", None)
+        known: Array | None = getattr(self, "_singular_", None)
         if known is not None:
             return known
-        m: Moments | None = getattr(self, "_moments_", None)
-        if m is None:
-            must = f"singular_ is kept for up to {_MOST_KEPT_COLUMNS:,} columns"
+        kept: tuple[Moments, float] | None = getattr(self, "_moments_", None)
+        if kept is None:
+            must = f"singular_ is kept for up to {_MOST_KEPT_COLUMNS:,} columns, and not by solver='lsqr'"
             raise AttributeError(sentence("LinearRegression", must, hint="fit with solver='svd' to have it"))
-        self._singular_ = m.singular_values(self._threads)
+        m, weight_unit = kept
+        self._singular_ = m.singular_values(self._threads, weight_unit).astype(self.coef_.dtype)
         return self._singular_
 
     def _predict(self, d: Design) -> Array:
@@ -294,9 +295,8 @@ class LinearRegression(Regressor):
 
     def _warn_dependent(self, d: Design, solution: Solution) -> None:
         if d.n_cols > d.n_rows - int(self.fit_intercept):
-            found = (
-                f"X has {count(d.n_cols, 'column')} and only {count(d.n_rows, 'row')}, so many coefficients fit alike"
-            )
+            besides = " besides the intercept" if self.fit_intercept else ""
+            found = f"X has {count(d.n_cols, 'column')}{besides} and only {count(d.n_rows, 'row')}"
         else:
             labels = [repr(d.column_labels()[j]) for j in solution.dependent]
             found = f"columns {some(labels)} depend on each other (rank {solution.rank} of {d.n_cols})"
