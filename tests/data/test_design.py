@@ -130,13 +130,13 @@ def test_missing_values_are_refused_where_they_are_not_taken() -> None:
 
 @pytest.mark.parametrize("missing", [True, False])
 def test_infinity_is_refused_whether_or_not_missing_values_are_taken(missing: bool) -> None:
-    with pytest.raises(DataError, match=r"column 1 .*rows 0, 2"):
+    with pytest.raises(DataError, match=r"column 'x1' .*rows 0, 2"):
         design(np.array([[1, np.inf], [2, 0], [3, -np.inf]]), Needs(missing=missing))
 
 
 def test_the_kernel_may_look_for_nan_itself() -> None:
     found = design(np.array([[1.0], [np.nan]]), Needs(finite="kernel"))
-    assert "column 0" in str(found.explain_not_finite())
+    assert "column 'x0'" in str(found.explain_not_finite())
 
 
 # -------------------------------------------------------------------------------------------------- schema and matching

@@ -389,7 +389,8 @@ def test_without_matplotlib_the_import_names_the_cure() -> None:
     done = run("import sys; sys.modules['matplotlib'] = None; import pellucid.plots")
     assert done.returncode == 1
     assert done.stderr.endswith(
-        "MissingExtraError: pellucid.plots: needs matplotlib, which is not installed.\nhint: pip install pellucid[plot].\n"
+        "MissingExtraError: pellucid.plots: needs matplotlib, which is not installed.\n"
+        "hint: pip install pellucid[plot].\n"
     )
 
 

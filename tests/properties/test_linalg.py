@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pellucid import _core
 
 Array = NDArray[np.float64]
-fast = settings(max_examples=60, deadline=None)
+fast = settings(max_examples=40, deadline=None)
 threads = st.integers(1, 3)
 seeds = st.integers(0, 2**32 - 1)
 

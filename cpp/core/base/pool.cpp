@@ -195,11 +195,12 @@ void forget_pool_in_child() {
     inside_block = false;
 }
 
+// Registered when the library is loaded: a fork during the first job must find it in place.
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, forget_pool_in_child);
+
 Pool& pool() {
     Pool* p = the_pool.load(std::memory_order_acquire);
     if (p != nullptr) return *p;
-    static const int registered = pthread_atfork(nullptr, nullptr, forget_pool_in_child);
-    (void)registered;
     Pool* fresh = new Pool;
     if (the_pool.compare_exchange_strong(p, fresh)) return *fresh;
     delete fresh;

@@ -2,8 +2,9 @@
 //
 // Work is cut into blocks whose number and borders depend on the data alone, never on the number of threads; blocks are
 // taken dynamically. A caller always works on its own job, so a job finishes even if no worker is free. Inside a block
-// a nested parallel_for runs serially. After fork the child starts with a fresh pool. The calling thread asks the
-// interruption hook between blocks and while it waits, at most every 25 ms.
+// a nested parallel_for runs serially (a loop of one block is no block: what is inside it may be parallel). After fork
+// the child starts with a fresh pool. The calling thread asks the interruption hook between blocks and while it waits,
+// at most every 25 ms.
 #pragma once
 
 #include <concepts>

@@ -28,11 +28,9 @@ std::atomic<Level>& level() {
 Level best_level() {
 #ifdef PELLUCID_X86_LEVELS
     __builtin_cpu_init();
-    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                    __builtin_cpu_supports("avx512vl");
+    // __builtin_cpu_supports("x86-64-v3") asks for all that -march=x86-64-v3 may emit, lzcnt, movbe and f16c included.
+    const bool v3 = __builtin_cpu_supports("x86-64-v3");
+    const bool v4 = __builtin_cpu_supports("x86-64-v4");
     return v4 ? Level::v4 : v3 ? Level::v3 : Level::baseline;
 #else
     return Level::baseline;

@@ -248,7 +248,7 @@ enum class Fit { good, shift_missed, scale_missed, not_finite };
 
 bool missed_mean(const std::vector<double>& cross, Size j, Size cols, Size ld) {
     const double weight = cross[cols * ld + cols], sum = cross[j * ld + cols];
-    const double missed = weight > 0 ? sum * sum / weight : 0.0;
+    const double missed = weight > 0 ? sum / weight * sum : 0.0;
     return std::isfinite(missed) && missed > 0 && missed > 0.99 * cross[j * ld + j];
 }
 

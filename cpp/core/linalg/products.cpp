@@ -72,6 +72,11 @@ bool rows_finite(const Dense<T>& x, Size begin, Size rows) {
     if (x.cols == 0) return true;
     if (x.rows_contiguous() && x.row_stride == static_cast<std::ptrdiff_t>(x.cols))
         return finite(&x.at(begin, 0), rows * x.cols);
+    if (x.rows_contiguous()) {
+        for (Size r = begin; r < begin + rows; ++r)
+            if (!finite(&x.at(r, 0), x.cols)) return false;
+        return true;
+    }
     if (x.row_stride == 1) {
         for (Size c = 0; c < x.cols; ++c)
             if (!finite(&x.at(begin, c), rows)) return false;

@@ -148,9 +148,9 @@ def _match_columns(table: Table, schema: Schema, who: str) -> Table:
             )
         )
     if schema.names is not None and schema.names_are_text and not table.is_sparse:
-        warn(f"{who}: X does not have valid feature names, but {who} was fitted with feature names", PellucidWarning)
+        warn(f"X does not have valid feature names, but {who} was fitted with feature names", PellucidWarning)
     if schema.names is None and table.names is not None and table.names_are_text:
-        warn(f"{who}: X has feature names, but {who} was fitted without feature names", PellucidWarning)
+        warn(f"X has feature names, but {who} was fitted without feature names", PellucidWarning)
     return table
 
 

@@ -116,9 +116,7 @@ def attach_labels(design: Design, y: Any) -> None:
     if array.ndim == 2 and array.shape[1] == 1 and array.size:
         _warn_column(who)
         array = array.ravel()
-    missing = _missing_rows(array)
-    if len(missing):
-        raise DataError(sentence(who, "Input y contains NaN", named("row", missing), "drop the rows without a label"))
+    _refuse_odd_labels(array, who)
     try:
         check_classification_targets(array)
     except ValueError as error:
@@ -136,12 +134,20 @@ def attach_labels(design: Design, y: Any) -> None:
     design.y = codes
 
 
-def _missing_rows(array: Array) -> Array:
-    if array.dtype.kind == "f":
-        return np.flatnonzero(~np.isfinite(array.reshape(len(array), -1)).all(axis=1))
+def _refuse_odd_labels(array: Array, who: str) -> None:
+    """Labels must be there, finite, and of one type."""
+    rows = array.reshape(len(array), -1)
+    missing = [i for i, row in enumerate(rows) if any(is_missing(v) for v in row)] if array.dtype.kind in "fO" else []
+    if missing:
+        raise DataError(sentence(who, "Input y contains NaN", named("row", missing), "drop the rows without a label"))
+    if array.dtype.kind == "f" and np.isinf(array).any():
+        odd = np.flatnonzero(np.isinf(rows).any(axis=1))
+        raise DataError(sentence(who, "Input y contains infinity", named("row", odd), "drop or mend these rows"))
     if array.dtype.kind == "O":
-        return np.flatnonzero([is_missing(v) for v in array.ravel()])
-    return np.empty(0, dtype=int)
+        types = sorted({"str" if isinstance(v, str) else "number" for v in array.ravel().tolist()})
+        if len(types) > 1:
+            hint = "turn them into text, or into numbers"
+            raise DataError(sentence(who, "labels must be of one type", "found numbers and text", hint))
 
 
 def _warn_column(who: str) -> None:
