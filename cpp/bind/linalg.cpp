@@ -47,6 +47,16 @@ nb::object py_multiply(const BoundMatrix& X,
     return to_numpy(std::move(out), {n, k});
 }
 
+nb::object py_multiply_transposed(const BoundMatrix& X, const Vector& u, int threads) {
+    const Size p = cols_of(X.view);
+    std::vector<double> out(p);
+    {
+        const nb::gil_scoped_release release;
+        multiply_transposed(X.view, span_of(u), out, threads);
+    }
+    return to_numpy(std::move(out), {p});
+}
+
 // (status, rcond, solution as k x n rows)
 nb::tuple py_cholesky_solve(const Grid& A, const Grid& B, int threads) {
     ensure_lapack();
@@ -148,6 +158,7 @@ void bind_linalg(nb::module_& m) {
           nb::arg("threads"));
     m.def("multiply", &py_multiply, nb::arg("x"), nb::arg("w").noconvert(), nb::arg("b").noconvert(),
           nb::arg("threads"));
+    m.def("multiply_transposed", &py_multiply_transposed, nb::arg("x"), nb::arg("u").noconvert(), nb::arg("threads"));
     m.def("cholesky_solve", &py_cholesky_solve, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("threads"));
     m.def("qr_of_rows", &py_qr_of_rows, nb::arg("x"), nb::arg("y").noconvert(), nb::arg("weight").none(),
           nb::arg("shift").noconvert(), nb::arg("scale").noconvert(), nb::arg("centre"), nb::arg("threads"));

@@ -7,7 +7,7 @@ namespace {
 // Python runs signal handlers on its main thread only; on any other thread this finds nothing to do.
 bool python_wants_to_stop() {
     const nb::gil_scoped_acquire gil;
-    return PyErr_CheckSignals() != 0;
+    return PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;  // asked again, it still says yes
 }
 
 void translate(const std::exception_ptr& p, void*) {

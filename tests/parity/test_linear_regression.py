@@ -97,7 +97,7 @@ def weights(random: np.random.Generator, n: int, kind: str) -> Array | None:
 
 # ----------------------------------------------------------------------------------------------------- random data
 
-SHAPES = [(6, 1), (30, 4), (41, 40), (300, 40), (900, 200), (20, 40), (40, 40), (5, 300)]
+SHAPES = [(6, 1), (30, 4), (41, 40), (300, 40), (400, 140), (20, 40), (40, 40), (5, 300)]
 intercepts = pytest.mark.parametrize("fit_intercept", [True, False], ids=["intercept", "origin"])
 
 
@@ -179,7 +179,7 @@ def test_precision_of_x_is_kept_where_scikit_learn_widens() -> None:
 
 # ---------------------------------------------------------------------------------------------------------- sparse
 
-FORMATS = [sp.csr_matrix, sp.csc_matrix, sp.csr_array, sp.csc_array, sp.coo_array]
+FORMATS = [sp.csr_matrix, sp.csc_array, sp.coo_array]
 formats = pytest.mark.parametrize("make", FORMATS, ids=lambda make: make.__name__)
 
 
@@ -386,7 +386,7 @@ def test_singular_values_of_every_solver(solver: str) -> None:
 @intercepts
 @pytest.mark.parametrize("outputs", [None, 1, 3], ids=["vector", "one column", "three columns"])
 @pytest.mark.parametrize("how", ["plain", "weighted"])
-@pytest.mark.parametrize("shape", [(30, 1), (40, 6), (200, 50)], ids=str)
+@pytest.mark.parametrize("shape", [(30, 1), (40, 6), (100, 30)], ids=str)
 def test_positive(shape: tuple[int, int], how: str, outputs: int | None, fit_intercept: bool) -> None:
     """More rows than columns and no dependence: the answer is unique."""
     random = np.random.default_rng(shape)

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, clone
 from pellucid.base.declare import Declared, Param, param
 from pellucid.base.errors import ParameterError
 
-fast = settings(max_examples=200, deadline=None)
+fast = settings(max_examples=100, deadline=None)
 
 
 class Example(Declared, BaseEstimator):

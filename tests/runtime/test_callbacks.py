@@ -280,7 +280,7 @@ def test_a_recorded_fit_has_the_same_bits(settings: dict[str, Any], target: Any)
     record = model.fit_recorded(X, target)
     same_bits(model, fitted(None, target, **settings))
     names, rows = record["passes"]
-    assert names[0] == "pass"
+    assert "pass" in names
     assert rows.shape[1] == len(names)
 
 

@@ -138,54 +138,53 @@ say(found)
     assert (found["limit of a user"], found["limit lifted"]) == (one, many)
 
 
-def test_other_threads_may_still_limit_blas_after_a_fit() -> None:
-    """A fit in the main thread must not take the control of BLAS away from other users of threadpoolctl."""
-    found = run(
+@pytest.fixture(scope="module")
+def limits() -> dict[str, Any]:
+    """Threads of BLAS after fits that failed, and in another thread that limits it."""
+    return run(
         FITS
         + """
 from concurrent.futures import ThreadPoolExecutor
+from pellucid.base.threads import serial_blas
 
-outcome(1)
+found = {"before": blas(), "after errors": []}
+
+def interrupted():
+    with serial_blas():
+        raise KeyboardInterrupt
+
+for call in (
+    lambda: LinearRegression(solver="qr").fit(dependent, y),
+    lambda: LinearRegression(solver="normal").fit(dependent[:10], y[:10]),
+    lambda: LinearRegression().fit(np.full((5, 2), np.nan), np.ones(5)),
+    interrupted,
+):
+    try:
+        call()
+        found["after errors"].append("no error")
+    except (ValueError, KeyboardInterrupt):
+        found["after errors"].append(blas())
 
 def limited():
     with threadpoolctl.threadpool_limits(1, user_api="blas"):
         return blas()
 
 with ThreadPoolExecutor(1) as pool:
-    say(pool.submit(limited).result())
+    found["limited elsewhere"] = pool.submit(limited).result()
+found["after"] = blas()
+say(found)
 """
     )
-    assert found == [1] * len(found)
 
 
-def test_blas_has_its_threads_back_after_errors_and_interruptions() -> None:
-    found = run(
-        FITS
-        + """
-from pellucid.base.threads import serial_blas
-from pellucid.linear_model import LinearRegression
+def test_blas_has_its_threads_back_after_errors_and_interruptions(limits: dict[str, Any]) -> None:
+    assert limits["after errors"] == [limits["before"]] * 4
 
-before, after = blas(), []
-for call in (
-    lambda: LinearRegression(solver="qr").fit(dependent, y),
-    lambda: LinearRegression(solver="normal").fit(dependent[:10], y[:10]),
-    lambda: LinearRegression().fit(np.full((5, 2), np.nan), np.ones(5)),
-):
-    try:
-        call()
-        after.append("no error")
-    except ValueError:
-        after.append(blas())
-try:
-    with serial_blas():
-        raise KeyboardInterrupt
-except KeyboardInterrupt:
-    after.append(blas())
-say([before, after])
-"""
-    )
-    before, after = found
-    assert after == [before] * 4
+
+def test_other_threads_may_still_limit_blas_after_a_fit(limits: dict[str, Any]) -> None:
+    """A fit in the main thread must not take the control of BLAS away from other users of threadpoolctl."""
+    assert limits["limited elsewhere"] == [1] * len(limits["before"])
+    assert limits["after"] == limits["before"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork")
@@ -254,17 +253,24 @@ say([found, blas() == many])
     assert found == [[0] * 12, True]
 
 
-@pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
-def test_joblib_workers(backend: str) -> None:
-    found = run(
+@pytest.fixture(scope="module")
+def workers() -> dict[str, list[bool]]:
+    """Bits of fits in joblib's workers, compared with those of the process that asked for them."""
+    found: dict[str, list[bool]] = run(
         FITS
-        + f"""
+        + """
 import joblib
 
-wanted = [outcome(i) for i in range(len(CASES))]
-found = joblib.Parallel(n_jobs=2, backend={backend!r})(joblib.delayed(outcome)(i) for i in range(14))
-say([found == wanted + wanted, blas()])
+wanted, many, found = [outcome(i) for i in range(len(CASES))], blas(), {}
+for backend in ("loky", "threading", "multiprocessing"):
+    bits = joblib.Parallel(n_jobs=2, backend=backend)(joblib.delayed(outcome)(i) for i in range(len(CASES)))
+    found[backend] = [*(mine == other for mine, other in zip(bits, wanted)), blas() == many]
+say(found)
 """
     )
-    assert found[0] is True
-    assert found[1] == [CORES] * len(found[1])
+    return found
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
+def test_joblib_workers_give_the_same_bits(backend: str, workers: dict[str, list[bool]]) -> None:
+    assert all(workers[backend])

@@ -49,8 +49,8 @@ def window(n, p):
     return sliding_window_view(random.standard_normal(n + p - 1), p)
 
 
-def fit(X, outputs=None, **settings):
-    y = random.standard_normal(X.shape[0] if outputs is None else (X.shape[0], outputs))
+def fit(X, **settings):
+    y = random.standard_normal(X.shape[0])
     return lambda: LinearRegression(**settings).fit(X, y)
 
 
@@ -83,18 +83,14 @@ CALLS = {
     "qr, many columns": lambda: fit(window(25_000, 1000), solver="qr"),
     "svd, many columns": lambda: fit(window(3000, 1500), solver="svd"),
     "svd, wide": lambda: fit(window(900, 6000), solver="svd"),
-    "svd, many targets": lambda: fit(window(200_000, 20), outputs=200, solver="svd"),
     "lsqr, sparse": lambda: fit(sparse(300_000, 20_000, 30), solver="lsqr", tol=1e-16),
     "lsqr, dense": lambda: fit(window(3_000_000, 120), solver="lsqr", tol=1e-16, n_jobs=1),
-    "positive": lambda: fit(np.abs(random.standard_normal((4000, 2500))), positive=True),
+    "positive": lambda: fit(np.abs(random.standard_normal((3000, 2000))), positive=True),
     "predict": predict,
     "the pool": lambda: lambda: _core.spin(10_000, 2, 5000.0),
     "the pool, one thread": lambda: lambda: _core.spin(10_000, 1, 5000.0),
     "kernel: jacobi": lambda: kernel(_core.jacobi, random.standard_normal((1500, 1500)), 0, 2),
     "kernel: qr": lambda: kernel(_core.qr, random.standard_normal((9000, 2500)), 2),
-    "kernel: cholesky": lambda: kernel(
-        _core.cholesky_solve, np.full((6000, 6000), 0.5) + np.eye(6000), np.ones((6000, 1)), 2
-    ),
 }
 
 small = random.standard_normal((5000, 8))
@@ -115,9 +111,9 @@ for line in sys.stdin:
     except KeyboardInterrupt:
         found = {"interrupted": True, "at": time.monotonic()}
     del call
-    time.sleep(0.05)
+    time.sleep(0.02)
     start = time.process_time()
-    time.sleep(0.25)
+    time.sleep(0.15)
     found["busy"] = time.process_time() - start  # seconds of processor time while nothing is asked of it
     found["same"] = bool(np.array_equal(LinearRegression(solver="qr").fit(small, y).coef_, wanted))
     tell(**found)
@@ -134,19 +130,17 @@ CASES = [
     ("qr, few columns", 1.5),
     ("qr, many columns", 0.2),
     ("qr, many columns", 2.0),
-    ("svd, many columns", 1.5),
+    ("svd, many columns", 1.0),
     ("svd, wide", 0.2),
-    ("svd, wide", 2.0),
-    ("svd, many targets", 0.5),
+    ("svd, wide", 1.5),
     ("lsqr, sparse", 0.7),
     ("lsqr, dense", 0.5),
-    ("positive", 2.5),
+    ("positive", 1.5),
     ("predict", 0.2),
     ("the pool", 0.1),
     ("the pool, one thread", 0.1),
     ("kernel: jacobi", 0.3),
     ("kernel: qr", 0.3),
-    ("kernel: cholesky", 0.8),
 ]
 
 
@@ -205,7 +199,7 @@ def test_ctrl_c(name: str, after: float, children: list[Child]) -> None:
     for _ in range(ATTEMPTS):
         found = children[-1].interrupt(name, after)
         assert found["interrupted"], "the call was over before the signal came: make it longer"
-        assert found["busy"] < 0.05, "something went on after KeyboardInterrupt"
+        assert found["busy"] < 0.03, "something went on after KeyboardInterrupt"
         assert found["same"], "a fit after KeyboardInterrupt has another outcome"
         late.append(found["late"])
         if late[-1] < PROMISE:
@@ -243,7 +237,7 @@ def test_a_second_signal_while_the_first_one_is_obeyed() -> None:
             finally:
                 sender.join()
 
-        say([[attempt() for _ in range(8)], len(handled)])
+        say([[attempt() for _ in range(5)], len(handled)])
         """
     )
-    assert found == [["KeyboardInterrupt"] * 8, 8]
+    assert found == [["KeyboardInterrupt"] * 5, 5]

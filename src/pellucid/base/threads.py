@@ -15,6 +15,10 @@ import threadpoolctl
 from pellucid import _core
 
 
+class _NoLimit(int):
+    """The number of threads while no limit is set: threadpoolctl hands it back when its own limit ends."""
+
+
 class _PoolController(threadpoolctl.LibController):
     """Lets `threadpoolctl.threadpool_limits` limit our pool."""
 
@@ -24,10 +28,10 @@ class _PoolController(threadpoolctl.LibController):
     check_symbols = ("pellucid_get_num_threads", "pellucid_set_num_threads")
 
     def get_num_threads(self) -> int:
-        return int(self.dynlib.pellucid_get_num_threads()) or available_cores()
+        return int(self.dynlib.pellucid_get_num_threads()) or _NoLimit(available_cores())
 
     def set_num_threads(self, num_threads: int) -> None:
-        self.dynlib.pellucid_set_num_threads(num_threads)
+        self.dynlib.pellucid_set_num_threads(0 if isinstance(num_threads, _NoLimit) else num_threads)
 
     def get_version(self) -> None:
         return None
@@ -48,13 +52,14 @@ def available_cores() -> int:
 def effective_threads(n_jobs: int | None = None) -> int:
     """Number of threads for one kernel call.
 
-    ``None`` means all available cores, at most OMP_NUM_THREADS; a number means that many; -1 all available cores, -2
-    all but one, as in joblib. A limit set through threadpoolctl always holds.
+    ``None`` or -1 means all available cores, at most OMP_NUM_THREADS; -2 all but one, and so on; a number means that
+    many. A limit set through threadpoolctl always holds.
     """
+    most = min(available_cores(), _environment_limit() or available_cores())
     if n_jobs is None:
-        threads = min(available_cores(), _environment_limit() or available_cores())
+        threads = most
     elif n_jobs < 0:
-        threads = max(1, available_cores() + 1 + n_jobs)
+        threads = max(1, most + 1 + n_jobs)
     else:
         threads = max(1, min(n_jobs, _MOST_THREADS))
     limit = _core.thread_limit()
@@ -103,4 +108,19 @@ def serial_blas() -> Iterator[None]:
 
 def _set_blas(threads: list[int]) -> None:
     for library, number in zip(_blas(), threads, strict=True):
-        library.set_num_threads(number)
+        # threadpoolctl lets one thread alone set OpenBLAS, for good; we count instead, so any of ours may.
+        set_threads = getattr(library, "_real_set_num_threads", library.set_num_threads)
+        set_threads(number)
+
+
+def _start_afresh_in_child() -> None:
+    """Threads of the parent that were inside are not in the child: it must not wait for them."""
+    global _lock, _inside
+    _lock = threading.Lock()
+    if _inside:
+        _inside = 0
+        _set_blas(_before)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_afresh_in_child)

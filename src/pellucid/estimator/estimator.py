@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.callback import CallbackSupportMixin
+from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import Tags
 
 from pellucid.base.declare import Declared
@@ -17,6 +17,11 @@ from pellucid.base.threads import effective_threads
 from pellucid.base.types import Record
 from pellucid.data.design import Design, Needs, Schema, attach_weight, fit_design, later_design
 from pellucid.estimator.trace import Trace
+
+
+def _is_fitted(name: str) -> bool:
+    """Is this the name of something that a fit leaves behind?"""
+    return name.endswith("_") and not name.startswith("__")
 
 
 class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
@@ -49,16 +54,17 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
 
     def _run_fit(self, X: Any, y: Any, sample_weight: Any, record: bool = False) -> Trace:
         self._check_params()
-        before = dict(vars(self))
+        before = {name: value for name, value in vars(self).items() if _is_fitted(name)}
         try:
             return self._fit_table(X, y, sample_weight, record)
         except BaseException:  # a fit that fails, or is interrupted, leaves the estimator as it was
-            self.__dict__ = before
+            self._forget()
+            self.__dict__.update(before)
             raise
 
     def _forget(self) -> None:
         """Drops what an earlier fit left behind: everything whose name ends in an underscore."""
-        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("__")]:
+        for name in [name for name in vars(self) if _is_fitted(name)]:
             delattr(self, name)
 
     def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
@@ -71,6 +77,7 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
             self._fit(d, trace)
         return trace
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit_recorded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Record:
         """Fits like `fit` and returns what the kernel recorded: tables of passes, by name.
 
@@ -110,4 +117,4 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
             )
 
     def __sklearn_is_fitted__(self) -> bool:
-        return any(name.endswith("_") and not name.startswith("__") for name in vars(self))
+        return any(_is_fitted(name) for name in vars(self))

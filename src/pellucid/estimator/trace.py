@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from pellucid.base.types import Floats, Listener, Record
 
 
@@ -39,7 +41,11 @@ class Trace:
 
         return end_of_pass
 
-    def take(self, tables: Record | None) -> None:
-        """Keeps what a kernel recorded."""
-        if tables:
-            self.tables.update(tables)
+    def take(self, tables: Record | None, target: int | None = None) -> None:
+        """Keeps what a kernel recorded. With several targets a last column says which one a row belongs to."""
+        for name, (columns, rows) in (tables or {}).items():
+            if target is not None:
+                columns, rows = [*columns, "target"], np.column_stack([rows, np.full(len(rows), float(target))])
+            if name in self.tables:
+                rows = np.vstack([self.tables[name][1], rows])
+            self.tables[name] = (columns, rows)

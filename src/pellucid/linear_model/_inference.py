@@ -253,7 +253,8 @@ def _check_same_rows(model: LinearRegression, d: Design, m: Moments, weight: Flo
     """At the least-squares answer residuals are orthogonal to every column: on other rows they are not."""
     unit = _units(d.y)
     residuals = weight[:, None] * (residuals / unit)
-    products = np.asarray(d.numbers.T @ residuals) - np.outer(m.mean_x, residuals.sum(axis=0))
+    columns = [_core.multiply_transposed(d.matrix, np.ascontiguousarray(r), model._threads) for r in residuals.T]
+    products = np.stack(columns, axis=1) - np.outer(m.mean_x, residuals.sum(axis=0))
     products *= m.scale_x[:, None]
     sizes = np.outer(np.sqrt(np.diag(m.Sxx)), np.sqrt(weight @ ((d.y - m.mean_y) / unit) ** 2))
     share = np.divide(np.abs(products), sizes, out=np.zeros_like(products), where=sizes > 0)

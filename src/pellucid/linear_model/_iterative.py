@@ -39,7 +39,7 @@ def positive(d: Design, m: Moments, trace: Trace, attributes: Attributes) -> Sol
             status, steps, found, tables = _core.nnls(G, b, 10 * d.n_cols, trace.record, trace.listener(current))
         beta[t, use] = found / size
         passes, converged = passes + steps, converged and status == 0
-        trace.take(tables)
+        trace.take(tables, None if d.y_is_vector else t)
     rank = int((beta > 0).any(axis=0).sum())
     return Solution(m.unscaled(beta), "positive", rank, passes=passes, converged=converged)
 
@@ -51,7 +51,7 @@ def lsqr(
     check_finite(d, allow_nan=False)
     weight = d.unit_weight[0]
     root = None if weight is None else np.sqrt(weight)
-    mean_x, mean_y = _means(d, centre, weight)
+    mean_x, mean_y = _means(d, centre, weight, threads)
     exponents = _column_exponents(d, mean_x)
     scale = np.ldexp(1.0, -exponents)
     coef = np.zeros((d.y.shape[1], d.n_cols))
@@ -79,7 +79,7 @@ def lsqr(
         with np.errstate(over="ignore"):
             coef[t] = np.ldexp(found, size - exponents)
         passes, converged = max(passes, steps), converged and status == 0
-        trace.take(tables)
+        trace.take(tables, None if d.y_is_vector else t)
     rank = min(d.n_rows - int(centre), d.n_cols)
     return Solution(coef, "lsqr", rank, passes=passes, converged=converged), mean_x, mean_y
 
@@ -102,10 +102,9 @@ def _column_exponents(d: Design, mean: Floats) -> Any:
     return np.where(sizes > 0, _exponent(sizes), _exponent(top))
 
 
-def _means(d: Design, centre: bool, weight: Floats | None) -> tuple[Floats, Floats]:
+def _means(d: Design, centre: bool, weight: Floats | None, threads: int) -> tuple[Floats, Floats]:
     """Weighted column means of X and y; zeros when not centred."""
     if not centre:
         return np.zeros(d.n_cols), np.zeros(d.y.shape[1])
     share = np.full(d.n_rows, 1 / d.n_rows) if weight is None else weight / weight.sum()
-    with serial_blas():
-        return np.asarray(d.numbers.T @ share, dtype=np.float64).ravel(), share @ d.y
+    return _core.multiply_transposed(d.matrix, share, threads), share @ d.y
