@@ -153,7 +153,6 @@ def summarise(model: LinearRegression, d: Design, level: float, critical: float 
             sentence(who, "summary needs positive=False", "bounded coefficients have no such standard errors")
         )
     _check_level(level, critical, who)
-    m = ls.moments(d, model.fit_intercept, model._threads)
     weight, _ = d.unit_weight
     weight = np.ones(d.n_rows) if weight is None else weight
     n = int(np.count_nonzero(weight))
@@ -166,6 +165,7 @@ def summarise(model: LinearRegression, d: Design, level: float, critical: float 
                 f"{n} rows of non-zero weight, {model.rank_ + int(model.fit_intercept)} coefficients",
             )
         )
+    m = ls.moments(d, model.fit_intercept, model._threads)
     fitted = linear_predictor(d.matrix, model.coef_, model.intercept_, model._threads)
     residuals = d.y - fitted
     _check_same_rows(model, d, m, weight, residuals)

@@ -66,7 +66,7 @@ def lsqr(
 
         status, steps, found, tables = _core.lsqr(
             d.matrix,
-            np.ascontiguousarray(np.ldexp(b, -size)),
+            np.ldexp(b, -size, out=b),
             scale,
             mean_x if centre else None,
             root,

@@ -13,8 +13,8 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.threads import serial_blas
-from pellucid.base.types import Flags, Floats
-from pellucid.data.design import Design
+from pellucid.base.types import Array, Flags, Floats
+from pellucid.data.design import Design, check_finite
 
 # The normal equation loses as many digits as the squared condition number has; below this reciprocal condition of the
 # scaled X'X (six digits left at least) a stable method takes over.
@@ -34,7 +34,8 @@ class Moments:
     mean_y: Floats
     scale_x: Floats
     scale_y: Floats
-    Sxx: Floats  # p x p, of scaled columns
+    square: Floats  # p sums of squares, of scaled columns
+    Sxx: Floats  # p x p; empty for a table with fewer rows than columns
     Sxy: Floats  # p x k
     Syy: Floats  # k
 
@@ -43,12 +44,12 @@ class Moments:
         """Columns that are not constant (not zero, without an intercept)."""
         # A constant has exactly zero spread here; a spread below two units in the last place of the mean is rounding.
         noise = 2 * np.finfo(float).eps * np.abs(self.mean_x) * self.scale_x
-        return np.asarray(np.diag(self.Sxx) > self.weight * noise**2)
+        return np.asarray(self.square > self.weight * noise**2)
 
     @property
     def rounding(self) -> Flags:
         """Columns that vary, but only in the last digits."""
-        return np.asarray((np.diag(self.Sxx) > 0) & ~self.varying)
+        return np.asarray((self.square > 0) & ~self.varying)
 
     def unscaled(self, beta: Floats) -> Floats:
         """Coefficients (k x p) of the scaled columns as those of the columns themselves."""
@@ -85,16 +86,42 @@ def moments(d: Design, centre: bool, threads: int) -> Moments:
         raise d.explain_not_finite()
     p = d.n_cols
     return Moments(
-        bool(centre),
-        weight,
-        mean[:p],
-        mean[p:],
-        scale[:p],
-        scale[p:],
-        cross[:p, :p],
-        cross[:p, p:],
-        np.diag(cross)[p:].copy(),
+        centred=bool(centre),
+        weight=weight,
+        mean_x=mean[:p],
+        mean_y=mean[p:],
+        scale_x=scale[:p],
+        scale_y=scale[p:],
+        square=np.diag(cross)[:p].copy(),
+        Sxx=cross[:p, :p],
+        Sxy=cross[:p, p:],
+        Syy=np.diag(cross)[p:].copy(),
     )
+
+
+def wide_moments(d: Design, centre: bool, threads: int) -> Moments:
+    """Means, scales and sums of squares without cross products: with p > n these would be larger than the table."""
+    check_finite(d, allow_nan=False)
+    weight = d.unit_weight[0]
+    w = np.ones(d.n_rows) if weight is None else weight
+    X = d.numbers.toarray() if d.table.is_sparse else d.numbers
+    share = w / w.sum() * float(centre)
+    mean_x, mean_y = _core.multiply_transposed(d.matrix, share, threads), share @ d.y
+    scale_x, square = _sizes(X, mean_x, w)
+    scale_y, Syy = _sizes(d.y, mean_y, w)
+    none = np.empty((0, 0))
+    return Moments(bool(centre), float(w.sum()), mean_x, mean_y, scale_x, scale_y, square, none, none, Syy)
+
+
+def _sizes(X: Array, mean: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """Powers of two that bring the columns near unit spread around `mean`, and their weighted sums of squares then."""
+    low, high = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
+    half = np.maximum(np.abs(high / 2 - mean / 2), np.abs(low / 2 - mean / 2))  # halves: no overflow
+    scale = np.where(half > 0, np.ldexp(0.5, np.clip(1 - np.frexp(half)[1], -1000, 1000)), 1.0)
+    square = np.zeros(len(mean))
+    for row, w in zip(X, weight, strict=True):
+        square += w * (row * scale - mean * scale) ** 2
+    return scale, np.where((low == high) & (mean != 0), 0.0, square)
 
 
 def simple(m: Moments) -> Solution:
@@ -170,7 +197,7 @@ def _noise(d: Design, m: Moments) -> float:
     """
     eps = float(np.finfo(d.dtype).eps)
     use = m.varying
-    spread = np.sqrt(np.diag(m.Sxx)[use] / m.weight)
+    spread = np.sqrt(m.square[use] / m.weight)
     offset = float(np.max(np.abs(m.mean_x[use]) * m.scale_x[use] / spread, initial=0.0))
     return eps * max(d.n_rows, d.n_cols, 4 * offset)
 

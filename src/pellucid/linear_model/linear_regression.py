@@ -112,7 +112,8 @@ class LinearRegression(Regressor):
         if self._wants_lsqr(d):
             solution, mean_x, mean_y = iterative.lsqr(d, self.fit_intercept, self.tol, self._threads, trace, attributes)
         else:
-            m = ls.moments(d, self.fit_intercept, self._threads)
+            wide = d.n_rows < d.n_cols and not self.positive
+            m = (ls.wide_moments if wide else ls.moments)(d, self.fit_intercept, self._threads)
             mean_x, mean_y = m.mean_x, m.mean_y
             self._warn_rounding(d, m)
             solution = iterative.positive(d, m, trace, attributes) if self.positive else self._solve(d, m)
@@ -153,6 +154,8 @@ class LinearRegression(Regressor):
             return ls.simple(m)
         if self.solver == "correlation":
             return ls.correlation(m)
+        if self.solver in ("normal", "qr") and d.n_rows < d.n_cols:
+            return self._demand(None, d, m)
         if self.solver == "normal":
             return self._demand(ls.normal(m, self._threads), d, m)
         if self.solver == "qr":
