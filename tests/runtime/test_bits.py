@@ -28,11 +28,14 @@ warnings.simplefilter("ignore")
 random = np.random.default_rng(0)
 tall = random.standard_normal((40_000, 12)) + 1
 broad = random.standard_normal((1500, 200))
-dependent = np.column_stack([tall[:5000], tall[:5000] @ random.standard_normal((12, 3))])
+dependent = np.column_stack([tall[:5000], tall[:5000, :3] - 2 * tall[:5000, 3:6]])
 sparse = scipy.sparse.random_array((40_000, 260), density=0.01, rng=random, format="csr")
 
 def target(X, outputs):
-    y = X @ random.standard_normal((X.shape[1], outputs)) + random.standard_normal((X.shape[0], outputs))
+    # Made without BLAS, whose sums depend on its threads.
+    slopes = random.standard_normal((X.shape[1], outputs))
+    y = X @ slopes if scipy.sparse.issparse(X) else np.einsum("ij,jk->ik", X, slopes)
+    y = y + random.standard_normal(y.shape)
     return y[:, 0] if outputs == 1 else y
 
 CASES = {
@@ -61,10 +64,14 @@ CASES = {
 def digest(values):
     return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()
 
-def outcome(model, X):
+def outcome(model, X, y, weight):
     found = {"coef": model.coef_, "intercept": model.intercept_, "predict": model.predict(X)}
+    found["score"] = model.score(X, y, weight)
     if model.solver_ == "svd":
         found["singular"] = model.singular_
+    elif model.solver_ not in ("lsqr", "positive"):
+        summary = model.summary(X, y, weight)
+        found["summary"] = np.concatenate([np.ravel(summary.intervals), np.ravel(summary.sse), np.ravel(summary.ssr)])
     return {name: digest(values) for name, values in found.items()}
 
 found = {"level": _core.simd_level(), "cases": {}}
@@ -72,7 +79,7 @@ for name, (X, outputs, settings) in CASES.items():
     y, weight = target(X, outputs), random.uniform(0.1, 3, X.shape[0])
     weight = weight if "," not in name else None
     models = [LinearRegression(n_jobs=threads, **settings).fit(X, y, weight) for threads in (1, 2, 3)]
-    found["cases"][name] = [[outcome(model, X) for model in models], models[0].coef_.ravel().tolist()]
+    found["cases"][name] = [[outcome(model, X, y, weight) for model in models], models[0].coef_.ravel().tolist()]
 say(found)
 """
 
@@ -106,6 +113,18 @@ def test_levels_agree_to_rounding(level: str, levels: dict[str, Any]) -> None:
         np.testing.assert_allclose(
             coef, wanted, rtol=0, atol=tolerance * np.abs(wanted).max(), err_msg=f"{name} on {level}"
         )
+
+
+def test_threads_of_blas_change_no_bit(levels: dict[str, Any]) -> None:
+    """Not even in workers, where BLAS is told to keep to one thread."""
+    alone = run(SCRIPT, env={"PELLUCID_SIMD": LEVELS[-1], "OPENBLAS_NUM_THREADS": "1"})
+    differing = [
+        (name, part)
+        for name, ((one, *_), _) in levels[LEVELS[-1]]["cases"].items()
+        for part in one
+        if alone["cases"][name][0][0][part] != one[part]
+    ]
+    assert differing == []
 
 
 def test_an_unknown_level_is_refused_and_changes_nothing() -> None:

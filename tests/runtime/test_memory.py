@@ -61,7 +61,8 @@ def measured() -> dict[tuple[str, str], list[float]]:
 @pytest.mark.parametrize("case", CASES, ids=" ".join)
 def test_extra_memory(case: tuple[str, str], measured: dict[tuple[str, str], list[float]]) -> None:
     fitting, predicting = measured[case]
-    assert fitting <= 0.10
+    # LSQR keeps four vectors of n doubles: 4 * 8 / (50 * 4) of a table in single precision.
+    assert fitting <= (0.16 if case == ("{'solver': 'lsqr'}", "float32") else 0.10)
     assert predicting <= 0.10
 
 

@@ -231,7 +231,8 @@ class LinearRegression(Regressor):
         self.intercept_: Any = found["intercept_"]
         self.rank_ = solution.rank
         self.solver_ = solution.solver
-        self.dependent_columns_ = [d.column_labels()[j] for j in solution.dependent]
+        labels = d.column_labels()
+        self.dependent_columns_ = [labels[j] for j in solution.dependent]
         if solution.passes:
             self.n_iter_ = solution.passes
 
@@ -301,7 +302,8 @@ class LinearRegression(Regressor):
             besides = " besides the intercept" if self.fit_intercept else ""
             found = f"X has {count(d.n_cols, 'column')}{besides} and only {count(d.n_rows, 'row')}"
         else:
-            labels = [repr(d.column_labels()[j]) for j in solution.dependent]
+            names = d.column_labels()
+            labels = [repr(names[j]) for j in solution.dependent]
             found = f"columns {some(labels)} depend on each other (rank {solution.rank} of {d.n_cols})"
         warn(
             sentence("LinearRegression", found, "of all equally good coefficients the smallest are given"),
@@ -309,7 +311,8 @@ class LinearRegression(Regressor):
         )
 
     def _warn_rounding(self, d: Design, m: Moments) -> None:
-        labels = [repr(d.column_labels()[j]) for j in np.flatnonzero(m.rounding)]
+        names = d.column_labels() if m.rounding.any() else []
+        labels = [repr(names[j]) for j in np.flatnonzero(m.rounding)]
         if not labels:
             return
         must = f"{named('column', labels)} {'varies' if len(labels) == 1 else 'vary'} in the last digits only"
