@@ -15,7 +15,7 @@ from pellucid.linear_model import LinearRegression
 from pellucid.reference import linear_regression as reference
 
 Array = NDArray[np.float64]
-fast = settings(max_examples=30, deadline=None)
+fast = settings(max_examples=25, deadline=None)
 SOLVERS = ["normal", "qr", "svd", "lsqr"]
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
 

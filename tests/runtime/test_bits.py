@@ -102,7 +102,7 @@ def test_one_two_and_three_threads_give_equal_bits(level: str, levels: dict[str,
         for part in one
         if any(other[part] != one[part] for other in more)
     ]
-    assert differing == []
+    assert not differing, ", ".join(f"{part} of {name}" for name, part in differing)
 
 
 @pytest.mark.parametrize("level", LEVELS[1:])
@@ -124,7 +124,7 @@ def test_threads_of_blas_change_no_bit(levels: dict[str, Any]) -> None:
         for part in one
         if alone["cases"][name][0][0][part] != one[part]
     ]
-    assert differing == []
+    assert not differing, ", ".join(f"{part} of {name}" for name, part in differing)
 
 
 def test_an_unknown_level_is_refused_and_changes_nothing() -> None:

@@ -12,13 +12,23 @@ from .process import run
 
 CORES = max(1, int(joblib.cpu_count()))
 
+# blas(): threads that each BLAS library would use now.
+BLAS = """
+import numpy as np
+import scipy.linalg
+import threadpoolctl
+
+def blas():
+    return [library["num_threads"] for library in threadpoolctl.threadpool_info() if library["user_api"] == "blas"]
+"""
+
 # outcome(i): bits of the i-th of several different fits and of its predictions.
-FITS = """
+FITS = (
+    BLAS
+    + """
 import hashlib
 import warnings
-import numpy as np
 import scipy.sparse
-import threadpoolctl
 from pellucid.linear_model import LinearRegression
 
 warnings.simplefilter("ignore")
@@ -43,10 +53,8 @@ def outcome(i):
     X, y, settings = CASES[i % len(CASES)]
     model = LinearRegression(**settings).fit(X, y)
     return hashlib.sha256(model.coef_.tobytes() + model.predict(X).tobytes()).hexdigest()
-
-def blas():
-    return [library["num_threads"] for library in threadpoolctl.threadpool_info() if library["user_api"] == "blas"]
 """
+)
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +100,7 @@ def test_blas_has_its_threads_back_after_eight_fits_at_once(threads: dict[str, A
 def test_blas_is_serial_while_any_thread_works_and_restored_by_the_last(first: str) -> None:
     """The first in sets the limit and the last out lifts it, whichever threads they are and whoever came before."""
     found = run(
-        FITS
+        BLAS
         + f"""
 import threading
 from pellucid.base.threads import serial_blas

@@ -125,14 +125,23 @@ def test_a_fit_uses_n_jobs_threads(plain_fits: list[int]) -> None:
     assert plain_fits == [CORES, 1, 2, 3, CORES]
 
 
+KEPT = (
+    POOL
+    + """
+from pellucid.base.threads import effective_threads
+
+say([used(effective_threads(n)) for n in (None, -1, 2)])
+"""
+)
+
+
 @pytest.mark.parametrize("env", [{"OMP_NUM_THREADS": "1"}, {"LOKY_MAX_CPU_COUNT": "1"}], ids=str)
-def test_a_fit_keeps_to_the_environment(env: dict[str, str]) -> None:
-    assert run(FITS + "say([fits(), fits(-1), fits(2)])", env=env) == [1, 1, 2]
+def test_the_environment_limits_all_but_an_explicit_number(env: dict[str, str]) -> None:
+    assert run(KEPT, env=env) == [1, 1, 2]
 
 
-def test_a_fit_keeps_to_the_processors_it_may_use() -> None:
-    script = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
-    assert run(script + FITS + "say([fits(), fits(-1)])") == [1, 1]
+def test_the_processors_that_may_be_used_limit_all_but_an_explicit_number() -> None:
+    assert run("import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n" + KEPT) == [1, 1, 2]
 
 
 def test_the_cores_are_those_that_joblib_counts() -> None:

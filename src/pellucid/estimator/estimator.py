@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 
 from pellucid.base.declare import Declared
 from pellucid.base.errors import NotFittedError, sentence
-from pellucid.base.threads import effective_threads
+from pellucid.base.threads import effective_threads, serial_blas
 from pellucid.base.types import Record
 from pellucid.data.design import Design, Needs, Schema, attach_weight, fit_design, later_design
 from pellucid.estimator.trace import Trace
@@ -73,7 +73,7 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
         self._attach_target(d, y)
         attach_weight(d, sample_weight)
         self._keep_schema(d.schema)
-        with self._task(record, X, y, sample_weight) as trace:
+        with self._task(record, X, y, sample_weight) as trace, serial_blas():
             self._fit(d, trace)
         return trace
 

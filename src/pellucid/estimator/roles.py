@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.callback import with_callbacks
 
+from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, attach_weight
 from pellucid.data.target import attach_labels, attach_numbers, check_rows, read_target
@@ -58,7 +59,8 @@ class Regressor(RegressorMixin, MultiOutputMixin, Estimator):
         attach_weight(d, sample_weight)
         predicted = self._predict(d).astype(np.float64).reshape(d.y.shape)
         weight = d.unit_weight[0]
-        return float(np.mean(_r2(d.y, predicted, np.ones(d.n_rows) if weight is None else weight)))
+        with serial_blas():
+            return float(np.mean(_r2(d.y, predicted, np.ones(d.n_rows) if weight is None else weight)))
 
 
 def _r2(y: Floats, f: Floats, w: Floats) -> Floats:

@@ -17,7 +17,6 @@ from scipy.special import stdtr, stdtrit
 
 from pellucid import _core
 from pellucid.base.errors import DataError, ParameterError, sentence
-from pellucid.base.threads import serial_blas
 from pellucid.base.types import Floats
 from pellucid.data.design import Design, check_finite
 from pellucid.linear_model import _least_squares as ls
@@ -86,6 +85,7 @@ class RegressionSummary:
         estimate = linear_predictor(d.matrix, self._model.coef_, self._model.intercept_, 1).T
         dense = d.numbers.toarray() if d.table.is_sparse else np.asarray(d.numbers, dtype=np.float64)
         apart = (dense - self._centre) * self._scale
+        # einsum sums in its own order, not in that of BLAS and its threads
         leverage = np.einsum("ij,jk,ik->i", apart, self._inverse, apart)
         leverage += 1 / self._weight if self._model.fit_intercept else 0.0
         # A new observation is taken to have weight one.
@@ -286,12 +286,11 @@ def _inverse(model: LinearRegression, d: Design, m: Moments) -> Floats:
         scaled = (vectors.T / singular[kept]) @ vectors
         full[np.ix_(use, use)] = scaled[np.ix_(use, use)]
         return full
-    with serial_blas():
-        status, rcond, found = _core.cholesky_solve(m.Sxx[np.ix_(use, use)], np.eye(int(use.sum())), 1)
-        if status != 0 or rcond < ls.NORMAL_RCOND:
-            R, z = ls.triangle(d, m, model._threads)
-            R, _ = ls._only(R, z, use)
-            _, rows = _core.solve_triangle(R, np.eye(int(use.sum())))
-            found = rows.T @ rows
+    status, rcond, found = _core.cholesky_solve(m.Sxx[np.ix_(use, use)], np.eye(int(use.sum())), 1)
+    if status != 0 or rcond < ls.NORMAL_RCOND:
+        R, z = ls.triangle(d, m, model._threads)
+        R, _ = ls._only(R, z, use)
+        _, rows = _core.solve_triangle(R, np.eye(int(use.sum())))
+        found = rows.T @ rows
     full[np.ix_(use, use)] = found
     return full

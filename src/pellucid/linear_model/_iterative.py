@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.threads import serial_blas
 from pellucid.base.types import Floats
 from pellucid.data.design import Design, check_finite
 from pellucid.estimator.trace import Trace
@@ -35,8 +34,7 @@ def positive(d: Design, m: Moments, trace: Trace, attributes: Attributes) -> Sol
             return attributes(m.unscaled(beta), m.mean_x, m.mean_y)
 
         b = np.ascontiguousarray(m.Sxy[use, t] / size)
-        with serial_blas():
-            status, steps, found, tables = _core.nnls(G, b, 10 * d.n_cols, trace.record, trace.listener(current))
+        status, steps, found, tables = _core.nnls(G, b, 10 * d.n_cols, trace.record, trace.listener(current))
         beta[t, use] = found / size
         passes, converged = passes + steps, converged and status == 0
         trace.take(tables, None if d.y_is_vector else t)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design, check_finite
 
@@ -147,8 +146,7 @@ def normal(m: Moments, threads: int) -> Solution | None:
     beta = np.zeros((len(m.mean_y), len(use)))
     if rank == 0:
         return Solution(beta, "normal", 0)
-    with serial_blas():
-        status, rcond, found = _core.cholesky_solve(m.Sxx[np.ix_(use, use)], m.Sxy[use], threads)
+    status, rcond, found = _core.cholesky_solve(m.Sxx[np.ix_(use, use)], m.Sxy[use], threads)
     if status != 0:
         return None
     beta[:, use] = found
@@ -158,8 +156,7 @@ def normal(m: Moments, threads: int) -> Solution | None:
 def triangle(d: Design, m: Moments, threads: int) -> tuple[Floats, Floats]:
     """R (p x p) and Q'y (p x k) of the scaled, centred columns, by Householder reflections over blocks of rows."""
     shift, scale = np.concatenate([m.mean_x, m.mean_y]), np.concatenate([m.scale_x, m.scale_y])
-    with serial_blas():
-        R = _core.qr_of_rows(d.matrix, d.y, d.unit_weight[0], shift, scale, m.centred, threads).T
+    R = _core.qr_of_rows(d.matrix, d.y, d.unit_weight[0], shift, scale, m.centred, threads).T
     return R[: d.n_cols, : d.n_cols], R[: d.n_cols, d.n_cols :]
 
 
@@ -170,8 +167,7 @@ def qr(d: Design, m: Moments, threads: int) -> Solution | None:
     beta = np.zeros((z.shape[1], len(use)))
     if use.any():
         R, z = _only(R, z, use)
-        with serial_blas():
-            rcond, found = _core.solve_triangle(R, z)
+        rcond, found = _core.solve_triangle(R, z)
         if rcond < _noise(d, m):
             return None
         beta[:, use] = found
@@ -184,8 +180,7 @@ def _only(R: Floats, z: Floats, use: Flags) -> tuple[Floats, Floats]:
     if use.all():
         return R, z
     kept = int(use.sum())
-    with serial_blas():
-        _, both = _core.qr(np.vstack([np.hstack([R[:, use], z]), np.zeros((z.shape[1], kept + z.shape[1]))]), 1)
+    _, both = _core.qr(np.vstack([np.hstack([R[:, use], z]), np.zeros((z.shape[1], kept + z.shape[1]))]), 1)
     return both[:kept, :kept], both[:kept, kept:]
 
 
@@ -211,16 +206,14 @@ def svd(d: Design, m: Moments, threads: int) -> Solution:
         left, back = (R * (relative / m.scale_x)).T, None
     else:
         X, right = _centred(d, m, relative)
-        with serial_blas():
-            back, left = _core.qr(X.T, threads)
+        back, left = _core.qr(X.T, threads)
     size = float(np.abs(left).max(initial=0.0)) or 1.0
     unit = 2.0 ** np.round(np.log2(size))
     _, _, singular, rows = _core.jacobi(np.vstack([left / unit, right.T]), right.shape[1], threads)
     beta, vectors, kept = _pseudo_solve(singular, rows, _noise(d, m), right.shape[1])
     if back is not None:
-        with serial_blas():
-            beta = _core.apply_q(back, np.ascontiguousarray(beta.T))
-            vectors = _core.apply_q(back, np.ascontiguousarray(vectors.T))
+        beta = _core.apply_q(back, np.ascontiguousarray(beta.T))
+        vectors = _core.apply_q(back, np.ascontiguousarray(vectors.T))
     exponents = np.frexp(relative)[1] - np.frexp(unit)[1] + 1 - np.frexp(m.scale_y)[1]
     with np.errstate(over="ignore"):
         coef = np.ldexp(beta, exponents[:, None])
@@ -240,8 +233,7 @@ def _solve_unique(d: Design, m: Moments, R: Floats, z: Floats) -> Floats | None:
     """The answer by back substitution, when the scaled columns are independent."""
     if not m.varying.all():
         return None
-    with serial_blas():
-        rcond, found = _core.solve_triangle(R, z)
+    rcond, found = _core.solve_triangle(R, z)
     return found if rcond >= _noise(d, m) else None
 
 

@@ -18,6 +18,7 @@ from pellucid.base.errors import (
     some,
     warn,
 )
+from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, attach_weight, check_finite
 from pellucid.estimator.roles import Regressor
@@ -276,7 +277,8 @@ class LinearRegression(Regressor):
         -------
         RegressionSummary
         """
-        return summarise(self, self._design_with_target(X, y, sample_weight), level, critical)
+        with serial_blas():
+            return summarise(self, self._design_with_target(X, y, sample_weight), level, critical)
 
     def _design_with_target(self, X: Any, y: Any, sample_weight: Any) -> Design:
         d = self._later(X)
