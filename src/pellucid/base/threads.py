@@ -123,4 +123,9 @@ def _start_afresh_in_child() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_start_afresh_in_child)
+    # The lock is held across the fork, so that count and limit agree in the child.
+    os.register_at_fork(
+        before=lambda: _lock.acquire(),
+        after_in_parent=lambda: _lock.release(),
+        after_in_child=_start_afresh_in_child,
+    )
