@@ -216,7 +216,6 @@ def test_scoring_monitor(settings: dict[str, Any], target: Any, weight: Any) -> 
 
 
 def test_progress_bar(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("rich")
     from sklearn.callback import ProgressBar
 
     model = fitted(ProgressBar(), Y, positive=True)
