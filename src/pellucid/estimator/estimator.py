@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -84,6 +85,43 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
         The fitted numbers are the same, bit for bit.
         """
         return self._run_fit(X, y, sample_weight, record=True).tables
+
+    def show_fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        rows: Sequence[int] | None = None,
+        target: int = 0,
+        **options: Any,
+    ) -> Any:
+        """How the fitted numbers came about: every step with the numbers put in, checked against this model.
+
+        Parameters
+        ----------
+        X, y, sample_weight : the table, target and weights that `fit` saw
+        rows : positions of rows to show besides the first and last of a long table
+        target : which target, where there are several
+
+        Returns
+        -------
+        pellucid.working.Working
+        """
+        return self._show("fit", X, y, sample_weight, rows=rows, target=target, **options)
+
+    def show_predict(self, X: Any, *, rows: Sequence[int] | None = None, target: int = 0, **options: Any) -> Any:
+        """How predictions come about, for the rows at the given positions (the first few unless told).
+
+        Returns
+        -------
+        pellucid.working.Working
+        """
+        return self._show("predict", X, rows=rows, target=target, **options)
+
+    def _show(self, method: str, *data: Any, **options: Any) -> Any:
+        # Workings read fitted models and stand above them: this layer only knows where to knock.
+        return import_module("pellucid.working").show_method(self, method, *data, **options)
 
     @contextmanager
     def _task(self, record: bool, X: Any, y: Any, sample_weight: Any) -> Iterator[Trace]:

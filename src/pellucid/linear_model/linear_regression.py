@@ -280,6 +280,24 @@ class LinearRegression(Regressor):
         with serial_blas():
             return summarise(self, self._design_with_target(X, y, sample_weight), level, critical)
 
+    def show_summary(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        level: float = 0.95,
+        critical: float | None = None,
+        target: int = 0,
+    ) -> Any:
+        """How the figures of `summary` come about, step by step; takes what `summary` takes.
+
+        Returns
+        -------
+        pellucid.working.Working
+        """
+        return self._show("summary", X, y, sample_weight, target=target, level=level, critical=critical)
+
     def _design_with_target(self, X: Any, y: Any, sample_weight: Any) -> Design:
         d = self._later(X)
         check_finite(d, allow_nan=False)

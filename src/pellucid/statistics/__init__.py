@@ -7,6 +7,7 @@ FiveNumbers(minimum=1.0, lower_quartile=2.0, median=3.0, upper_quartile=4.0, max
 
 from pellucid.statistics.association import correlation, covariance, covariance_matrix
 from pellucid.statistics.location import mean, median, mode
+from pellucid.statistics.normal import normal_density, normal_probability
 from pellucid.statistics.quantiles import Fences, FiveNumbers, Quartiles, five_number_summary, quartiles, tukey_fences
 from pellucid.statistics.spread import standard_deviation, variance
 from pellucid.statistics.student import student_t_critical
@@ -22,6 +23,8 @@ __all__ = [
     "mean",
     "median",
     "mode",
+    "normal_density",
+    "normal_probability",
     "quartiles",
     "standard_deviation",
     "student_t_critical",

@@ -1,0 +1,185 @@
+"""From a fitted model, or a function, to its working.
+
+A working is written once, in ``shown/<module of the estimator>.py``, by a function that says what it shows:
+
+    @shows("DummyRegressor.fit")
+    def dummy_regressor(w, model, data): ...
+
+It is given an empty `Working`, the model and the data as a `Given`, and adds steps and cells; everything else, checks
+and all renderings, follows from the cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from pellucid.base.errors import DataError, ParameterError, sentence, some
+from pellucid.base.types import Array, Floats, Record
+from pellucid.data.design import attach_weight, check_finite
+from pellucid.working.expression import Axis
+from pellucid.working.model import Working
+
+_FOLDER = "pellucid.working.shown"
+_written: dict[str, Callable[..., None]] = {}
+
+
+@dataclass
+class Given:
+    """The data of a working: X as an array with the names of its columns, and what else was passed."""
+
+    X: Floats
+    names: list[str]
+    table: Any = None  # the X that was passed, for the model's own methods
+    y: Array | None = None  # numbers of one target, or labels
+    target: int = 0
+    weight: Floats | None = None
+    rows: list[int] = field(default_factory=list)
+    record: Record = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
+    row_axis: Axis = field(default_factory=lambda: Axis("row", []))
+    column_axis: Axis = field(default_factory=lambda: Axis("column", [], "j", "p"))
+
+    def one(self, fitted: Any) -> Any:
+        """What belongs to the target that is shown, of a fitted attribute with one entry, or one row, a target."""
+        several = np.ndim(self.options.get("y", 0)) == 2
+        return np.atleast_1d(fitted)[self.target] if several else fitted
+
+
+def shows(*keys: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Register the working of ``"Estimator.method"`` or ``"module.function"``."""
+
+    def register(function: Callable[..., None]) -> Callable[..., None]:
+        _written.update(dict.fromkeys(keys, function))
+        return function
+
+    return register
+
+
+def known() -> list[str]:
+    """Everything that has a working, as ``"Estimator.method"`` and ``"module.function"``."""
+    for file in sorted((Path(__file__).parent / "shown").glob("[!_]*.py")):
+        import_module(f"{_FOLDER}.{file.stem}")
+    return sorted(_written)
+
+
+def _find(key: str, module: str) -> Callable[..., None] | None:
+    if key not in _written and find_spec(f"{_FOLDER}.{module}") is not None:
+        import_module(f"{_FOLDER}.{module}")
+    return _written.get(key)
+
+
+def _written_for(model: Any, method: str) -> Callable[..., None]:
+    """The working of a class, or of the nearest class that it inherits from."""
+    for cls in type(model).__mro__:
+        found = _find(f"{cls.__name__}.{method}", cls.__module__.rsplit(".", 1)[-1])
+        if found is not None:
+            return found
+    raise ParameterError(
+        sentence(
+            type(model).__name__,
+            f"no working of {method} is written for this estimator",
+            hint=f'write one with @shows("{type(model).__name__}.{method}"); CONTRIBUTING.md shows how',
+        )
+    )
+
+
+def show_method(
+    model: Any,
+    method: str,
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    rows: Sequence[int] | None = None,
+    target: int = 0,
+    **options: Any,
+) -> Working:
+    """The working of one method of a fitted model. Estimators call it from ``show_fit`` and its siblings."""
+    model._check_fitted()
+    write = _written_for(model, method)
+    data = _read(model, method, X, y, sample_weight, target, options)
+    working = Working(f"{type(model).__name__}: {method}")
+    data.rows = _asked(model, rows, len(data.row_axis))
+    if method != "predict":
+        working.asked = data.rows
+        if rows is not None and data.rows:
+            working.note(
+                f"Rows are numbered from 1 here; those asked for, {some(data.rows)} counted from 0, are rows "
+                f"{some(row + 1 for row in data.rows)}."
+            )
+    write(working, model, data)
+    return working
+
+
+def _asked(model: Any, rows: Sequence[int] | None, n: int) -> list[int]:
+    if rows is None:
+        return []
+    found = [int(row) for row in np.atleast_1d(np.asarray(rows, dtype=np.intp))]
+    outside = [row for row in found if not -n <= row < n]
+    if outside:
+        raise DataError(sentence(type(model).__name__, f"rows must be between 0 and {n - 1}", f"got {some(outside)}"))
+    return [row % n for row in found]
+
+
+def _read(model: Any, method: str, X: Any, y: Any, sample_weight: Any, target: int, options: dict[str, Any]) -> Given:
+    d = model._later(X)
+    if d.X is not None:
+        check_finite(d, allow_nan=model.needs.missing)
+    numbers = d.numbers if d.numbers is not None else np.empty((d.n_rows, 0))
+    numbers = numbers.toarray() if hasattr(numbers, "toarray") else numbers
+    data = Given(np.asarray(numbers, dtype=np.float64), d.column_labels()[: numbers.shape[1]], X)
+    data.row_axis = Axis("row", range(1, d.n_rows + 1))
+    data.column_axis = Axis("column", data.names, "j", "p")
+    data.options = dict(options)
+    if y is not None:
+        model._attach_target(d, y)
+        attach_weight(d, sample_weight)
+        _take_target(model, data, d, target)
+        data.weight = d.weight
+    if method == "fit" and model.iterative:
+        data.record = _record(model, X, y, sample_weight)
+    return data
+
+
+def _take_target(model: Any, data: Given, d: Any, target: int) -> None:
+    if not 0 <= target < d.y.shape[1]:
+        must = f"target must be between 0 and {d.y.shape[1] - 1}"
+        raise DataError(sentence(type(model).__name__, must, f"got {target}"))
+    column = d.y[:, target]
+    data.y = d.classes[target][column.astype(int)] if d.classes else column
+    data.target = target
+    data.options["y"] = d.y if not d.y_is_vector else column
+
+
+def _record(model: Any, X: Any, y: Any, sample_weight: Any) -> Record:
+    """What the kernel tells of its passes: the fit is run once more, on a copy, with its trace on."""
+    again = clone(model)
+    record: Record = again.fit_recorded(X, y, sample_weight)
+    return record
+
+
+def show(function: Callable[..., Any], *data: Any, **options: Any) -> Working:
+    """The working of a function such as those of `pellucid.statistics`, on the data it would be called with.
+
+    >>> from pellucid import statistics
+    >>> show(statistics.mean, [1, 2, 6]).value("mean")
+    3.0
+    """
+    module = function.__module__.removeprefix("pellucid.").split(".")[0]
+    key = f"{module}.{function.__name__}"
+    write = _find(key, module)
+    if write is None:
+        written = some((name for name in known() if name.startswith(f"{module}.")), most=12)
+        raise ParameterError(
+            sentence("show", f"no working of {key} is written", f"there are {written}" if written else "")
+        )
+    working = Working(function.__name__.replace("_", " ").capitalize())
+    write(working, function(*data, **options), *data, **options)
+    return working

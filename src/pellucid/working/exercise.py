@@ -1,0 +1,66 @@
+"""A working with cells left blank: the student fills them in, and the page or the workbook says what is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.working.model import Working
+
+# An answer counts as right within this share of the true number: three figures are enough.
+TOLERANCE = 5e-3
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """The working, the names of its blank cells, and how near an answer must come."""
+
+    working: Working
+    blank: frozenset[str]
+    tolerance: float = TOLERANCE
+
+    @classmethod
+    def made_from(cls, working: Working, blank: Iterable[str] | None, share: float, random_state: Any) -> Exercise:
+        """Blank cells as named, or drawn from those that are worked out."""
+        worked_out = [name for name, cell in working.cells.items() if cell.source is not None]
+        if blank is None:
+            if not 0 < share <= 1:
+                raise ParameterError(sentence("exercise", "share must be above 0 and at most 1", f"got {share!r}"))
+            number = max(1, round(share * len(worked_out)))
+            drawn = check_random_state(random_state).permutation(len(worked_out))[:number]
+            return cls(working, frozenset(worked_out[i] for i in np.sort(drawn)))
+        names = [blank] if isinstance(blank, str) else list(blank)
+        unknown = [repr(name) for name in names if name not in worked_out]
+        if unknown or not names:
+            found = f"{some(unknown)} {'is' if len(unknown) == 1 else 'are'} not" if unknown else "got none"
+            known = some(map(repr, worked_out), most=12)
+            raise ParameterError(
+                sentence("exercise", "blank names cells that are worked out", found, f"there are {known}")
+            )
+        return cls(working, frozenset(names))
+
+    def to_html(self, path: str | Path | None = None, *, digits: int = 6, most_rows: int = 60) -> str:
+        """One self-contained page with fields to fill in and a check of each."""
+        from pellucid.working.html import page
+
+        text = page(self.working, digits, most_rows, exercise=self)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
+
+    def _repr_html_(self) -> str:
+        from pellucid.working.html import fragment
+
+        return fragment(self.working, 6, 30, exercise=self)
+
+    def to_excel(self, path: str | Path) -> Path:
+        """A workbook with empty cells, each with a check beside it. Needs XlsxWriter."""
+        from pellucid.working.excel import to_excel
+
+        return to_excel(self.working, Path(path), exercise=self)

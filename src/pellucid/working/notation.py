@@ -1,0 +1,569 @@
+"""The second and third reading of an expression: the formula in symbols, and with the numbers put in.
+
+Both give a tree of boxes, which `printers` writes as Unicode text, LaTeX or MathML. A symbol is written by the author
+of a working in a small part of LaTeX: ``x``, ``\\bar{x}``, ``\\hat{y}``, ``\\beta_1``, ``S_{xy}``, ``\\text{SSE}``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from pellucid.working.expression import (
+    FUNCTIONS,
+    REDUCTIONS,
+    Apply,
+    Axis,
+    Block,
+    Cell,
+    ColumnOf,
+    Constant,
+    Dot,
+    Entry,
+    Expr,
+    Grid,
+    Inverse,
+    Lookup,
+    MatMul,
+    Matrix,
+    Node,
+    Previous,
+    Rank,
+    Reduce,
+    Stack,
+    Transpose,
+    Vector,
+    WorkingError,
+)
+
+# --------------------------------------------------------------------------------------------------------------- boxes
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number as it is shown: mantissa with a leading minus sign, and a power of ten if there is one."""
+
+    mantissa: str
+    exponent: int | None = None
+
+
+@dataclass(frozen=True)
+class Word:
+    """Upright text inside a formula."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Sign:
+    """An operator or relation, with space around it if ``wide``."""
+
+    text: str
+    wide: bool = True
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A letter or word with an accent, a subscript and a superscript."""
+
+    base: str
+    upright: bool = False
+    accent: str = ""
+    sub: Box | None = None
+    sup: Box | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """Boxes one after the other."""
+
+    items: tuple[Box, ...]
+
+
+@dataclass(frozen=True)
+class Fraction:
+    above: Box
+    below: Box
+
+
+@dataclass(frozen=True)
+class Power:
+    base: Box
+    exponent: Box
+
+
+@dataclass(frozen=True)
+class Root:
+    body: Box
+
+
+@dataclass(frozen=True)
+class Big:
+    """A sum over an index."""
+
+    sign: str
+    index: str
+    body: Box
+
+
+@dataclass(frozen=True)
+class Fence:
+    """Something between brackets or bars."""
+
+    left: str
+    body: Box
+    right: str
+
+
+@dataclass(frozen=True)
+class Cases:
+    """One value under a condition, another one otherwise."""
+
+    condition: Box
+    then: Box
+    otherwise: Box
+
+
+@dataclass(frozen=True)
+class Array:
+    """A matrix written out."""
+
+    rows: tuple[tuple[Box, ...], ...]
+
+
+Box: TypeAlias = Number | Word | Sign | Symbol | Row | Fraction | Power | Root | Big | Fence | Cases | Array
+
+DOTS = Sign("…", wide=False)
+_GREEK_NAMES = """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi
+omega Sigma Delta Theta Phi"""
+GREEK = dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμνξπρστφχψωΣΔΘΦ", strict=True))
+
+
+@cache
+def symbol(text: str) -> Symbol:
+    r"""A symbol from its LaTeX: a letter, ``\greek`` or ``\text{word}``, an accent around it, ``_sub``, ``^sup``.
+
+    >>> symbol(r"\hat{\beta}_1")
+    Symbol(base='β', upright=False, accent='hat', sub=Word(text='1'), sup=None)
+    """
+    core, sub, sup = _scripts(text.strip())
+    found = re.fullmatch(r"\\(bar|hat|tilde)\s*(?:\{(.*)\}|(\\?\w+))", core)
+    accent, core = (found[1], found[2] or found[3]) if found else ("", core)
+    word = re.fullmatch(r"\\text\{(.*)\}", core, flags=re.DOTALL)
+    base = word[1] if word else GREEK.get(core.removeprefix("\\"), core) if core.startswith("\\") else core
+    return Symbol(base, word is not None or len(base) > 1, accent, _script(sub), _script(sup))
+
+
+def _scripts(text: str) -> tuple[str, str, str]:
+    """Split off ``_{...}`` and ``^{...}`` at the end."""
+    found = {"_": "", "^": ""}
+    while match := re.search(r"([_^])(\{[^{}]*\}|\\?[^{}\s\\_^]+|\\\w+)$", text):
+        if text.startswith(r"\text{") and match.start() < text.find("}"):
+            break
+        found[match[1]], text = match[2].strip("{}"), text[: match.start()]
+    return text, found["_"], found["^"]
+
+
+def _script(text: str) -> Box | None:
+    return Word(re.sub(r"\\(\w+)", lambda m: GREEK.get(m[1], m[1]), text)) if text else None
+
+
+def indexed(base: Symbol, axis: Axis, shown: Box) -> Symbol:
+    """The symbol of one entry of a column: a further subscript, or a raised (t) for a pass of an algorithm."""
+    if axis.raised:
+        return replace(base, sup=Fence("(", shown, ")"))
+    return replace(base, sub=shown if base.sub is None else Row((shown, base.sub)))
+
+
+def number(value: Any, digits: int = 6) -> Box:
+    """A number to so many significant digits; text in quotation marks, a flag as a word.
+
+    >>> number(-0.8525), number(5e-07)
+    (Number(mantissa='−0.8525', exponent=None), Number(mantissa='5', exponent=-7))
+    """
+    if isinstance(value, str):
+        return Word(f"“{value}”")
+    if isinstance(value, bool | np.bool_):
+        return Word("true" if value else "false")
+    value = float(value)
+    if not math.isfinite(value):
+        return Word("undefined") if math.isnan(value) else Number(f"{'−' if value < 0 else ''}∞")
+    text = f"{value:.{digits}g}"
+    if value == int(value) and abs(value) < 1e15:
+        text = f"{int(value)}"
+    mantissa, _, exponent = text.partition("e")
+    return Number(mantissa.replace("-", "−"), int(exponent) if exponent else None)
+
+
+# -------------------------------------------------------------------------------------------------------------- reading
+
+# How tightly parts hold together: a part that holds less tightly than its place asks for is put in brackets.
+RELATION, SUM, PRODUCT, NEGATIVE, POWER, ATOM = range(6)
+Piece: TypeAlias = tuple[Box, int]
+
+MOST_TERMS = 4  # of a sum written out with its numbers
+MOST_ENTRIES = 36  # of a matrix written out
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads an expression as a formula. ``where`` is empty for symbols; for numbers it says which entries are meant."""
+
+    numbers: bool = False
+    digits: int = 6
+    where: tuple[tuple[Axis, int], ...] = ()
+
+    def box(self, tree: Node) -> Box:
+        return self.piece(tree)[0]
+
+    def within(self, tree: Node, least: int) -> Box:
+        """The tree's box, in brackets if it holds less tightly than ``least``."""
+        box, tightness = self.piece(tree)
+        return box if tightness >= least else Fence("(", box, ")")
+
+    def bind(self, axis: Axis, i: int) -> Reader:
+        return replace(self, where=(*((a, j) for a, j in self.where if a is not axis), (axis, i)))
+
+    def piece(self, tree: Node) -> Piece:
+        return READERS[type(tree)](self, tree)
+
+    def value(self, value: Any) -> Piece:
+        box = number(value, self.digits)
+        if isinstance(box, Number) and box.mantissa.startswith("−"):
+            return box, NEGATIVE
+        return box, PRODUCT if isinstance(box, Number) and box.exponent is not None else ATOM
+
+
+def _constant(reader: Reader, tree: Constant) -> Piece:
+    return replace(reader, digits=12).value(tree.constant)
+
+
+def _cell(reader: Reader, tree: Cell | ColumnOf) -> Piece:
+    if reader.numbers:
+        return reader.value(tree.at(dict(reader.where)))
+    return general(tree), ATOM
+
+
+def general(cell: Cell | ColumnOf) -> Symbol:
+    """A cell's symbol, or that of a column's general entry. The index itself is not indexed."""
+    base = symbol(cell.symbol)
+    if cell.axis is None or base == Symbol(cell.axis.index):
+        return base
+    return indexed(base, cell.axis, Word(cell.axis.index))
+
+
+def _previous(reader: Reader, tree: Previous) -> Piece:
+    if reader.numbers:
+        return reader.value(tree.at(dict(reader.where)))
+    before = Row((Word(tree.axis.index), Sign("−", wide=False), Word("1")))
+    return indexed(symbol(tree.column.symbol), tree.axis, before), ATOM
+
+
+def _lookup(reader: Reader, tree: Lookup) -> Piece:
+    if reader.numbers:
+        return reader.value(tree.at(dict(reader.where)))
+    return indexed(symbol(tree.column.symbol), tree.axis, reader.box(tree.place)), ATOM
+
+
+def _rank(reader: Reader, tree: Rank) -> Piece:
+    if reader.numbers:
+        return reader.value(tree.at(dict(reader.where)))
+    return call("rank", reader.box(tree.body)), ATOM
+
+
+def call(name: str, *args: Box) -> Box:
+    """``name(a, b)``"""
+    listed: list[Box] = []
+    for arg in args:
+        listed += [Sign(",", wide=False), Word(" "), arg] if listed else [arg]
+    return Row((Word(name), Fence("(", Row(tuple(listed)), ")")))
+
+
+def _apply(reader: Reader, tree: Apply) -> Piece:
+    kind, _, name = FUNCTIONS[tree.function].written.partition(" ")
+    if kind == "call":
+        return call(name, *(reader.box(arg) for arg in tree.args)), ATOM
+    if kind in ("<", "≤", ">", "≥", "="):
+        return _infix(reader, tree, kind, RELATION, RELATION + 1), RELATION
+    return WRITTEN[FUNCTIONS[tree.function].written](reader, tree)
+
+
+def _infix(reader: Reader, tree: Apply, sign: str, left: int, right: int) -> Box:
+    a, b = tree.args
+    after = reader.within(b, right)
+    return Row((reader.within(a, left), Sign(sign), Fence("(", after, ")") if begins_negative(after) else after))
+
+
+def begins_negative(box: Box) -> bool:
+    """Does it begin with a minus sign, which must not follow another operator?"""
+    if isinstance(box, Row):
+        return bool(box.items) and begins_negative(box.items[0])
+    return (isinstance(box, Number) and box.mantissa.startswith("−")) or (isinstance(box, Sign) and box.text == "−")
+
+
+def _product(reader: Reader, tree: Apply) -> Piece:
+    return times(reader, *tree.args), PRODUCT
+
+
+def times(reader: Reader, a: Expr, b: Expr) -> Box:
+    """A product: side by side between symbols and brackets, with a dot beside a word, with a cross before a number."""
+    left, right = reader.within(a, PRODUCT), reader.within(b, NEGATIVE + 1)
+    before, after = _end(left, -1), _end(right, 0)
+    bracketed = isinstance(before, Fence) or isinstance(after, Fence)
+    if isinstance(after, Number) or (reader.numbers and not bracketed) or _negative_number(after):
+        sign = Sign("×")
+    elif any(isinstance(end, Word | Fraction) or (isinstance(end, Symbol) and end.upright) for end in (before, after)):
+        sign = Sign("·")
+    else:
+        sign = Sign("", wide=False)
+    return Row((left, sign, right))
+
+
+def _end(box: Box, at: int) -> Box:
+    """The box that stands at the beginning or end of a row."""
+    return _end(box.items[at], at) if isinstance(box, Row) and box.items else box
+
+
+def _negative_number(box: Box) -> bool:
+    return isinstance(box, Fence) and isinstance(box.body, Number)
+
+
+def _fraction(reader: Reader, tree: Apply) -> Piece:
+    return Fraction(reader.box(tree.args[0]), reader.box(tree.args[1])), PRODUCT
+
+
+def _power(reader: Reader, tree: Apply) -> Piece:
+    base, exponent = tree.args
+    return Power(reader.within(base, ATOM), reader.box(exponent)), POWER
+
+
+def _negative(reader: Reader, tree: Apply) -> Piece:
+    return Row((Sign("−", wide=False), reader.within(tree.args[0], PRODUCT))), NEGATIVE
+
+
+def _cases(reader: Reader, tree: Apply) -> Piece:
+    if reader.numbers:  # with numbers the condition is known: only the branch taken is written out
+        taken = tree.args[1] if tree.args[0].at(dict(reader.where)) else tree.args[2]
+        return reader.piece(taken)
+    condition, then, otherwise = (reader.box(arg) for arg in tree.args)
+    return Cases(condition, then, otherwise), RELATION
+
+
+def _logarithm(reader: Reader, tree: Apply) -> Piece:
+    base = reader.box(tree.args[1])
+    return Row((Symbol("log", upright=True, sub=base), Fence("(", reader.box(tree.args[0]), ")"))), ATOM
+
+
+def _student(reader: Reader, tree: Apply) -> Piece:
+    alpha, df = (reader.box(arg) for arg in tree.args)
+    order = Row((Word("1−"), alpha, Word("/2")))
+    return Row((Symbol("t", sub=order), Fence("(", df, ")"))), ATOM
+
+
+def _student_tail(reader: Reader, tree: Apply) -> Piece:
+    t, df = (reader.box(arg) for arg in tree.args)
+    inside = Row((Symbol("T", sub=df), Sign(">"), Fence("|", t, "|")))
+    return Row((Word("2"), Sign("", wide=False), call("P", inside))), PRODUCT
+
+
+WRITTEN: dict[str, Callable[[Reader, Apply], Piece]] = {
+    "sum": lambda reader, tree: (_infix(reader, tree, "+", SUM, SUM), SUM),
+    "difference": lambda reader, tree: (_infix(reader, tree, "−", SUM, SUM + 1), SUM),
+    "product": _product,
+    "fraction": _fraction,
+    "power": _power,
+    "negative": _negative,
+    "cases": _cases,
+    "exponential": lambda reader, tree: (Power(Symbol("e", upright=True), reader.box(tree.args[0])), POWER),
+    "logarithm": _logarithm,
+    "root": lambda reader, tree: (Root(reader.box(tree.args[0])), ATOM),
+    "floor": lambda reader, tree: (Fence("⌊", reader.box(tree.args[0]), "⌋"), ATOM),
+    "bars": lambda reader, tree: (Fence("|", reader.box(tree.args[0]), "|"), ATOM),
+    "student critical": _student,
+    "student tail": _student_tail,
+    "π": lambda reader, tree: (Symbol("π"), ATOM),
+}
+
+
+def listed(reader: Reader, axis: Axis, entry: Callable[[int], Box], between: Sequence[Box]) -> Box:
+    """Entries 1, 2, ..., n with something between them; the middle of a long list is left out."""
+    n = len(axis)
+    shown = list(range(n)) if n <= MOST_TERMS else [0, 1, -1, n - 1]
+    items: list[Box] = []
+    for i in shown:
+        items += between if items else ()
+        term = DOTS if i < 0 else entry(i)
+        negative = Sign("+") in between and begins_negative(term)
+        items.append(Fence("(", term, ")") if items and negative else term)
+    return Row(tuple(items))
+
+
+def _reduce(reader: Reader, tree: Reduce) -> Piece:
+    kind, _, name = REDUCTIONS[tree.function].written.partition(" ")
+    if kind == "count":
+        return (number(len(tree.axis)), ATOM) if reader.numbers else (symbol(tree.axis.size), ATOM)
+    if kind in ("sum", "mean"):
+        return _sum(reader, tree, kind == "mean")
+    if kind == "smallest":
+        if reader.numbers:
+            return reader.value(tree.at(dict(reader.where)))
+        base, place = reader.box(tree.body), reader.box(tree.more[0])
+        bare = replace(base, sub=Fence("(", place, ")")) if isinstance(base, Symbol) else call("smallest", base, place)
+        return bare, ATOM
+    if not reader.numbers:
+        return call(name, reader.box(tree.body)), ATOM
+    comma = (Sign(",", wide=False), Word(" "))
+    inside = listed(reader, tree.axis, lambda i: reader.bind(tree.axis, i).box(tree.body), comma)
+    return Row((Word(name), Fence("(", inside, ")"))), ATOM
+
+
+def _sum(reader: Reader, tree: Reduce, divided: bool) -> Piece:
+    axis = tree.axis
+    if reader.numbers:
+        above = listed(reader, axis, lambda i: reader.bind(axis, i).within(tree.body, SUM + 1), (Sign("+"),))
+        below, single = number(len(axis)), len(axis) == 1
+        tightness = reader.bind(axis, 0).piece(tree.body)[1] if single else SUM
+    else:
+        above, tightness = Big("∑", axis.index, reader.within(tree.body, PRODUCT)), PRODUCT
+        below = symbol(axis.size)
+    return (Fraction(above, below), PRODUCT) if divided else (above, tightness)
+
+
+def _dot(reader: Reader, tree: Dot) -> Piece:
+    axis = Axis("", range(len(tree.pairs)))
+    written = listed(reader, axis, lambda i: times(reader, *tree.pairs[i]), (Sign("+"),))
+    return written, SUM if len(tree.pairs) > 1 else PRODUCT
+
+
+def _entry(reader: Reader, tree: Entry) -> Piece:
+    if reader.numbers:
+        return reader.value(tree.at({}))
+    place = Word(f"{tree.row + 1}{tree.column + 1}" if len(tree.matrix.columns) > 1 else f"{tree.row + 1}")
+    inner = reader.box(tree.matrix)
+    if isinstance(inner, Symbol):
+        return replace(inner, sub=place if inner.sub is None else Row((inner.sub, Word(","), place))), ATOM
+    return Row((Fence("(", inner, ")"), Symbol("", sub=place))), ATOM
+
+
+# ------------------------------------------------------------------------------------------------------------- matrices
+
+
+def _array(reader: Reader, tree: Matrix) -> Piece:
+    """All entries, where they are few enough to be read."""
+    values = tree.value
+    if values.size > MOST_ENTRIES:
+        raise TooMuchToShowError
+    rows = tuple(tuple(number(entry, reader.digits) for entry in row) for row in values)
+    return Array(rows), ATOM
+
+
+class TooMuchToShowError(WorkingError):
+    """The numbers put in would fill the page: the reader is shown the result alone."""
+
+
+def _block(reader: Reader, tree: Block) -> Piece:
+    return _array(reader, tree) if reader.numbers else (symbol(tree.symbol), ATOM)
+
+
+def _vector(reader: Reader, tree: Vector) -> Piece:
+    return _array(reader, tree) if reader.numbers else (symbol(tree.column.symbol), ATOM)
+
+
+def _transpose(reader: Reader, tree: Transpose) -> Piece:
+    if reader.numbers:
+        return _array(reader, tree)
+    return Power(reader.within(tree.matrix, ATOM), Symbol("T", upright=True)), POWER
+
+
+def _matmul(reader: Reader, tree: MatMul) -> Piece:
+    left, right = reader.within(tree.left, PRODUCT), reader.within(tree.right, PRODUCT)
+    return Row((left, Sign("", wide=False), right)), PRODUCT
+
+
+def _inverse(reader: Reader, tree: Inverse) -> Piece:
+    return Power(reader.within(tree.matrix, ATOM), Number("−1")), POWER
+
+
+def _stack(reader: Reader, tree: Stack) -> Piece:
+    if reader.numbers:
+        return _array(reader, tree)
+    comma = (Sign(",", wide=False), Word(" "))
+    axis = Axis("", range(len(tree.items)))
+    return Fence("[", listed(reader, axis, lambda j: reader.box(tree.items[j]), comma), "]"), ATOM
+
+
+def _grid(reader: Reader, tree: Grid) -> Piece:
+    if len(tree.rows) * len(tree.columns) > MOST_ENTRIES:
+        raise TooMuchToShowError
+    return Array(tuple(tuple(reader.box(item) for item in row) for row in tree.entries)), ATOM
+
+
+READERS: dict[type, Callable[[Reader, Any], Piece]] = {
+    Constant: _constant,
+    Cell: _cell,
+    ColumnOf: _cell,
+    Previous: _previous,
+    Lookup: _lookup,
+    Rank: _rank,
+    Apply: _apply,
+    Reduce: _reduce,
+    Dot: _dot,
+    Entry: _entry,
+    Block: _block,
+    Vector: _vector,
+    Transpose: _transpose,
+    MatMul: _matmul,
+    Inverse: _inverse,
+    Stack: _stack,
+    Grid: _grid,
+}
+
+
+def left_side(cell: Cell | Block) -> Box:
+    """The symbol of a cell, of a column's general entry, or of a matrix."""
+    return general(cell) if isinstance(cell, Cell) else symbol(cell.symbol)
+
+
+def in_symbols(cell: Cell | Block) -> Box | None:
+    """``name = formula``; None for what is given."""
+    if cell.source is None:
+        return None
+    formula, left = Reader().box(cell.source), left_side(cell)
+    if formula == left and isinstance(cell.source, Reduce):  # n = n says nothing
+        formula = call("count", Reader().box(cell.source.body))
+    return Row((left, Sign("="), formula))
+
+
+def with_numbers(cell: Cell | Block, entry: int | None = None, digits: int = 6) -> Box | None:
+    """The formula with the numbers put in, and the result; of a column for one entry. None where nothing is to show."""
+    if cell.source is None:
+        return None
+    reader, result = Reader(numbers=True, digits=digits), number(0)
+    if isinstance(cell, Block):
+        try:
+            formula, result = reader.box(cell.source), _array(reader, cell)[0]
+        except TooMuchToShowError:
+            return None
+        return Row((left_side(cell), Sign("="), formula, Sign("="), result))
+    base: Box = symbol(cell.symbol)
+    if cell.axis is not None:
+        if len(cell.axis) == 0:
+            return None
+        at = entry or 0
+        reader = reader.bind(cell.axis, at)
+        base, result = (
+            indexed(symbol(cell.symbol), cell.axis, Word(str(cell.axis.labels[at]))),
+            number(cell.stored[at], digits),
+        )
+    else:
+        result = number(cell.stored, digits)
+    formula = reader.box(cell.source)
+    if formula == result:
+        return Row((base, Sign("="), result))
+    return Row((base, Sign("="), formula, Sign("="), result))

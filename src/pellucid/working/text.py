@@ -1,0 +1,208 @@
+"""A working as plain text, coloured by rich where that is installed, and its tables as DataFrames."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import Any
+
+from pellucid.base.errors import count, sentence
+from pellucid.data.frames import frame_library
+from pellucid.working.expression import Axis, Block, Cell, Named, WorkingError
+from pellucid.working.model import Step, Table, Working, shown_entries
+from pellucid.working.notation import in_symbols, left_side, number, with_numbers
+from pellucid.working.printers import unicode
+
+WIDTH = 100
+
+
+def to_text(working: Working, digits: int, most_rows: int) -> str:
+    """The whole working."""
+    lines = [working.title, "=" * width(working.title), *wrap(working.intro, WIDTH)]
+    for place, step in enumerate(working.steps, start=1):
+        lines += ["", *step_lines(working, step, place, digits, most_rows)]
+    if working.notes:
+        lines += ["", *(line for note in working.notes for line in wrap(note, WIDTH, initial_indent="Note: "))]
+    return "\n".join(lines)
+
+
+def step_lines(working: Working, step: Step, place: int, digits: int, most_rows: int) -> Iterator[str]:
+    """One step: heading, sentence, formulas, tables."""
+    heading = f"{place}. {step.title}"
+    yield heading
+    yield "-" * width(heading)
+    yield from wrap(step.sentence, WIDTH)
+    for table in step.tables:
+        if table.block is not None:
+            yield from _block_lines(working, table.block, digits, most_rows)
+        elif table.axis is None:
+            yield ""
+            for cell in table.cells:
+                yield from _cell_lines(cell, digits)
+        else:
+            yield from _column_lines(working, table, table.axis, digits, most_rows)
+
+
+def _cell_lines(cell: Cell, digits: int) -> Iterator[str]:
+    label = f"{cell.label}: " if cell.label else ""
+    formula = in_symbols(cell)
+    if formula is None:
+        yield f"  {label}{unicode(left_side(cell))} = {unicode(number(cell.value, digits))}"
+        return
+    yield f"  {label}{unicode(formula)}"
+    put_in = with_numbers(cell, digits=digits)
+    assert put_in is not None
+    indent = "  " + " " * width(label)
+    ticked = f"   ✓ {cell.attribute}" if cell.attribute else ""
+    yield f"{indent}{unicode(put_in)}{ticked}"
+
+
+def _column_lines(working: Working, table: Table, axis: Axis, digits: int, most_rows: int) -> Iterator[str]:
+    formulas = [cell for cell in table.cells if cell.source is not None]
+    if formulas:
+        yield ""
+    for cell in formulas:
+        label = f"{cell.label}: " if cell.label else ""
+        ticked = f"   ✓ {cell.attribute}" if cell.attribute else ""
+        yield f"  {label}{unicode(formula_of(cell))}{ticked}"
+        put_in = with_numbers(cell, digits=digits)
+        if put_in is not None:
+            yield "  " + " " * width(label) + unicode(put_in)
+    yield ""
+    heads = [axis.name, *(heading(cell) for cell in table.cells)]
+    rows = []
+    for i in shown_entries(axis, most_rows, working.asked):
+        entries = ["⋮"] * len(table.cells) if i is None else [shown(cell.stored[i], digits) for cell in table.cells]
+        rows.append(["⋮" if i is None else str(axis.labels[i]), *entries])
+    yield from table_lines(heads, rows)
+    left_out = len(axis) - sum(i is not None for i in shown_entries(axis, most_rows, working.asked))
+    if left_out:
+        yield f"  ({count(left_out, axis.name)} not shown)"
+
+
+def formula_of(cell: Named) -> Any:
+    """The formula in symbols of a cell that has one."""
+    found = in_symbols(cell)
+    assert found is not None
+    return found
+
+
+def _block_lines(working: Working, block: Block, digits: int, most_rows: int) -> Iterator[str]:
+    label = f"{block.label}: " if block.label else ""
+    formula = in_symbols(block)
+    ticked = f"   ✓ {block.attribute}" if block.attribute else ""
+    yield ""
+    yield f"  {label}{unicode(formula if formula is not None else left_side(block))}{ticked}"
+    yield ""
+    heads = [block.rows.name, *(str(name) for name in block.columns.labels)]
+    rows = []
+    for i in shown_entries(block.rows, most_rows, working.asked):
+        entries = ["⋮"] * len(block.columns) if i is None else [shown(entry, digits) for entry in block.stored[i]]
+        rows.append(["⋮" if i is None else str(block.rows.labels[i]), *entries])
+    yield from table_lines(heads, rows)
+    left_out = len(block.rows) - sum(i is not None for i in shown_entries(block.rows, most_rows, working.asked))
+    if left_out:
+        yield f"  ({count(left_out, block.rows.name)} not shown)"
+
+
+def heading(cell: Cell) -> str:
+    """A column's heading: its symbol, and its own name if it is given by the user."""
+    mark = unicode(left_side(cell))
+    return f"{cell.label} {mark}" if cell.source is None and cell.label else mark
+
+
+def shown(value: Any, digits: int) -> str:
+    """One entry of a table."""
+    return value if isinstance(value, str) else unicode(number(value, digits))
+
+
+def table_lines(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
+    """Columns set right, under their headings."""
+    widths = [max(width(text) for text in column) for column in zip(heads, *rows, strict=True)]
+    for line in (heads, ["─" * size for size in widths], *rows):
+        yield "  " + "  ".join(pad(text, size) for text, size in zip(line, widths, strict=True)).rstrip()
+
+
+def width(text: str) -> int:
+    """Places on a terminal: combining accents take none, wide letters two."""
+    return sum(
+        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
+    )
+
+
+def pad(text: str, size: int) -> str:
+    return " " * (size - width(text)) + text
+
+
+# ----------------------------------------------------------------------------------------------------------- passes
+
+
+def pass_lines(step: Step, entry: int, digits: int = 6) -> list[str]:
+    """The formulas of an iterative step with the numbers of one pass put in."""
+    if step.walk is None or not -len(step.walk) <= entry < len(step.walk):
+        found = "it does not go from pass to pass" if step.walk is None else f"there are {len(step.walk)}"
+        raise WorkingError(sentence("working", f"step {step.title!r} has no pass {entry}", found))
+    entry %= len(step.walk)
+    lines = [f"{step.title}, {step.walk.name} {step.walk.labels[entry]}"]
+    for cell in step.cells:
+        if isinstance(cell, Cell) and cell.axis is step.walk:
+            put_in = with_numbers(cell, entry, digits)
+            given = f"{unicode(left_side(cell))} = {unicode(number(cell.stored[entry], digits))}"
+            lines.append("  " + (given if put_in is None else unicode(put_in)))
+    return lines
+
+
+def turn_lines(working: Working, turn: int) -> list[str]:
+    """Everything that happens in pass ``turn`` (counted from 1)."""
+    lines: list[str] = []
+    for place, step in enumerate(working.steps, start=1):
+        if step.turn == turn:
+            lines += step_lines(working, step, place, 6, 12)
+        elif step.walk is not None and turn <= len(step.walk):
+            lines += pass_lines(step, turn - 1)
+    return lines
+
+
+# ----------------------------------------------------------------------------------------------------------- frames
+
+
+def frame(working: Working, step: Step, table: int, as_frame: Any) -> Any:
+    """A table of a step as a DataFrame."""
+    library = frame_library("to_frame", as_frame)
+    if not 0 <= table < len(step.tables):
+        raise WorkingError(
+            sentence("to_frame", f"step {step.title!r} has {count(len(step.tables), 'table')}", f"asked for {table}")
+        )
+    found = step.tables[table]
+    columns: dict[str, list[Any]]
+    if found.block is not None:
+        columns = {found.block.rows.name or "row": list(found.block.rows.labels)}
+        names = [str(name) or found.block.name for name in found.block.columns.labels]
+        columns |= {name: found.block.stored[:, j].tolist() for j, name in enumerate(names)}
+    elif found.axis is not None:
+        columns = {found.axis.name or "entry": list(found.axis.labels)}
+        columns |= {cell.name: cell.stored.tolist() for cell in found.cells}
+    else:
+        columns = {"name": [cell.name for cell in found.cells], "value": [cell.value for cell in found.cells]}
+        columns["meaning"] = [cell.label for cell in found.cells]
+        if len({type(value) for value in columns["value"]}) > 1:
+            columns["value"] = [float(value) if isinstance(value, int | float) else value for value in columns["value"]]
+    return library.DataFrame(columns)
+
+
+# ------------------------------------------------------------------------------------------------------------- rich
+
+
+def to_rich(working: Working) -> Any:
+    """For rich: headings bold, results and ticks green; the same text."""
+    from rich.text import Text
+
+    found = Text(to_text(working, 6, 12))
+    found.highlight_regex(r"(?m)\A.*$", "bold cyan")
+    found.highlight_regex(r"(?m)^\d+\. .*$", "bold")
+    found.highlight_regex(r"(?m)^[=-]+$", "dim")
+    found.highlight_regex(r"✓ \S+", "green")
+    found.highlight_regex(r"(?m)(?<== )[−\d.×⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+(?=$|   ✓)", "bold green")
+    return found
