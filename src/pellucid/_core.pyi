@@ -8,6 +8,24 @@ class Matrix:
 
 class Reflections: ...
 
+class DescentSettings:
+    factor: float
+    alpha: float
+    intercept: bool
+    batch: int
+    divide_by_rows: float
+    divide_by: float
+    seed: int
+    gradient_tol: float
+    tol: float
+    patience: int
+    most_epochs: int
+    most_steps: int
+    most_path: int
+    threads: int
+    def set_order(self, order: int, /) -> None: ...
+    def set_rate(self, kind: int, eta0: float, power: float, t0: float, t1: float, /) -> None: ...
+
 def thread_limit() -> int: ...
 def set_thread_limit(limit: int, /) -> None: ...
 def simd_level() -> str: ...
@@ -46,3 +64,14 @@ def lsqr(
 def nnls(
     g: Floats, b: Floats, most_passes: int, record: bool = False, listener: Listener | None = None
 ) -> tuple[int, int, Floats, Record | None]: ...
+def descend(
+    x: Matrix,
+    y: Floats,
+    weight: Floats | None,
+    listed: Array | None,
+    start: Floats,
+    penalty: str,
+    settings: DescentSettings,
+    record: bool = False,
+    listener: Listener | None = None,
+) -> tuple[int, int, int, float, float, Floats, Floats, Record | None]: ...

@@ -29,6 +29,11 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"positive": True, "fit_intercept": False},
         {"solver": "svd", "fit_intercept": False},
     ],
+    "GradientDescentRegressor": [
+        {"fit_intercept": False, "cost": "squared", "keep_path": False},
+        {"penalty": "l2", "alpha": 0.1, "learning_rate": "adaptive"},
+        {"penalty": "l1", "alpha": 0.1, "learning_rate": "invscaling", "divide": "none"},
+    ],
     "DummyRegressor": [
         {"strategy": "median"},
         {"strategy": "quantile", "quantile": 0.3},

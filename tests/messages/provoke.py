@@ -25,7 +25,7 @@ import pellucid
 from pellucid.base import errors
 from pellucid.data.design import Needs, fit_design, later_design
 from pellucid.dummy import DummyClassifier, DummyRegressor
-from pellucid.linear_model import LinearRegression
+from pellucid.linear_model import GradientDescentRegressor, LinearRegression
 
 FILE = Path(__file__).with_name("messages.toml")
 
@@ -59,6 +59,7 @@ def _names() -> dict[str, Any]:
         "sp": sp,
         "pellucid": pellucid,
         **{cls.__name__: cls for cls in (LinearRegression, DummyClassifier, DummyRegressor, Needs)},
+        "GradientDescentRegressor": GradientDescentRegressor,
         "fit_design": fit_design,
         "later_design": later_design,
         "X": X,

@@ -134,7 +134,7 @@ def _read(model: Any, method: str, X: Any, y: Any, sample_weight: Any, target: i
         check_finite(d, allow_nan=model.needs.missing)
     numbers = d.numbers if d.numbers is not None else np.empty((d.n_rows, 0))
     numbers = numbers.toarray() if hasattr(numbers, "toarray") else numbers
-    data = Given(np.asarray(numbers, dtype=np.float64), d.column_labels()[: numbers.shape[1]], X)
+    data = Given(np.asarray(numbers, dtype=np.float64), _names(d, numbers.shape[1]), X)
     data.row_axis = Axis("row", range(1, d.n_rows + 1))
     data.column_axis = Axis("column", data.names, "j", "p")
     data.options = dict(options)
@@ -146,6 +146,13 @@ def _read(model: Any, method: str, X: Any, y: Any, sample_weight: Any, target: i
     if method == "fit" and model.iterative:
         data.record = _record(model, X, y, sample_weight)
     return data
+
+
+def _names(d: Any, columns: int) -> list[str]:
+    """The names of the columns: the table's own, or x1, x2, ... as the symbols have it."""
+    if d.schema.names is not None or columns == 0:
+        return [str(name) for name in d.column_labels()[:columns]]
+    return ["x"] if columns == 1 else [f"x{j + 1}" for j in range(columns)]
 
 
 def _take_target(model: Any, data: Given, d: Any, target: int) -> None:

@@ -176,7 +176,7 @@ def _goes_along(tree: Expr | Matrix, axis: Axis) -> bool:
     """Must a column be worked out entry by entry: does it sum over a second axis, or look back?"""
     if isinstance(tree, Previous):
         return True
-    if isinstance(tree, Reduce | Rank) and axis in (tree.body.axes - {tree.axis}):
+    if isinstance(tree, Reduce) and (tree.window is not None or axis in tree.body.axes - {tree.axis}):
         return True
     return not isinstance(tree, Cell | Block) and any(_goes_along(child, axis) for child in tree.children())
 
@@ -234,6 +234,7 @@ FUNCTIONS: dict[str, Function] = {
     "sqrt": Function(_quiet(np.sqrt), "SQRT({})", "root"),
     "abs": Function(np.abs, "ABS({})", "bars"),
     "floor": Function(np.floor, "INT({})", "floor"),
+    "round": Function(lambda a, b: np.round(a, int(b)), "ROUND({},{})", "call round"),
     "sign": Function(np.sign, "SIGN({})", "call sign"),
     "tanh": Function(np.tanh, "TANH({})", "call tanh"),
     "student critical": Function(lambda a, df: stdtrit(df, 1 - np.asarray(a) / 2), "TINV({},{})", "student critical"),
@@ -293,6 +294,11 @@ def absolute(a: Any) -> Expr:
 def floor(a: Any) -> Expr:
     """The largest whole number that is not above a."""
     return Apply("floor", (expr(a),))
+
+
+def rounded(a: Any, digits: int) -> Expr:
+    """To so many digits after the point."""
+    return Apply("round", (expr(a), expr(digits)))
 
 
 def sign(a: Any) -> Expr:
@@ -365,18 +371,43 @@ REDUCTIONS: dict[str, Reduction] = {
 }
 
 
-class Reduce(Expr):
-    """A function of `REDUCTIONS` over one axis of an expression."""
+@dataclass(frozen=True, eq=False)
+class Window:
+    """Which part of an axis belongs to each entry of another: the rows of a batch, the updates of an epoch.
 
-    def __init__(self, function: str, body: Any, axis: Axis | None = None, more: Sequence[Expr] = ()) -> None:
+    Entry t has the entries from ``starts[t]`` to ``starts[t + 1] - 1``, counted from 0.
+    """
+
+    of: Axis
+    starts: Sequence[int]
+
+    def part(self, where: Where) -> slice:
+        return slice(self.starts[where[self.of]], self.starts[where[self.of] + 1])
+
+
+class Reduce(Expr):
+    """A function of `REDUCTIONS` over one axis of an expression, or over the part of it that a window opens."""
+
+    def __init__(
+        self,
+        function: str,
+        body: Any,
+        axis: Axis | None = None,
+        more: Sequence[Expr] = (),
+        window: Window | None = None,
+    ) -> None:
         body = expr(body)
-        self.function, self.body, self.more = function, body, tuple(more)
+        self.function, self.body, self.more, self.window = function, body, tuple(more), window
         self.axis = axis or _only_axis(function, body)
         self.axes = (body.axes - {self.axis}).union(*(item.axes for item in self.more))
+        if window is not None:
+            self.axes |= {window.of}
 
     def at(self, where: Where) -> Any:
         inner = {axis: i for axis, i in where.items() if axis is not self.axis}
         values = np.broadcast_to(np.asarray(self.body.at(inner)), (len(self.axis),))
+        if self.window is not None:
+            values = values[self.window.part(where)]
         compute = REDUCTIONS[self.function].compute
         if not self.more:
             return plain(compute(values))
@@ -399,9 +430,9 @@ def _only_axis(function: str, body: Expr) -> Axis:
     return next(iter(body.axes))
 
 
-def total(column: Any, over: Axis | None = None) -> Expr:
-    """Sum over a column; of a product it is the spreadsheet's SUMPRODUCT."""
-    return Reduce("sum", column, over)
+def total(column: Any, over: Axis | None = None, window: Window | None = None) -> Expr:
+    """Sum over a column, or over the part of it that a window opens; of a product the spreadsheet's SUMPRODUCT."""
+    return Reduce("sum", column, over, window=window)
 
 
 def mean(column: Any) -> Expr:

@@ -196,6 +196,17 @@ class Working:
             self.check(found, equals, attribute, tolerance, scale)
         return found
 
+    def take(self, other: Working, name: str, title: str = "") -> None:
+        """Go on with the steps of another working; its cells are called ``name.cell`` here."""
+        for step in other.steps:
+            self.steps.append(step)
+            step.title = f"{title}: {step.title}" if title else step.title
+        for cell in other._cells.values():
+            cell.name = f"{name}.{cell.name}"
+            self._cells[cell.name] = cell
+        for note in other.notes:
+            self.note(note)
+
     def check(self, cell: Named, equals: Any, attribute: str, tolerance: float = TOLERANCE, scale: float = 0.0) -> None:
         """Raise if a cell is not the model's number; else remember which attribute it equals."""
         got, want = np.asarray(cell.value), np.asarray(equals)

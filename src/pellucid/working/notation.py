@@ -313,7 +313,8 @@ def _product(reader: Reader, tree: Apply) -> Piece:
 
 def times(reader: Reader, a: Expr, b: Expr) -> Box:
     """A product: side by side between symbols and brackets, with a dot beside a word, with a cross before a number."""
-    left, right = reader.within(a, PRODUCT), reader.within(b, NEGATIVE + 1)
+    left, right = reader.within(a, PRODUCT), reader.within(b, PRODUCT)
+    right = Fence("(", right, ")") if begins_negative(right) else right
     before, after = _end(left, -1), _end(right, 0)
     bracketed = isinstance(before, Fence) or isinstance(after, Fence)
     if isinstance(after, Number) or (reader.numbers and not bracketed) or _negative_number(after):
@@ -391,14 +392,16 @@ WRITTEN: dict[str, Callable[[Reader, Apply], Piece]] = {
 }
 
 
-def listed(reader: Reader, axis: Axis, entry: Callable[[int], Box], between: Sequence[Box]) -> Box:
+def listed(
+    reader: Reader, axis: Axis, entry: Callable[[int], Box], between: Sequence[Box], part: slice | None = None
+) -> Box:
     """Entries 1, 2, ..., n with something between them; the middle of a long list is left out."""
-    n = len(axis)
+    n, first = (len(axis), 0) if part is None else (part.stop - part.start, part.start)
     shown = list(range(n)) if n <= MOST_TERMS else [0, 1, -1, n - 1]
     items: list[Box] = []
     for i in shown:
         items += between if items else ()
-        term = DOTS if i < 0 else entry(i)
+        term = DOTS if i < 0 else entry(first + i)
         negative = Sign("+") in between and begins_negative(term)
         items.append(Fence("(", term, ")") if items and negative else term)
     return Row(tuple(items))
@@ -424,13 +427,17 @@ def _reduce(reader: Reader, tree: Reduce) -> Piece:
 
 
 def _sum(reader: Reader, tree: Reduce, divided: bool) -> Piece:
-    axis = tree.axis
+    axis, part = tree.axis, None
     if reader.numbers:
-        above = listed(reader, axis, lambda i: reader.bind(axis, i).within(tree.body, SUM + 1), (Sign("+"),))
-        below, single = number(len(axis)), len(axis) == 1
-        tightness = reader.bind(axis, 0).piece(tree.body)[1] if single else SUM
+        if tree.window is not None:
+            part = tree.window.part(dict(reader.where))
+        first, n = (0, len(axis)) if part is None else (part.start, part.stop - part.start)
+        above = listed(reader, axis, lambda i: reader.bind(axis, i).within(tree.body, SUM + 1), (Sign("+"),), part)
+        below: Box = number(n)
+        tightness = reader.bind(axis, first).piece(tree.body)[1] if n == 1 else SUM
     else:
-        above, tightness = Big("∑", axis.index, reader.within(tree.body, PRODUCT)), PRODUCT
+        inside = f"{axis.index} in {tree.window.of.name} {tree.window.of.index}" if tree.window else axis.index
+        above, tightness = Big("∑", inside, reader.within(tree.body, PRODUCT)), PRODUCT
         below = symbol(axis.size)
     return (Fraction(above, below), PRODUCT) if divided else (above, tightness)
 
@@ -528,6 +535,12 @@ READERS: dict[type, Callable[[Reader, Any], Piece]] = {
 def left_side(cell: Cell | Block) -> Box:
     """The symbol of a cell, of a column's general entry, or of a matrix."""
     return general(cell) if isinstance(cell, Cell) else symbol(cell.symbol)
+
+
+def of_entry(cell: Cell, i: int) -> Symbol:
+    """The symbol of one entry of a column."""
+    assert cell.axis is not None
+    return indexed(symbol(cell.symbol), cell.axis, Word(str(cell.axis.labels[i])))
 
 
 def in_symbols(cell: Cell | Block) -> Box | None:

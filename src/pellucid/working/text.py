@@ -11,7 +11,7 @@ from pellucid.base.errors import count, sentence
 from pellucid.data.frames import frame_library
 from pellucid.working.expression import Axis, Block, Cell, Named, WorkingError
 from pellucid.working.model import Step, Table, Working, shown_entries
-from pellucid.working.notation import in_symbols, left_side, number, with_numbers
+from pellucid.working.notation import in_symbols, left_side, number, of_entry, with_numbers
 from pellucid.working.printers import unicode
 
 WIDTH = 100
@@ -149,7 +149,7 @@ def pass_lines(step: Step, entry: int, digits: int = 6) -> list[str]:
     for cell in step.cells:
         if isinstance(cell, Cell) and cell.axis is step.walk:
             put_in = with_numbers(cell, entry, digits)
-            given = f"{unicode(left_side(cell))} = {unicode(number(cell.stored[entry], digits))}"
+            given = f"{unicode(of_entry(cell, entry))} = {unicode(number(cell.stored[entry], digits))}"
             lines.append("  " + (given if put_in is None else unicode(put_in)))
     return lines
 

@@ -209,10 +209,12 @@ def svd(problem: Problem) -> None:
     order = sorted(range(p), key=lambda j: -float(current[j][j].value))
     wanted = np.asarray(problem.model.singular_, dtype=np.float64)
     used: list[tuple[int, Cell]] = []
+    squares: list[Cell] = []
     for k, j in enumerate(order):
         raw = w.cell(
             f"lambda_{k + 1}", current[j][j], symbol=rf"\lambda_{{{k + 1}}}", label="square of a singular value"
         )
+        squares.append(raw)
         if k >= problem.model.rank_:
             w.note(
                 f"Singular value {k + 1} is zero but for rounding and is left out: the columns depend on each other."
@@ -223,6 +225,12 @@ def svd(problem: Problem) -> None:
             attribute=f"singular_[{k}]", tolerance=max(1e-7, problem.tolerance), scale=wanted[0] * 1e-3,
         )  # fmt: skip
         used.append((j, raw))
+    floor = float(np.finfo(float).eps * max(problem.data.X.shape))
+    counted: Expr = expr(0)
+    for raw in squares:
+        kept = where(raw > floor * squares[0], 1, 0)
+        counted = kept if raw is squares[0] else counted + kept
+    w.cell("rank", counted, symbol=r"\text{rank}", label="directions", equals=problem.model.rank_, attribute="rank_")
     w.step("Coefficients", "The products with the target along each direction, divided by its square, turned back.")
     shares = []
     for k, (j, raw) in enumerate(used):

@@ -117,7 +117,7 @@ def summary(w: Working, model: Any, data: Given) -> None:
 
     problem = Problem.read(w, model, data)
     w.step("Model", "The fitted parameters.")
-    labels = fitted.names
+    labels = ["(intercept)", *data.names] if model.fit_intercept else data.names
     axis = Axis("parameter", labels, "j", "p")
     theta = w.given("theta", want("estimates"), axis, symbol=r"\theta", label="estimate")
     first = int(model.fit_intercept)

@@ -1,0 +1,365 @@
+"""How `GradientDescentRegressor` walks to its parameters: every update with its numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.errors import count as counted
+from pellucid.base.types import Floats
+from pellucid.working.entry import Given, shows
+from pellucid.working.expression import (
+    Axis,
+    Cell,
+    ColumnOf,
+    Expr,
+    Window,
+    count,
+    dot,
+    expr,
+    look_up,
+    mean,
+    previous,
+    sign,
+    sqrt,
+    total,
+)
+from pellucid.working.model import Working
+from pellucid.working.shown.linear_regression import MOST_COLUMNS, predict
+
+# Updates that are laid out from the start; of a longer run the others are left out, and the end is taken as found.
+MOST_UPDATES = 10_000
+STOPS = {
+    "gradient": "the gradient was short enough",
+    "improvement": "the last epochs brought no improvement",
+    "count": "the count of epochs or updates was used up",
+    "callback": "a callback asked for it",
+}
+
+shows("GradientDescentRegressor.predict")(predict)
+
+
+@dataclass
+class Descent:
+    """One run as it stands on the page."""
+
+    w: Working
+    model: Any
+    data: Given
+    steps: Floats  # the kernel's table of updates, those that are shown
+    names: list[str]
+    t: Axis
+    x: list[Cell | ColumnOf] = field(default_factory=list)
+    y: Cell | None = None
+    weight: Cell | None = None
+    theta: list[Cell] = field(default_factory=list)
+    loss: Cell | None = None
+
+    @property
+    def first(self) -> int:
+        return int(self.model.fit_intercept)
+
+    @property
+    def factor(self) -> int:
+        return 2 if self.model.cost == "squared" else 1
+
+    def recorded(self, column: str) -> Floats:
+        return np.asarray(self.steps[:, self.names.index(column)])
+
+
+@shows("GradientDescentRegressor.fit")
+def fit(w: Working, model: Any, data: Given) -> None:
+    columns, steps = data.record["steps"]
+    kept = int(np.argmax(np.append(np.diff(steps[:, 0]) != 1, True))) + 1  # up to where the record leaves some out
+    shown = steps[: min(kept, MOST_UPDATES)] if data.X.shape[1] <= MOST_COLUMNS else steps[:0]
+    t = w.axis("update", [int(step) for step in shown[:, 0]], "t", "T", raised=True)
+    run = Descent(w, model, data, shown, list(columns), t)
+    _introduce(run)
+    _data(run)
+    if len(shown):
+        _settings(run)
+        {1: _stochastic}.get(model.batch_size or 0, _batch if model.batch_size is None else _mini_batch)(run)
+    _epochs(run)
+    _end(run)
+
+
+def _introduce(run: Descent) -> None:
+    model, n = run.model, len(run.data.X)
+    kind = "all rows at once" if model.batch_size is None else f"{counted(model.batch_size, 'row')} at a time"
+    run.w.title = "Gradient descent: the fit"
+    run.w.intro = (
+        f"From a start, small steps against the slope of the cost, {kind}: {counted(model.n_steps_, 'update')} on "
+        f"{counted(n, 'row')}. It stopped because {STOPS[model.stopped_by_]}."
+    )
+    left_out = model.n_steps_ - len(run.steps)
+    if left_out:
+        run.w.note(f"{counted(left_out, 'update')} after the first {len(run.steps):,} are not laid out.")
+
+
+def _data(run: Descent) -> None:
+    w, data = run.w, run.data
+    w.step("Data", "The rows that the model was fitted on.")
+    if len(data.names) == 1:
+        run.x = [w.given("x", data.X[:, 0], data.row_axis, symbol="x", label=data.names[0])]
+    else:
+        block = w.block("X", data.X, data.row_axis, data.column_axis, symbol="X")
+        run.x = [block.column(j, f"x_{{{j + 1}}}") for j in range(len(data.names))]
+    run.y = w.given("y", data.y, data.row_axis, symbol="y", label="target")
+    if data.weight is not None:
+        raw = w.given("weight", data.weight, data.row_axis, symbol="w", label="weight")
+        w.step("Weights", "Divided by their mean, so that the rows count as many as they are.")
+        run.weight = w.cell("unit_weight", raw / mean(raw), symbol="u", label="weight of mean 1")
+
+
+def _settings(run: Descent) -> None:
+    """The start and the rate, and the columns of parameters that follow from them."""
+    w, model = run.w, run.model
+    w.step("Start", "Where the walk begins, and how long its steps are.")
+    for k, value in enumerate(model.start_):
+        j = k + 1 - run.first
+        start = w.given(f"start_{j}", float(value), symbol=rf"\theta_{{{j}}}^{{(0)}}", label=_meaning(run, j))
+        run.theta.append(w.recurring(f"theta_{j}", run.t, start, symbol=rf"\theta_{{{j}}}", label=_meaning(run, j)))
+
+
+def _meaning(run: Descent, j: int) -> str:
+    return "intercept" if j == 0 else f"coefficient of {run.data.names[j - 1]}"
+
+
+def _rate(run: Descent) -> Expr:
+    """The rate of an update: a number, or a column that follows the schedule."""
+    w, model = run.w, run.model
+    if model.learning_rate == "constant":
+        return w.given("eta", float(model.eta0_), symbol=r"\eta", label="learning rate")
+    if model.learning_rate == "adaptive":
+        w.note("The adaptive rate follows from the costs of whole epochs; it is taken as the run recorded it.")
+        return w.given("eta", run.recorded("rate"), run.t, symbol=r"\eta", label="learning rate")
+    if model.learning_rate == "decay":
+        top = w.given("t0", float(model.t0), symbol="a", label="numerator of the rate")
+        below = w.given("t1", float(model.t1), symbol="h", label="added to the count of updates")
+    else:
+        top = w.given("eta0", float(model.eta0_), symbol=r"\eta_0", label="first rate")
+        below = w.given("power_t", float(model.power_t), symbol="q", label="exponent of the rate")
+    t = w.given("t", np.asarray(run.t.labels, dtype=np.float64), run.t, symbol="t", label="update")
+    formula = top / (t - 1 + below) if model.learning_rate == "decay" else top / t**below
+    return w.becomes("eta", formula, axis=run.t, symbol=r"\eta", label="learning rate")
+
+
+def _penalty(run: Descent, j: int) -> Expr | None:
+    """The slope of the penalty for parameter j; the intercept has none."""
+    model = run.model
+    if model.penalty is None or (run.first and j == 0):
+        return None
+    before = previous(run.theta[j])
+    slope = before if model.penalty == "l2" else sign(before)
+    return run.w.cells["alpha"] * slope  # type: ignore[operator]
+
+
+def _begin_walk(run: Descent, sentence: str) -> Expr:
+    w = run.w
+    if run.model.penalty is not None:
+        w.given("alpha", float(run.model.alpha), symbol=r"\alpha", label="strength of the penalty")
+    rate = _rate(run) if run.model.learning_rate == "constant" else None
+    w.step("Updates", sentence)
+    return _rate(run) if rate is None else rate
+
+
+def _finish_walk(run: Descent, rate: Expr, slopes: list[Expr]) -> None:
+    """Each parameter less the rate times its slope; compared with every update that the kernel recorded."""
+    w = run.w
+    gradients = []
+    for k, slope in enumerate(slopes):
+        j, push = k + 1 - run.first, _penalty(run, k)
+        formula = slope if push is None else slope + push
+        label = f"slope for {_meaning(run, j)}"
+        gradients.append(w.becomes(f"gradient_{j}", formula, axis=run.t, symbol=f"g_{{{j}}}", label=label))
+    for theta, gradient in zip(run.theta, gradients, strict=True):
+        w.becomes(theta, previous(theta) - rate * gradient)
+    w.run(run.t)
+    norm = w.cell("gradient_norm", sqrt(dot(gradients, gradients)), symbol=r"\text{|g|}", label="length of the slope")
+    w.check(norm, run.recorded("gradient_norm"), "the recorded gradient_norm", 1e-8, float(norm.value.max()))
+    scale = float(np.abs(run.steps[:, run.names.index("theta_0" if run.first else "theta_1") :]).max())
+    for k, theta in enumerate(run.theta):
+        w.check(theta, run.recorded(f"theta_{k + 1 - run.first}"), f"path_[1:, {k}]", 1e-8, scale)
+
+
+def _predicted(run: Descent, x: list[Any]) -> Expr:
+    """The prediction with the parameters before the update."""
+    before = [previous(theta) for theta in run.theta]
+    terms = before[run.first :]
+    sum_ = terms[0] * x[0] if len(terms) == 1 else dot(terms, x)
+    return before[0] + sum_ if run.first else sum_
+
+
+def _scaled(run: Descent, slope: Expr, batch: int | Expr) -> Expr:
+    """The factor of the cost and the divisor, around a sum of slopes."""
+    slope = run.factor * slope if run.factor != 1 else slope
+    if run.model.divide == "none":
+        weighted = run.data.weight is not None
+        return slope * mean(run.w.cells["weight"]) if weighted else slope  # the weights as they were given
+    assert run.y is not None
+    divisor = count(run.y) if run.model.divide == "rows" else batch
+    return slope if isinstance(divisor, int) and divisor == 1 else slope / divisor
+
+
+def _stochastic(run: Descent) -> None:
+    """One row an update."""
+    w, p = run.w, len(run.x)
+    rate = _begin_walk(run, "One row at a time: predict it, see the error, move the parameters against it.")
+    r = w.given("row", run.recorded("row") + 1, run.t, symbol="r", label="row")
+    x = [
+        w.becomes(
+            "x_row" if p == 1 else f"x{j + 1}_row",
+            look_up(column, r),
+            axis=run.t,
+            symbol="a" if p == 1 else f"a_{{{j + 1}}}",
+            label=f"{run.data.names[j]} of that row",
+        )
+        for j, column in enumerate(run.x)
+    ]
+    assert run.y is not None
+    y = w.becomes("y_row", look_up(run.y, r), axis=run.t, symbol="b", label="target of that row")
+    f = w.becomes("prediction", _predicted(run, x), axis=run.t, symbol="f", label="prediction")
+    e = w.becomes("error", f - y, axis=run.t, symbol="e", label="error")
+    loss, slope = e**2, expr(e)
+    if run.weight is not None:
+        u = w.becomes("weight_row", look_up(run.weight, r), axis=run.t, symbol="u", label="weight of that row")
+        loss, slope = u * loss, u * slope
+    _loss(run, loss if run.factor == 2 else loss / 2, 1)
+    slopes = ([slope] if run.first else []) + [slope * column for column in x]
+    _finish_walk(run, rate, [_scaled(run, one, 1) for one in slopes])
+
+
+def _loss(run: Descent, sum_: Expr, batch: int | Expr) -> None:
+    """The mean cost of the rows of an update, before it."""
+    cost = sum_ if isinstance(batch, int) and batch == 1 else sum_ / batch
+    run.loss = run.w.becomes("loss", cost, axis=run.t, symbol="l", label="cost before the update")
+
+
+def _batch(run: Descent) -> None:
+    """All rows in every update."""
+    rate = _begin_walk(run, "All rows at once: the slope of the cost for each parameter, then a step against it.")
+    assert run.y is not None
+    error = _predicted(run, list(run.x)) - run.y
+    _sums(run, rate, error, list(run.x), run.weight, run.data.row_axis, None, len(run.data.X))
+
+
+def _sums(
+    run: Descent,
+    rate: Expr,
+    error: Expr,
+    x: list[Any],
+    weight: Cell | None,
+    rows: Axis,
+    window: Window | None,
+    batch: int | Expr,
+) -> None:
+    """Costs and slopes as sums over the rows of an update."""
+    square = error**2 if weight is None else weight * error**2
+    _loss(run, total(square, rows, window) if run.factor == 2 else total(square, rows, window) / 2, batch)
+    error = error if weight is None else weight * error
+    bodies = ([error] if run.first else []) + [error * column for column in x]
+    _finish_walk(run, rate, [_scaled(run, total(body, rows, window), batch) for body in bodies])
+
+
+def _mini_batch(run: Descent) -> None:
+    """A few rows an update: the rows visited stand in a table of their own, and each update takes its part of it."""
+    w = run.w
+    _, order = run.data.record["order"]
+    order = order[order[:, 0] <= len(run.t)]
+    starts = [0, *np.cumsum(np.bincount(order[:, 0].astype(int))[1:]).tolist()]
+    w.step("Rows visited", "The rows in the order in which the updates took them.")
+    visits = w.axis("visit", len(order), "v", "V")
+    w.given("visit_update", order[:, 0], visits, symbol="t", label="update")
+    r = w.given("visit_row", order[:, 1] + 1, visits, symbol="r", label="row")
+    x = [
+        w.cell(f"x{j + 1}_visit", look_up(column, r), symbol=f"a_{{{j + 1}}}", label=f"{run.data.names[j]} of that row")
+        for j, column in enumerate(run.x)
+    ]
+    assert run.y is not None
+    y = w.cell("y_visit", look_up(run.y, r), symbol="b", label="target of that row")
+    weight = None if run.weight is None else w.cell("weight_visit", look_up(run.weight, r), symbol="w", label="weight")
+    rate = _begin_walk(run, "A few rows at a time: the slope over them for each parameter, then a step against it.")
+    error, sizes = _predicted(run, list(x)) - y, np.diff(starts)
+    batch: int | Expr = int(sizes[0])
+    if len(set(sizes.tolist())) > 1:
+        batch = w.given("batch_rows", sizes.astype(float), run.t, symbol="m", label="rows of the batch")
+    _sums(run, rate, error, list(x), weight, visits, Window(run.t, starts), batch)
+
+
+def _epochs(run: Descent) -> None:
+    """What the run looked at to decide whether to go on: the mean cost of the rows of each epoch."""
+    columns, epochs = run.data.record["epochs"]
+    per_epoch = -(-len(run.data.X) // (run.model.batch_size or len(run.data.X)))
+    kept = min(len(epochs), len(run.t) // per_epoch)
+    if not len(epochs):
+        return
+    w = run.w
+    w.step("Epochs", "The mean cost of the rows of each epoch before their updates, which decides when to stop.")
+    axis = Axis("epoch", [int(number) for number in epochs[:, 0]], "k", "K")
+    recorded = epochs[:, columns.index("cost")]
+    if run.loss is not None and kept == len(epochs):
+        window = Window(axis, [per_epoch * k for k in range(len(epochs) + 1)])
+        rows = run.w.cells.get("batch_rows")
+        body = run.loss if not isinstance(rows, Cell) else rows * run.loss
+        parts = expr(per_epoch) if not isinstance(rows, Cell) else count(expr(run.y))
+        formula = total(body, run.t, window) / parts if per_epoch > 1 else total(body, run.t, window)
+        w.cell(
+            "epoch_cost", formula, symbol="J", label="cost", equals=recorded, attribute="the recorded cost",
+            tolerance=1e-8,
+        )  # fmt: skip
+    else:
+        w.given("epoch_cost", recorded, axis, symbol="J", label="cost")
+    idle = epochs[:, columns.index("without_improvement")]
+    w.given("without_improvement", idle, axis, symbol="m", label="epochs without improvement")
+
+
+def _end(run: Descent) -> None:
+    """The last parameters are the model's; its predictions and errors."""
+    w, model, data = run.w, run.model, run.data
+    complete = len(run.steps) == model.n_steps_
+    w.step("Result", "The parameters after the last update." if complete else "The parameters that the run ended with.")
+    wanted = [float(model.intercept_)] * run.first + [float(value) for value in model.coef_]
+    size = float(np.abs(wanted).max(initial=0.0))
+    found: list[Expr] = []
+    for k, value in enumerate(wanted):
+        j = k + 1 - run.first
+        name, mark = ("intercept", "b") if j == 0 else (f"coef_{j}", rf"\beta_{{{j}}}")
+        attribute = "intercept_" if j == 0 else f"coef_[{j - 1}]"
+        if complete:
+            last = look_up(run.theta[k], len(run.t))
+            found.append(
+                w.cell(
+                    name,
+                    last,
+                    symbol=mark,
+                    label=_meaning(run, j),
+                    equals=value,
+                    attribute=attribute,
+                    tolerance=1e-8,
+                    scale=size,
+                )
+            )
+        else:
+            found.append(w.given(name, value, symbol=mark, label=_meaning(run, j)))
+    _errors(run, found, np.asarray(model.predict(data.table), dtype=np.float64))
+
+
+def _errors(run: Descent, found: list[Expr], wanted: Floats) -> None:
+    w = run.w
+    assert run.y is not None
+    terms = found[run.first :]
+    sum_ = terms[0] * run.x[0] if len(terms) == 1 else dot(terms, run.x)
+    w.step("Predictions and errors", "What the model says for each row, and how far off it is.")
+    f = w.cell(
+        "fitted", found[0] + sum_ if run.first else sum_, symbol=r"\hat{y}", label="prediction", equals=wanted,
+        attribute="predict(X)", tolerance=1e-7, scale=float(np.abs(np.asarray(run.data.y, float)).max()),
+    )  # fmt: skip
+    rest = w.cell("rest", f - run.y, symbol="d", label="prediction less target")
+    w.step("How good is it", "The errors squared, averaged over the rows, and as a typical error.")
+    square = total(rest**2) if run.weight is None else total(run.weight * rest**2)
+    mse = w.cell("MSE", square / count(rest), symbol=r"\text{MSE}", label="mean squared error")
+    w.cell("RMSE", sqrt(mse), symbol=r"\text{RMSE}", label="root mean squared error")
+    if run.factor == 1:
+        w.cell("cost", mse / 2, symbol="J", label="cost: half the mean squared error")
