@@ -1,7 +1,8 @@
 """Worked examples as data: loading them, registering answers, comparing a figure.
 
-An example (``examples/<id>.json``) has ``data``, ``settings``, the list ``expected`` of figures (``what``, ``value``,
-``tolerance``; ``source_value`` is what the source printed where that matters) and a ``trace`` of intermediate steps.
+An example (``pellucid/working/examples/<id>.json``) has ``data``, ``settings``, the list ``expected`` of figures
+(``what``, ``value``, ``tolerance``; ``source_value`` is what the source printed where that matters) and a ``trace`` of
+intermediate steps.
 An answer is a function from an example and a path ("reference" or "kernel") to a dict: figure name -> value.
 """
 
@@ -24,6 +25,7 @@ import numpy as np
 import pytest
 
 HERE = Path(__file__).parent
+EXAMPLES = HERE.parent.parent / "src" / "pellucid" / "working" / "examples"
 PathName = Literal["reference", "kernel"]
 PATHS: tuple[PathName, ...] = ("reference", "kernel")
 
@@ -93,13 +95,13 @@ def needs(path: PathName) -> None:
 
 def example_ids() -> list[str]:
     """Names of the example files on disk, in order."""
-    return sorted(file.stem for file in (HERE / "examples").glob("*.json"))
+    return sorted(file.stem for file in EXAMPLES.glob("*.json"))
 
 
 @cache
 def load(example: str) -> Example:
     """One example with its figures: those expected, then the steps of the trace."""
-    file = HERE / "examples" / f"{example}.json"
+    file = EXAMPLES / f"{example}.json"
     stored = _own[example] if example in _own else json.loads(file.read_text(encoding="utf-8"))
     expected = [
         Figure(

@@ -237,7 +237,8 @@ class GradientDescentRegressor(Regressor):
             s.set_order(0)
         elif isinstance(self.order, str):
             s.set_order(_ORDERS.index(self.order))
-            s.seed = 0 if self.order == "given" else seed_from(self.random_state)
+            if self.order != "given":
+                self._seed_ = s.seed = seed_from(self.random_state)  # kept: a working runs the same order again
         else:
             s.set_order(len(_ORDERS))
         s.set_rate(_RATES.index(self.learning_rate), first, self.power_t, self.t0, self.t1)

@@ -5,7 +5,7 @@ Notation: a sample x_1 ... x_n, its mean m_x, and x_(1) <= ... <= x_(n) for the 
 
 from __future__ import annotations
 
-from math import floor, sqrt
+from math import erf, floor, pi, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -157,3 +157,21 @@ def student_t_critical(df: float, alpha: float = 0.05) -> float:
     """
     probability = 1 - alpha / 2
     return float(ndtri(probability) if np.isinf(df) else stdtrit(df, probability))
+
+
+def normal_density(x: ArrayLike, mean: float = 0.0, standard_deviation: float = 1.0) -> Vector:
+    """The bell curve ``f(x) = exp(-(x - m)^2 / (2 s^2)) / (sqrt(2 pi) s)``."""
+    z = (np.asarray(x, dtype=np.float64) - mean) / standard_deviation
+    return np.asarray(np.exp(-(z**2) / 2) / (sqrt(2 * pi) * standard_deviation))
+
+
+def normal_probability(low: float, high: float, mean: float = 0.0, standard_deviation: float = 1.0) -> float:
+    """The share between two limits, ``Phi((high - m) / s) - Phi((low - m) / s)``.
+
+    The share below is ``Phi(z) = (1 + erf(z / sqrt 2)) / 2``.
+    """
+
+    def below(limit: float) -> float:
+        return (1 + erf((limit - mean) / standard_deviation / sqrt(2))) / 2
+
+    return below(high) - below(low)

@@ -11,6 +11,7 @@ and all renderings, follows from the cells.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -24,7 +25,7 @@ from sklearn.base import clone
 from pellucid.base.errors import DataError, ParameterError, sentence, some
 from pellucid.base.types import Array, Floats, Record
 from pellucid.data.design import attach_weight, check_finite
-from pellucid.working.expression import Axis
+from pellucid.working.expression import Axis, WorkingError
 from pellucid.working.model import Working
 
 _FOLDER = "pellucid.working.shown"
@@ -168,8 +169,27 @@ def _take_target(model: Any, data: Given, d: Any, target: int) -> None:
 def _record(model: Any, X: Any, y: Any, sample_weight: Any) -> Record:
     """What the kernel tells of its passes: the fit is run once more, on a copy, with its trace on."""
     again = clone(model)
-    record: Record = again.fit_recorded(X, y, sample_weight)
+    if hasattr(model, "_seed_"):
+        again.set_params(random_state=model._seed_)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what there is to say was said when the model was fitted
+        record: Record = again.fit_recorded(X, y, sample_weight)
+    for name, value in vars(model).items():
+        if name.endswith("_") and not name.startswith("_") and isinstance(value, np.ndarray | float | int | str):
+            if not np.array_equal(value, getattr(again, name, None), equal_nan=_is_float(value)):
+                raise WorkingError(
+                    sentence(
+                        type(model).__name__,
+                        "the working needs the data of the fit",
+                        f"fitted on these, the model has another {name}",
+                        "pass the X, y and sample_weight that the model was fitted on",
+                    )
+                )
     return record
+
+
+def _is_float(value: Any) -> bool:
+    return np.asarray(value).dtype.kind == "f"
 
 
 def show(function: Callable[..., Any], *data: Any, **options: Any) -> Working:

@@ -98,3 +98,21 @@ def critical_values(example: Example, path: PathName) -> Mapping[str, Any]:
         "alpha=0.05, more digits": table[0.05],
         "alpha=0.01, more digits": table[0.01],
     }
+
+
+@answers("000-gaussian-pdf")
+def density(example: Example, path: PathName) -> Mapping[str, Any]:
+    mean, sd = example.settings["mean"], example.settings["sd"]
+    return {"density": statistics_on(path).normal_density(example.data["x"], mean, sd)}
+
+
+@answers("003-normal-distribution-bands")
+def bands(example: Example, path: PathName) -> Mapping[str, Any]:
+    share = statistics_on(path).normal_probability
+    return {
+        "0 to 1 sigma": share(0, 1),
+        "1 to 2 sigma": share(1, 2),
+        "2 to 3 sigma": share(2, 3),
+        "beyond 3 sigma, one side": share(3, math.inf),
+        "inside mu +/- 3 sigma": share(-3, 3),
+    }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -177,11 +179,20 @@ def _finish_walk(run: Descent, rate: Expr, slopes: list[Expr]) -> None:
     for theta, gradient in zip(run.theta, gradients, strict=True):
         w.becomes(theta, previous(theta) - rate * gradient)
     w.run(run.t)
-    norm = w.cell("gradient_norm", sqrt(dot(gradients, gradients)), symbol=r"\text{|g|}", label="length of the slope")
+    norm = w.cell(
+        "gradient_norm",
+        sqrt(_added([gradient**2 for gradient in gradients])),
+        symbol=r"\text{|g|}",
+        label="length of the slope",
+    )
     w.check(norm, run.recorded("gradient_norm"), "the recorded gradient_norm", 1e-8, float(norm.value.max()))
     scale = float(np.abs(run.steps[:, run.names.index("theta_0" if run.first else "theta_1") :]).max())
     for k, theta in enumerate(run.theta):
         w.check(theta, run.recorded(f"theta_{k + 1 - run.first}"), f"path_[1:, {k}]", 1e-8, scale)
+
+
+def _added(terms: list[Expr]) -> Expr:
+    return reduce(add, terms)
 
 
 def _predicted(run: Descent, x: list[Any]) -> Expr:

@@ -177,21 +177,17 @@ def tukey_fences(w: Working, result: Any, x: ArrayLike, factor: float = 1.5, met
 
 
 def fences(w: Working, lower: Cell, upper: Cell, factor: float, result: Any) -> tuple[Cell, Cell]:
-    """From the quartiles to the limits."""
+    """From the quartiles to the limits, which must equal ``result`` where there is one."""
     w.step("Fences", "So many times the distance between the quartiles beyond them.")
     f = w.given("factor", factor, symbol="f", label="factor")
-    size = abs(result.low) + abs(result.high)
-    iqr = w.cell(
-        "interquartile_range", upper - lower, symbol=r"\text{IQR}", label="distance between the quartiles",
-        equals=result.interquartile_range, attribute="interquartile_range", scale=size,
-    )  # fmt: skip
-    low = w.cell(
-        "low", lower - f * iqr, symbol="L", label="lower fence", equals=result.low, attribute="low", scale=size
-    )
-    high = w.cell(
-        "high", upper + f * iqr, symbol="U", label="upper fence", equals=result.high, attribute="high", scale=size
-    )
-    return low, high
+    size = abs(lower.value) + abs(upper.value)
+
+    def cell(name: str, formula: Expr, symbol: str, label: str) -> Cell:
+        wanted = None if result is None else getattr(result, name)
+        return w.cell(name, formula, symbol=symbol, label=label, equals=wanted, attribute=name, scale=size)
+
+    iqr = cell("interquartile_range", upper - lower, r"\text{IQR}", "distance between the quartiles")
+    return cell("low", lower - f * iqr, "L", "lower fence"), cell("high", upper + f * iqr, "U", "upper fence")
 
 
 # --------------------------------------------------------------------------------------------------------------- spread

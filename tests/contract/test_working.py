@@ -1,0 +1,156 @@
+"""Every public estimator shows its working, of its fit and its predictions, in every form, from the numbers it has."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+
+from pellucid.base.errors import NotFittedError
+from pellucid.working import Working, WorkingError
+
+from .frame import SUBJECTS, Subject, assert_same_bits, assert_same_fit, each, fit, problem, state
+
+RANDOM = ("stratified", "uniform", "constant")
+LEARNING = [subject for subject in SUBJECTS if subject.params.get("strategy") not in RANDOM]
+
+
+def fit_shown(subject: Subject, X: Any, y: Any, weight: Any = None, **options: Any) -> Working:
+    model = fit(subject.make(), X, y, weight)
+    working = model.show_fit(X, y, weight, **options)
+    assert isinstance(working, Working)
+    return working
+
+
+def small(subject: Subject) -> tuple[Any, Any, Any]:
+    X, y, weight = problem(subject, rows=12, columns=2)
+    return X, y, weight
+
+
+@each()
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_fit_is_shown_in_every_form(subject: Subject, weighted: bool, tmp_path: Path) -> None:
+    X, y, weight = small(subject)
+    working = fit_shown(subject, X, y, weight if weighted else None)
+    render(working, tmp_path)
+    if subject in LEARNING:
+        assert any(cell.attribute for cell in working.cells.values()), "nothing is compared with the model"
+
+
+@each()
+def test_predictions_are_shown_in_every_form(subject: Subject, tmp_path: Path) -> None:
+    X, y, _ = small(subject)
+    working = fit(subject.make(), X, y).show_predict(X, rows=[0, 7, -1])
+    assert "7" in working.to_text()
+    render(working, tmp_path)
+
+
+def render(working: Working, folder: Path) -> None:
+    """All five forms, each with every title of its steps in it."""
+    pages = [working.to_text(), working.to_html(), working.to_markdown(), working.to_latex()]
+    assert all(len(page) > 100 for page in pages)
+    assert working.to_excel(folder / "working.xlsx").stat().st_size > 1000
+    assert working._repr_html_()
+    assert repr(working) == pages[0]
+
+
+@each(LEARNING)
+def test_other_data_than_those_of_the_fit_are_refused(subject: Subject) -> None:
+    """The formulas are worked out on the data given: they do not come out at the numbers of another fit."""
+    X, y, _ = small(subject)
+    model = fit(subject.make(), X, y)
+    other = y[::-1].copy() if y.dtype.kind == "f" else np.where(np.arange(len(y)) < 11, y[0], y)
+    other = other + np.arange(len(y)) if y.dtype.kind == "f" else other
+    with pytest.raises(WorkingError, match=r"cell '\w+' must equal the model's|another \w+_\b"):
+        model.show_fit(X, other)
+
+
+@each()
+def test_showing_changes_nothing(subject: Subject) -> None:
+    X, y, weight = small(subject)
+    model = fit(subject.make(), X, y, weight)
+    before, table = dict(state(model)), X.copy()
+    model.show_fit(X, y, weight)
+    model.show_predict(X)
+    assert_same_bits(before, dict(state(model)))
+    assert_same_bits(table, X)
+
+
+@each()
+def test_a_recorded_fit_has_the_same_bits(subject: Subject) -> None:
+    X, y, weight = problem(subject, rows=300, columns=5)
+    plain, recorded = fit(subject.make(), X, y, weight), subject.make()
+    recorded.fit_recorded(X, y, weight)
+    assert_same_fit(plain, recorded)
+
+
+@each()
+def test_a_frame_keeps_its_names(subject: Subject) -> None:
+    X, y, _ = small(subject)
+    frame = pd.DataFrame(X, columns=["arm length", "<b>&$_%"])
+    working = fit_shown(subject, frame, y)
+    if subject.looks:
+        assert "arm length" in working.to_text()
+        assert "<b>" not in working.to_html()
+
+
+@each()
+def test_a_sparse_table_is_shown_like_a_dense_one(subject: Subject) -> None:
+    if not subject.tags.input_tags.sparse:
+        pytest.skip("takes no sparse tables")
+    X, y, _ = small(subject)
+    working = fit_shown(subject, scipy.sparse.csr_array(X), y)
+    assert set(working.cells) >= set(fit_shown(subject, X, y).cells) or len(working.cells) > 2
+
+
+@each()
+def test_single_precision(subject: Subject) -> None:
+    X, y, _ = small(subject)
+    fit_shown(subject, X.astype(np.float32), y)
+
+
+@each()
+def test_many_columns_and_few_rows(subject: Subject) -> None:
+    if subject.params.get("solver") in ("qr", "normal"):
+        pytest.skip("refuses a table with more columns than rows, which is tested elsewhere")
+    X, y, _ = problem(subject, rows=15, columns=30)
+    with np.errstate(all="ignore"):
+        model = subject.make()
+        if "max_iter" in subject.cls._params:
+            model.set_params(max_iter=30)
+            with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fit(model, X, y)
+            model.show_fit(X, y).to_text()
+
+
+@each()
+def test_a_long_table_shows_its_ends_and_the_rows_asked_for(subject: Subject) -> None:
+    X, y, _ = problem(subject, rows=20_000, columns=3)
+    model = subject.make()
+    if "max_iter" in subject.cls._params:
+        model.set_params(max_iter=5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = fit(model, X, y)
+        began = time.perf_counter()
+        text = model.show_fit(X, y, rows=[12_345]).to_text()
+    assert "12346" in text
+    assert len(text) < 60_000
+    assert "not shown" in text
+    assert time.perf_counter() - began < 20
+
+
+@each()
+def test_an_unfitted_model_has_nothing_to_show(subject: Subject) -> None:
+    X, y, _ = small(subject)
+    with pytest.raises(NotFittedError):
+        subject.make().show_fit(X, y)
+    with pytest.raises(NotFittedError):
+        subject.make().show_predict(X)

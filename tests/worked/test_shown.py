@@ -1,0 +1,68 @@
+"""Every example that the gallery shows has its figures in its working, and every figure stands in every rendering."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from pellucid.working import Cell, gallery
+from pellucid.working.notation import number
+from pellucid.working.printers import latex, unicode
+
+from .frame import Figure, all_answers, difference, load, manifest
+from .shown import READINGS, figures, working
+
+# Families whose examples must all be shown.
+FAMILIES = ("LinearRegression", "GradientDescentRegressor", "statistics.")
+FIGURES = [
+    pytest.param(figure, id=f"{name}-{figure.name}") for name in sorted(READINGS) for figure in load(name).figures
+]
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_figure_stands_in_the_working(figure: Figure) -> None:
+    given = figures(figure.example)
+    assert figure.name in given, f"{figure.example}: {figure.name!r} is not read off the working"
+    message = difference(figure, given[figure.name])
+    assert message is None, message
+
+
+@pytest.mark.parametrize("name", sorted(READINGS))
+def test_no_reading_without_a_figure(name: str) -> None:
+    assert set(figures(name)) <= {figure.name for figure in load(name).figures}
+
+
+def test_what_the_gallery_shows_is_tested() -> None:
+    assert set(gallery.titles()) == set(READINGS)
+
+
+def test_every_answered_example_of_these_families_is_shown() -> None:
+    by = {name: entry["by"] for name, entry in manifest()["example"].items()}
+    answered = [name for name in all_answers() if name in by and any(b.startswith(FAMILIES) for b in by[name])]
+    assert sorted(set(answered) - set(READINGS)) == []
+
+
+@pytest.mark.parametrize("name", sorted(READINGS))
+def test_every_number_stands_in_text_markdown_and_latex(name: str) -> None:
+    """With 15 digits every single cell, and every entry of columns up to 40 entries, can be read off."""
+    shown = working(name)
+    text = shown.to_text(digits=15, most_rows=40)
+    markdown, tex = shown.to_markdown(digits=15, most_rows=40), shown.to_latex(digits=15, most_rows=40)
+    spaced = {"markdown": re.sub(r"\s+", " ", markdown), "latex": re.sub(r"\s+", " ", tex)}
+    for cell in shown.cells.values():
+        for value in _shown_values(cell):
+            box = number(value, 15)
+            assert unicode(box) in text, (cell.name, value)
+            written = re.sub(r"\s+", " ", latex(box)).strip()
+            assert all(written in page for page in spaced.values()), (cell.name, value)
+
+
+def _shown_values(cell: object) -> list[object]:
+    if isinstance(cell, Cell) and cell.axis is None:
+        return [cell.value]
+    values = np.asarray(cell.value)  # type: ignore[attr-defined]
+    if values.dtype.kind not in "if":
+        return []
+    return list(values.ravel()) if len(values) <= 40 else list(values[:20].ravel())
