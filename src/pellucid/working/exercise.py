@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.working.expression import Cell, ColumnOf, Entry, Lookup, Named, Stack, Vector
 from pellucid.working.model import Working
 
 # An answer counts as right within this share of the true number: three figures are enough.
@@ -30,6 +31,7 @@ class Exercise:
         """Blank cells as named, or drawn from those that are worked out."""
         worked_out = [name for name, cell in working.cells.items() if cell.source is not None]
         if blank is None:
+            worked_out = [name for name in worked_out if not _is_copy(working.cells[name])] or worked_out
             if not 0 < share <= 1:
                 raise ParameterError(sentence("exercise", "share must be above 0 and at most 1", f"got {share!r}"))
             number = max(1, round(share * len(worked_out)))
@@ -64,3 +66,8 @@ class Exercise:
         from pellucid.working.excel import to_excel
 
         return to_excel(self.working, Path(path), exercise=self)
+
+
+def _is_copy(cell: Named) -> bool:
+    """Does the cell only repeat a number that stands elsewhere? Drawn as a blank it would ask for nothing."""
+    return isinstance(cell.source, Cell | ColumnOf | Entry | Lookup | Vector | Stack)

@@ -345,7 +345,8 @@ def _power(reader: Reader, tree: Apply) -> Piece:
 
 
 def _negative(reader: Reader, tree: Apply) -> Piece:
-    return Row((Sign("−", wide=False), reader.within(tree.args[0], PRODUCT))), NEGATIVE
+    inside = reader.within(tree.args[0], PRODUCT)
+    return Row((Sign("−", wide=False), Fence("(", inside, ")") if begins_negative(inside) else inside)), NEGATIVE
 
 
 def _cases(reader: Reader, tree: Apply) -> Piece:
@@ -561,6 +562,8 @@ def with_numbers(cell: Cell | Block, entry: int | None = None, digits: int = 6) 
     if isinstance(cell, Block):
         try:
             formula, result = reader.box(cell.source), _array(reader, cell)[0]
+            if formula == result:
+                return None  # numbers put side by side: the table shows them
         except TooMuchToShowError:
             return None
         return Row((left_side(cell), Sign("="), formula, Sign("="), result))

@@ -151,7 +151,8 @@ def latex(box: Box) -> str:
         case Root(body):
             return rf"\sqrt{{{latex(body)}}}"
         case Big(_, index, body):
-            return rf"\sum_{{{index}}} {latex(body)}"
+            under = index if index.isalnum() else rf"\text{{{latex_text(index)}}}"
+            return rf"\sum_{{{under}}} {latex(body)}"
         case Fence(left, body, right):
             sides = [_LATEX_SIGNS.get(side, side) for side in (left, right)]
             return rf"\left{sides[0]} {latex(body)} \right{sides[1]}"
@@ -215,7 +216,7 @@ def _ml(box: Box) -> str:
                 plain += f"<mo>×</mo><msup><mn>10</mn>{tens}</msup>"
             return _row(("<mo>−</mo>" if mantissa.startswith("−") else "") + plain)
         case Word(text):
-            return f"<mtext>{escape(text)}</mtext>"
+            return _ml_word(text)
         case Sign(text, wide):
             if not text:
                 return '<mspace width="0.17em"></mspace>'
@@ -238,19 +239,29 @@ def _ml(box: Box) -> str:
             prefix, postfix = (f'<mo{stretchy} fence="true" form="{form}">' for form in ("prefix", "postfix"))
             return _row(f"{prefix}{left}</mo>{_ml(body)}{postfix}{right}</mo>")
         case Cases(condition, then, otherwise):
-            first = f"<mtr><mtd>{_ml(then)}</mtd><mtd><mtext>if </mtext>{_ml(condition)}</mtd></mtr>"
+            first = f"<mtr><mtd>{_ml(then)}</mtd><mtd>{_ml_word('if ')}{_ml(condition)}</mtd></mtr>"
             second = f"<mtr><mtd>{_ml(otherwise)}</mtd><mtd><mtext>else</mtext></mtd></mtr>"
-            return _row(f'<mo stretchy="true" fence="true" form="prefix">{{</mo><mtable>{first}{second}</mtable>')
+            brace = '<mo stretchy="true" fence="true" form="prefix">{</mo>'
+            return _row(f'{brace}<mtable columnalign="left">{first}{second}</mtable>')
         case Array(rows):
             lines = "".join("<mtr>" + "".join(f"<mtd>{_ml(entry)}</mtd>" for entry in row) + "</mtr>" for row in rows)
             return _row(
-                f'<mo stretchy="true" fence="true" form="prefix">[</mo><mtable>{lines}</mtable>'
+                f'<mo stretchy="true" fence="true" form="prefix">[</mo><mtable columnalign="right">{lines}</mtable>'
                 '<mo stretchy="true" fence="true" form="postfix">]</mo>'
             )
 
 
 def _row(inside: str) -> str:
     return f"<mrow>{inside}</mrow>"
+
+
+def _ml_word(text: str) -> str:
+    """An index is a letter of the formula, as in LaTeX. Browsers drop spaces at the ends of a word: ours are hard."""
+    if text.isdecimal():
+        return f"<mn>{text}</mn>"
+    if len(text) == 1 and text.isalpha():
+        return f"<mi>{text}</mi>"
+    return "<mtext>" + escape(text).replace(" ", "\N{NO-BREAK SPACE}") + "</mtext>"
 
 
 def _ml_symbol(box: Symbol) -> str:

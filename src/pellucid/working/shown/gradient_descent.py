@@ -155,7 +155,7 @@ def _penalty(run: Descent, j: int) -> Expr | None:
         return None
     before = previous(run.theta[j])
     slope = before if model.penalty == "l2" else sign(before)
-    return run.w.cells["alpha"] * slope  # type: ignore[operator]
+    return run.w.cells["alpha"] * slope
 
 
 def _begin_walk(run: Descent, sentence: str) -> Expr:
@@ -237,14 +237,17 @@ def _stochastic(run: Descent) -> None:
     if run.weight is not None:
         u = w.becomes("weight_row", look_up(run.weight, r), axis=run.t, symbol="u", label="weight of that row")
         loss, slope = u * loss, u * slope
-    _loss(run, loss if run.factor == 2 else loss / 2, 1)
+    _loss(run, loss, 1)
     slopes = ([slope] if run.first else []) + [slope * column for column in x]
     _finish_walk(run, rate, [_scaled(run, one, 1) for one in slopes])
 
 
 def _loss(run: Descent, sum_: Expr, batch: int | Expr) -> None:
     """The mean cost of the rows of an update, before it."""
-    cost = sum_ if isinstance(batch, int) and batch == 1 else sum_ / batch
+    double = 3 - run.factor  # half of the square, or the square itself
+    single = isinstance(batch, int) and batch == 1
+    below = double if single else batch if double == 1 else double * expr(batch)
+    cost = sum_ if single and double == 1 else sum_ / below
     run.loss = run.w.becomes("loss", cost, axis=run.t, symbol="l", label="cost before the update")
 
 
@@ -268,7 +271,7 @@ def _sums(
 ) -> None:
     """Costs and slopes as sums over the rows of an update."""
     square = error**2 if weight is None else weight * error**2
-    _loss(run, total(square, rows, window) if run.factor == 2 else total(square, rows, window) / 2, batch)
+    _loss(run, total(square, rows, window), batch)
     error = error if weight is None else weight * error
     bodies = ([error] if run.first else []) + [error * column for column in x]
     _finish_walk(run, rate, [_scaled(run, total(body, rows, window), batch) for body in bodies])

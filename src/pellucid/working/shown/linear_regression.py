@@ -132,10 +132,12 @@ def summary(w: Working, model: Any, data: Given) -> None:
         symbol=r"\nu", label="degrees of freedom", equals=fitted.df_residual, attribute="df_residual",
     )  # fmt: skip
     mse = w.cell("MSE", sse / df, symbol="s^2", label="error variance", equals=want("mse_df"), attribute="mse_df")
-    w.cell("R2", 1 - sse / sst, symbol="R^2", label="share explained", equals=want("r2"), attribute="r2", scale=1.0)
+    r2 = w.cell(
+        "R2", 1 - sse / sst, symbol="R^2", label="share explained", equals=want("r2"), attribute="r2", scale=1.0
+    )
     top = n - 1 if first else n
     w.cell(
-        "adjusted_R2", 1 - sse / df / (sst / top), symbol=r"\bar{R}^2", label="corrected for the number of columns",
+        "adjusted_R2", 1 - (1 - r2) * top / df, symbol=r"\bar{R}^2", label="corrected for the number of columns",
         equals=want("adjusted_r2"), attribute="adjusted_r2", scale=1.0,
     )  # fmt: skip
     errors = _standard_errors(problem, mse, axis, want("standard_errors"))
