@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from unicodedata import normalize
 
 from pellucid.working.notation import (
     GREEK,
@@ -77,7 +78,7 @@ def _without_gaps(items: tuple[Box, ...]) -> list[Box]:
 
 
 def _symbol(box: Symbol) -> str:
-    base = box.base + COMBINING.get(box.accent, "")
+    base = normalize("NFC", box.base + COMBINING.get(box.accent, ""))  # one letter where there is one
     sub = "" if box.sub is None else _script(unicode(box.sub), LOWERED, "_")
     return base + sub + ("" if box.sup is None else _script(unicode(box.sup), RAISED, "^"))
 
