@@ -90,7 +90,7 @@ inline constexpr Size kRowsBetweenChecks = 1024;
 inline constexpr double kLeastAdaptiveRate = 1e-6;
 inline constexpr double kAdaptiveDivisor = 5;
 
-// What a trace is told: the first and the last thousand updates, epochs and (in batches of up to 100) visited rows.
+// What a trace is told: the first and the last 5,000 updates, epochs and (in batches of up to 20) visited rows.
 template <class Trace>
 class Notes {
   public:

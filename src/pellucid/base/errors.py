@@ -104,10 +104,10 @@ def short(value: object, most: int = 40) -> str:
 def count(n: int, noun: str, plural: str = "") -> str:
     """A number with its noun.
 
-    >>> count(1, "row"), count(3_000, "pass"), count(2, "entry")
-    ('1 row', '3,000 passes', '2 entries')
+    >>> count(1, "row"), count(3_000, "pass"), count(2, "entry"), count(4, "epoch")
+    ('1 row', '3,000 passes', '2 entries', '4 epochs')
     """
     if not plural:
-        ending = "es" if noun.endswith(("s", "x", "ch")) else "s"
+        ending = "es" if noun.endswith(("s", "x", "sh", "tch")) else "s"
         plural = noun[:-1] + "ies" if noun.endswith("ry") else noun + ending
     return f"{n:,} {noun if n == 1 else plural}"

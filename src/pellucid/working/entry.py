@@ -174,22 +174,22 @@ def _record(model: Any, X: Any, y: Any, sample_weight: Any) -> Record:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what there is to say was said when the model was fitted
         record: Record = again.fit_recorded(X, y, sample_weight)
-    for name, value in vars(model).items():
-        if name.endswith("_") and not name.startswith("_") and isinstance(value, np.ndarray | float | int | str):
-            if not np.array_equal(value, getattr(again, name, None), equal_nan=_is_float(value)):
-                raise WorkingError(
-                    sentence(
-                        type(model).__name__,
-                        "the working needs the data of the fit",
-                        f"fitted on these, the model has another {name}",
-                        "pass the X, y and sample_weight that the model was fitted on",
-                    )
-                )
+    other = [name for name, value in _numbers(model) if not _same(value, getattr(again, name, None))]
+    if other:
+        must, found = "the working needs the data of the fit", f"fitted on these, the model has another {other[0]}"
+        hint = "pass the X, y and sample_weight that the model was fitted on"
+        raise WorkingError(sentence(type(model).__name__, must, found, hint))
     return record
 
 
-def _is_float(value: Any) -> bool:
-    return np.asarray(value).dtype.kind == "f"
+def _numbers(model: Any) -> list[tuple[str, Any]]:
+    """The fitted attributes that can be compared."""
+    kept = [(name, value) for name, value in vars(model).items() if name.endswith("_") and not name.startswith("_")]
+    return [(name, value) for name, value in kept if isinstance(value, np.ndarray | float | int | str)]
+
+
+def _same(a: Any, b: Any) -> bool:
+    return np.array_equal(a, b, equal_nan=np.asarray(a).dtype.kind == "f")
 
 
 def show(function: Callable[..., Any], *data: Any, **options: Any) -> Working:

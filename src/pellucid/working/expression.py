@@ -89,6 +89,9 @@ class Expr:
     def __pow__(self, other: Any) -> Expr:
         return Apply("^", (self, expr(other)))
 
+    def __rpow__(self, other: Any) -> Expr:
+        return Apply("^", (expr(other), self))
+
     def __neg__(self) -> Expr:
         return Apply("neg", (self,))
 
@@ -215,13 +218,28 @@ def _quiet(compute: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def _counting(compute: Callable[..., Any]) -> Callable[..., Any]:
+    """Flags in a sum count as 0 and 1, as in a spreadsheet."""
+
+    def run(*args: Any) -> Any:
+        return compute(*(np.asarray(arg, dtype=float) if np.asarray(arg).dtype == bool else arg for arg in args))
+
+    return run
+
+
+def _rounded(a: Any, digits: Any) -> Any:
+    """Halves away from zero, as a spreadsheet rounds."""
+    unit = 10.0 ** int(digits)
+    return np.sign(a) * np.floor(np.abs(a) * unit + 0.5) / unit
+
+
 FUNCTIONS: dict[str, Function] = {
-    "+": Function(np.add, "{}+{}", "sum"),
-    "-": Function(np.subtract, "{}-{}", "difference"),
-    "*": Function(np.multiply, "{}*{}", "product"),
-    "/": Function(_quiet(np.divide), "{}/{}", "fraction"),
-    "^": Function(lambda a, b: np.float_power(a, b), "{}^{}", "power"),
-    "neg": Function(np.negative, "-{}", "negative"),
+    "+": Function(_counting(np.add), "{}+{}", "sum"),
+    "-": Function(_counting(np.subtract), "{}-{}", "difference"),
+    "*": Function(_counting(np.multiply), "{}*{}", "product"),
+    "/": Function(_counting(_quiet(np.divide)), "{}/{}", "fraction"),
+    "^": Function(_counting(_quiet(np.float_power)), "{}^{}", "power"),
+    "neg": Function(_counting(np.negative), "-{}", "negative"),
     "<": Function(np.less, "{}<{}", "<"),
     "<=": Function(np.less_equal, "{}<={}", "≤"),
     ">": Function(np.greater, "{}>{}", ">"),
@@ -234,7 +252,7 @@ FUNCTIONS: dict[str, Function] = {
     "sqrt": Function(_quiet(np.sqrt), "SQRT({})", "root"),
     "abs": Function(np.abs, "ABS({})", "bars"),
     "floor": Function(np.floor, "INT({})", "floor"),
-    "round": Function(lambda a, b: np.round(a, int(b)), "ROUND({},{})", "call round"),
+    "round": Function(_rounded, "ROUND({},{})", "call round"),
     "sign": Function(np.sign, "SIGN({})", "call sign"),
     "tanh": Function(np.tanh, "TANH({})", "call tanh"),
     "student critical": Function(lambda a, df: stdtrit(df, 1 - np.asarray(a) / 2), "TINV({},{})", "student critical"),
@@ -405,6 +423,8 @@ class Reduce(Expr):
 
     def at(self, where: Where) -> Any:
         inner = {axis: i for axis, i in where.items() if axis is not self.axis}
+        for axis in self.body.axes - {self.axis} - inner.keys():  # a second axis: a column of results
+            return np.array([self.at({**where, axis: i}) for i in range(len(axis))])
         values = np.broadcast_to(np.asarray(self.body.at(inner)), (len(self.axis),))
         if self.window is not None:
             values = values[self.window.part(where)]

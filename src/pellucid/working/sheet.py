@@ -6,10 +6,14 @@ whole column of intermediate results, the formula is an array formula, entered w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from pellucid.base.errors import sentence
 from pellucid.working.expression import (
     FUNCTIONS,
     REDUCTIONS,
@@ -53,8 +57,12 @@ class Place:
         return Place(self.sheet, self.row + down, self.column + right)
 
 
-class NotInWorkbook(WorkingError):  # noqa: N818
-    """The formula refers to rows that were left out of the workbook."""
+class NotInWorkbookError(WorkingError):
+    """The formula refers to rows that were left out of the workbook, or is not one that a spreadsheet takes."""
+
+
+LONGEST_FORMULA = 8000  # Excel takes 8192 characters
+LONGEST_TEXT = 255  # of one quoted text in a formula
 
 
 def letters(column: int) -> str:
@@ -87,10 +95,18 @@ class Writer:
     places: Mapping[Named, Place]
     here: str
     where: dict[Axis, int] = field(default_factory=dict)
+    windows: dict[Axis, slice] = field(default_factory=dict)  # the part of an axis that a sum runs over
     is_array: bool = False  # set where the formula must be entered as an array formula
 
-    def inner(self, where: dict[Axis, int]) -> Writer:
-        return Writer(self.places, self.here, where)
+    def inner(self, tree: Reduce) -> Writer:
+        """For the body of a reduction: its axis is taken whole, or the part that its window opens."""
+        where = {axis: i for axis, i in self.where.items() if axis is not tree.axis}
+        opened = {} if tree.window is None else {tree.axis: tree.window.part(self.where)}
+        return Writer(self.places, self.here, where, self.windows | opened)
+
+    def part(self, axis: Axis) -> slice:
+        """The entries that a range along an axis takes in."""
+        return self.windows.get(axis, slice(0, len(axis)))
 
     def text(self, tree: Node, least: int = ANYTHING) -> str:
         found, tightness = WRITERS[type(tree)](self, tree)
@@ -98,10 +114,12 @@ class Writer:
 
     def place(self, named: Named) -> Place:
         if named not in self.places:
-            raise NotInWorkbook(f"{named.name} is not in the workbook")
+            raise NotInWorkbookError(f"{named.name} is not in the workbook")
         return self.places[named]
 
     def span(self, place: Place, rows: int, columns: int) -> str:
+        if rows < 1 or columns < 1:
+            raise NotInWorkbookError("a range has at least one cell")
         last = f"${letters(place.column + columns - 1)}${place.row + rows}"
         return f"{address(place, self.here)}:{last}"
 
@@ -114,8 +132,16 @@ def _constant(writer: Writer, tree: Constant) -> Found:
     if isinstance(value, bool):
         return ("TRUE()" if value else "FALSE()"), ATOM
     if isinstance(value, str):
-        return '"' + value.replace('"', '""') + '"', ATOM
-    return repr(value), ATOM if value >= 0 else SUM
+        return _quoted(value)
+    if not math.isfinite(value):  # an error runs through everything after it, as NaN does
+        return ("NA()", ATOM) if math.isnan(value) else (f"{'-' if value < 0 else ''}1/0", SUM)
+    return repr(value).upper(), ATOM if value >= 0 else SUM
+
+
+def _quoted(text: str) -> Found:
+    parts = [text[i : i + LONGEST_TEXT] for i in range(0, len(text), LONGEST_TEXT)] or [""]
+    quoted = ['"' + part.replace('"', '""') + '"' for part in parts]
+    return "&".join(quoted), ATOM if len(quoted) == 1 else ANYTHING
 
 
 def _column(tree: Cell | ColumnOf, writer: Writer) -> Place:
@@ -130,7 +156,8 @@ def _cell(writer: Writer, tree: Cell | ColumnOf) -> Found:
         return address(first, writer.here), ATOM
     if tree.axis in writer.where:
         return address(first.moved(down=writer.where[tree.axis]), writer.here, fixed=False), ATOM
-    return writer.span(first, len(tree.axis), 1), ATOM
+    part = writer.part(tree.axis)
+    return writer.span(first.moved(down=part.start), part.stop - part.start, 1), ATOM
 
 
 def _whole(writer: Writer, tree: Cell | ColumnOf) -> str:
@@ -140,19 +167,71 @@ def _whole(writer: Writer, tree: Cell | ColumnOf) -> str:
 
 
 def _previous(writer: Writer, tree: Previous) -> Found:
+    assert tree.column.start is not None
+    if tree.axis not in writer.where:
+        return _all_previous(writer, tree), ATOM
     i = writer.where[tree.axis]
     if i == 0:
-        assert tree.column.start is not None
         return writer.text(tree.column.start, ATOM), ATOM
     return address(writer.place(tree.column).moved(down=i - 1), writer.here, fixed=False), ATOM
 
 
+def _all_previous(writer: Writer, tree: Previous) -> str:
+    """The column moved down by one: the start, then all entries but the last."""
+    assert tree.column.start is not None
+    writer.is_array = True
+    first, part = writer.place(tree.column), writer.part(tree.axis)
+    n, from_ = _entries_in(part), first.moved(down=part.start)
+    before = writer.span(from_.moved(down=-1), n, 1)
+    return f"IF(ROW({writer.span(from_, n, 1)})={first.row + 1},{writer.text(tree.column.start)},{before})"
+
+
 def _lookup(writer: Writer, tree: Lookup) -> Found:
-    return f"INDEX({_whole(writer, tree.column)},{writer.text(tree.place)})", ATOM
+    column = _whole(writer, tree.column)
+    if tree.place.axes <= writer.where.keys():
+        return f"INDEX({column},{writer.text(tree.place)})", ATOM
+    # INDEX gives one entry even where it is asked for many; LOOKUP gives all.
+    first = _column(tree.column, writer).row
+    return f"LOOKUP({writer.text(tree.place)},ROW({column})-{first},{column})", ATOM
 
 
 def _rank(writer: Writer, tree: Rank) -> Found:
     return f"RANK({writer.text(tree.body)},{_whole(writer, tree.body)},1)", ATOM
+
+
+# ------------------------------------------------------------------------------------------------------ kinds of values
+
+COMPARISONS = ("<", "<=", ">", ">=", "=")
+
+
+def _kind(tree: Node) -> str:
+    """``text``, ``flag`` or ``number``: a spreadsheet's sums pass over flags, and its ``=`` takes "A" for "a"."""
+    match tree:
+        case Constant(constant=value):
+            return _kind_of(np.asarray(value).dtype.kind)
+        case Cell():
+            return _kind_of(np.asarray(tree.stored).dtype.kind)
+        case ColumnOf():
+            return _kind_of(tree.block.stored.dtype.kind)
+        case Apply(function="if"):
+            kinds = {_kind(arg) for arg in tree.args[1:]}
+            return kinds.pop() if len(kinds) == 1 else "number"
+        case Apply():
+            return "flag" if tree.function in COMPARISONS else "number"
+        case Lookup() | Previous():
+            return _kind(tree.column)
+        case Reduce(function="mode"):
+            return _kind(tree.body)
+    return "number"
+
+
+def _kind_of(letter: str) -> str:
+    return "text" if letter in "OUT" else "flag" if letter == "b" else "number"
+
+
+def _as_number(writer: Writer, tree: Expr, least: int = ANYTHING) -> str:
+    """The formula, with true and false made 1 and 0."""
+    return f"1*{writer.text(tree, POWER)}" if _kind(tree) == "flag" else writer.text(tree, least)
 
 
 # Function -> tightness of the whole, and what the left and right sides must have.
@@ -172,52 +251,106 @@ INFIX = {
 
 def _apply(writer: Writer, tree: Apply) -> Found:
     template = FUNCTIONS[tree.function].sheet
-    if tree.function == "=" and any(isinstance(arg.value, str) or _is_text(arg.value) for arg in tree.args):
-        template = "EXACT({},{})"  # in a spreadsheet "A" = "a"
-    elif tree.function in INFIX:
+    if tree.function in COMPARISONS:
+        return _compare(writer, tree, template)
+    if tree.function in INFIX:
         whole, *sides = INFIX[tree.function]
         return template.format(*(writer.text(arg, side) for arg, side in zip(tree.args, sides, strict=True))), whole
-    elif tree.function == "neg":
+    if tree.function == "neg":
         # A spreadsheet reads -a^2 as (-a)^2: the minus sign stands before one thing only.
         return template.format(writer.text(tree.args[0], ATOM)), SUM
+    if tree.function in BETWEEN_DEGREES and _has_fractions(tree.args[1], writer.where):
+        template = BETWEEN_DEGREES[tree.function]
     return template.format(*(writer.text(arg) for arg in tree.args)), ATOM
 
 
-def _is_text(value: Any) -> bool:
-    return getattr(getattr(value, "dtype", None), "kind", "") in "OUT"
+# TINV and TDIST drop the fraction of the degrees of freedom; the beta distribution that they stand for does not.
+BETWEEN_DEGREES = {
+    "student critical": "SQRT(({1})*(1/BETAINV({0},({1})/2,1/2)-1))",
+    "student tail": "BETADIST(({1})/(({1})+({0})^2),({1})/2,1/2)",
+}
+
+
+def _has_fractions(tree: Expr, where: Mapping[Axis, int]) -> bool:
+    return bool(np.any(np.asarray(tree.at(where), dtype=np.float64) % 1 != 0))
+
+
+def _compare(writer: Writer, tree: Apply, template: str) -> Found:
+    kinds = [_kind(arg) for arg in tree.args]
+    whole, *sides = INFIX[tree.function]
+    if "text" in kinds and tree.function == "=":
+        return f"EXACT({','.join(writer.text(arg) for arg in tree.args)})", ATOM  # in a spreadsheet "A" = "a"
+    if kinds.count("flag") == 1:  # in Excel TRUE is no number: TRUE=1 is false
+        return template.format(
+            *(_as_number(writer, arg, side) for arg, side in zip(tree.args, sides, strict=True))
+        ), whole
+    return template.format(*(writer.text(arg, side) for arg, side in zip(tree.args, sides, strict=True))), whole
 
 
 def _reduce(writer: Writer, tree: Reduce) -> Found:
-    inner = writer.inner({axis: i for axis, i in writer.where.items() if axis is not tree.axis})
-    found = _known_sum(inner, tree) if tree.function == "sum" else None
-    if found is None:
-        plain = isinstance(tree.body, Cell | ColumnOf)
-        writer.is_array |= not plain or tree.function == "mode"
-        if tree.function == "count" and not plain:
-            return str(len(tree.axis)), ATOM
-        more = [writer.text(item) for item in tree.more]
-        template = REDUCTIONS[tree.function].sheet
-        if tree.function == "mode":  # the smallest of the most frequent, which MODE is not
-            template = "MIN(IF(COUNTIF({0},{0})=MAX(COUNTIF({0},{0})),{0}))"
-        found = template.format(inner.text(tree.body), *more)
+    inner = writer.inner(tree)
+    if tree.axis not in tree.body.axes and tree.function in ("sum", "count"):
+        # What is the same in every entry: no range says how many there are.
+        found, tightness = _same_everywhere(inner, tree), PRODUCT
+    else:
+        known = _known_sum(inner, tree) if tree.function == "sum" else None
+        found, tightness = known or _over_range(writer, inner, tree), ATOM
     writer.is_array |= inner.is_array
-    return found, ATOM
+    return found, tightness
+
+
+def _same_everywhere(inner: Writer, tree: Reduce) -> str:
+    n = str(_entries_in(inner.part(tree.axis)))
+    return n if tree.function == "count" else f"{n}*{inner.text(tree.body, POWER)}"
+
+
+def _entries_in(part: slice) -> int:
+    return int(part.stop - part.start)
+
+
+def _over_range(writer: Writer, inner: Writer, tree: Reduce) -> str:
+    if tree.function == "count":
+        n = _entries_in(inner.part(tree.axis))
+        return f"ROWS({inner.text(tree.body)})" if isinstance(tree.body, Cell | ColumnOf) else str(n)
+    if tree.function == "mode":
+        return _mode(inner, tree)
+    body = _as_number(inner, tree.body)
+    inner.is_array |= not isinstance(tree.body, Cell | ColumnOf) or body.startswith("1*")
+    return REDUCTIONS[tree.function].sheet.format(body, *(writer.text(item) for item in tree.more))
+
+
+def _mode(inner: Writer, tree: Reduce) -> str:
+    """The smallest of the most frequent, which MODE is not. Of text COUNTIF would take "A" for "a" and "*" for all."""
+    inner.is_array = True
+    body = inner.text(tree.body)
+    if isinstance(tree.body, Cell | ColumnOf) and _kind(tree) == "number":
+        return f"MIN(IF(COUNTIF({body},{body})=MAX(COUNTIF({body},{body})),{body}))"
+    ones = f"ROW($1:${_entries_in(inner.part(tree.axis))})^0"
+    same = f"EXACT({body},TRANSPOSE({body}))"
+    often = f"MMULT(1*{same},{ones})"
+    below = f"MMULT(1*(({body})>TRANSPOSE({body})),{ones})"
+    most = f"IF({often}=MAX({often}),{below})"
+    return f"INDEX({body},MATCH(MIN({most}),{most},0))"
 
 
 def _known_sum(inner: Writer, tree: Reduce) -> str | None:
     """A sum that a spreadsheet knows by name: of a column, of squares, of products of any expressions."""
     factors = _factors(tree.body)
-    columns = [factor for factor in factors if isinstance(factor, Cell | ColumnOf) and tree.axis in factor.axes]
-    if len(columns) == len(factors):
-        spans = ",".join(inner.text(column) for column in columns)
-        return f"SUM({spans})" if len(columns) == 1 else f"SUMPRODUCT({spans})"
-    if isinstance(tree.body, Apply) and tree.body.function == "^" and isinstance(tree.body.args[0], Cell | ColumnOf):
+    if all(_is_column(factor, tree.axis) for factor in factors):
+        spans = ",".join(inner.text(column) for column in factors)
+        return f"SUM({spans})" if len(factors) == 1 else f"SUMPRODUCT({spans})"
+    if isinstance(tree.body, Apply) and tree.body.function == "^" and _is_column(tree.body.args[0], tree.axis):
         base, exponent = tree.body.args
         if isinstance(exponent, Constant) and exponent.constant == 2:
             return f"SUMSQ({inner.text(base)})"
-    if tree.axis not in tree.body.axes or _has_scalar_only(tree.body):
+    if _has_scalar_only(tree.body, inner.where):
         return None
-    return f"SUMPRODUCT({inner.text(tree.body)})"
+    return f"SUMPRODUCT({_as_number(inner, tree.body)})"
+
+
+def _is_column(tree: Expr, axis: Axis) -> bool:
+    """Is it a range of numbers along the axis? (Sums pass over the flags of a range.)"""
+    return isinstance(tree, Cell | ColumnOf) and axis in tree.axes and _kind(tree) == "number"
 
 
 def _factors(tree: Expr) -> list[Expr]:
@@ -226,12 +359,15 @@ def _factors(tree: Expr) -> list[Expr]:
     return [tree]
 
 
-def _has_scalar_only(tree: Node) -> bool:
+def _has_scalar_only(tree: Node, where: Mapping[Axis, int]) -> bool:
+    """Does it hold a function that sees a whole column only in an array formula?"""
     if isinstance(tree, Cell | ColumnOf | Block):
         return False
     if isinstance(tree, Apply) and FUNCTIONS[tree.function].scalar_only:
         return True
-    return any(_has_scalar_only(child) for child in tree.children())
+    if isinstance(tree, Previous):
+        return tree.axis not in where
+    return any(_has_scalar_only(child, where) for child in tree.children())
 
 
 def _dot(writer: Writer, tree: Dot) -> Found:
@@ -242,8 +378,24 @@ def _dot(writer: Writer, tree: Dot) -> Found:
 def _entry(writer: Writer, tree: Entry) -> Found:
     if isinstance(tree.matrix, Block):
         return address(writer.place(tree.matrix).moved(tree.row, tree.column), writer.here), ATOM
+    if isinstance(tree.matrix, Stack | Grid):
+        item, where = entries(tree.matrix, tree.row, tree.column)
+        inner = Writer(writer.places, writer.here, {**writer.where, **where}, writer.windows)
+        text = inner.text(item, ATOM)
+        writer.is_array |= inner.is_array
+        return text, ATOM
     writer.is_array = True
     return f"INDEX({writer.text(tree.matrix)},{tree.row + 1},{tree.column + 1})", ATOM
+
+
+def _side_by_side(writer: Writer, tree: Stack | Grid) -> Found:
+    raise NotInWorkbookError(
+        sentence(
+            "working",
+            "a spreadsheet cannot put columns together inside a formula",
+            hint="give the matrix a name with Working.block and use that",
+        )
+    )
 
 
 def _block(writer: Writer, tree: Block) -> Found:
@@ -270,6 +422,8 @@ WRITERS: dict[type, Callable[[Writer, Any], Found]] = {
     Dot: _dot,
     Entry: _entry,
     Block: _block,
+    Stack: _side_by_side,
+    Grid: _side_by_side,
     Vector: lambda writer, tree: (_whole(writer, tree.column), ATOM),
     Transpose: _matrix_function("TRANSPOSE", lambda tree: tree.matrix),
     MatMul: _matrix_function("MMULT", lambda tree: tree.left, lambda tree: tree.right),
@@ -289,6 +443,10 @@ def formula(tree: Node, places: Mapping[Named, Place], here: str, where: Mapping
     """The formula of one cell on the sheet ``here``, for one entry where it belongs to a column."""
     writer = Writer(places, here, dict(where or {}))
     text = writer.text(tree)
+    if len(text) > LONGEST_FORMULA:
+        raise NotInWorkbookError(
+            sentence("working", f"a formula has at most {LONGEST_FORMULA} characters", f"got {len(text)}")
+        )
     return Formula(text, writer.is_array)
 
 

@@ -17,6 +17,7 @@ from pellucid.working.expression import (
     Vector,
     absolute,
     dot,
+    equal,
     expr,
     greatest,
     sqrt,
@@ -25,6 +26,7 @@ from pellucid.working.expression import (
 )
 from pellucid.working.shown._least_squares import Problem
 
+MOST_ROTATIONS = 100  # of Jacobi; four columns need about twenty
 MOST_PASSES = 30  # of LSQR that are laid out in full
 
 
@@ -198,7 +200,7 @@ def svd(problem: Problem) -> None:
     V: list[list[Expr]] = [[expr(float(i == j)) for j in range(p)] for i in range(p)]
     current: list[list[Expr]] = [[S[i, j] for j in range(p)] for i in range(p)]
     turn = 0
-    while (place := _largest_off_diagonal(current)) is not None and turn < 60:
+    while (place := _largest_off_diagonal(current)) is not None and turn < MOST_ROTATIONS:
         turn += 1
         current, V = _rotate(problem, current, V, *place, turn)
     w.step(
@@ -289,11 +291,11 @@ def _rotate(
     names = problem.data.names
     w.step(f"Rotation {turn}", f"Turn {names[i]} and {names[j]} so that they stand at right angles.", turn=turn)
     tag, mark = f"_{turn}", f"_{{{turn}}}"
-    zeta = w.cell(f"zeta{tag}", (current[j][j] - current[i][i]) / (2 * current[i][j]), symbol=rf"\zeta{mark}")
-    t = w.cell(
-        f"t{tag}", where(zeta >= 0, expr(1), expr(-1)) / (absolute(zeta) + sqrt(1 + zeta**2)), symbol=f"t{mark}",
-        label="tangent of the angle",
-    )  # fmt: skip
+    off = current[i][j]
+    apart = (current[j][j] - current[i][i]) / (2 * where(equal(off, 0), 1, off))
+    zeta = w.cell(f"zeta{tag}", apart, symbol=rf"\zeta{mark}", label="how unlike the two are")
+    tangent = where(zeta >= 0, expr(1), expr(-1)) / (absolute(zeta) + sqrt(1 + zeta**2))
+    t = w.cell(f"t{tag}", where(equal(off, 0), 0, tangent), symbol=f"t{mark}", label="tangent of the angle")
     c = w.cell(f"cos{tag}", 1 / sqrt(1 + t**2), symbol=f"c{mark}", label="cosine")
     s = w.cell(f"sin{tag}", c * t, symbol=f"s{mark}", label="sine")
 

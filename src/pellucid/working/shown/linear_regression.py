@@ -27,6 +27,7 @@ from pellucid.working.shown._least_squares import Problem
 
 # Beyond so many columns the matrices are too large to read; the answer is then proven by the condition it meets.
 MOST_COLUMNS = 8
+MOST_ROTATED = 4  # columns whose rotations one by one are still worth a look
 MOST_PREDICTIONS = 20
 
 SOLVERS: dict[str, Callable[[Problem], None]] = {
@@ -61,7 +62,9 @@ def _way(model: Any, data: Given) -> str:
     solver = str(model.solver_)
     if p > MOST_COLUMNS or (solver in ("normal", "qr") and not _independent(model, data)):
         return "condition"
-    return "condition" if solver == "svd" and _squares_too_far_apart(model) else solver
+    if solver == "svd" and (p > MOST_ROTATED or _squares_too_far_apart(model)):
+        return "condition"
+    return solver
 
 
 def _independent(model: Any, data: Given) -> bool:
