@@ -698,6 +698,8 @@ class Stack(Matrix):
 
     def __init__(self, items: Sequence[Any], rows: Axis, columns: Axis) -> None:
         self.items, self.rows, self.columns = [expr(item) for item in items], rows, columns
+        if any(item.axes - {rows} for item in self.items):
+            raise WorkingError(sentence("working", f"the columns of a matrix run along its rows, {rows.name!r}"))
 
     @property
     def value(self) -> Floats:
@@ -713,6 +715,8 @@ class Grid(Matrix):
 
     def __init__(self, entries: Sequence[Sequence[Any]], rows: Axis, columns: Axis) -> None:
         self.entries, self.rows, self.columns = [[expr(item) for item in row] for row in entries], rows, columns
+        if any(item.axes for row in self.entries for item in row):
+            raise WorkingError(sentence("working", "the entries of a grid are single numbers"))
 
     @property
     def value(self) -> Floats:

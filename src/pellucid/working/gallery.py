@@ -242,17 +242,18 @@ def three_rates(e: Example) -> Working:
     after = {eta: look_up(_cell(w, f"eta_{eta}.loss"), 11) for eta in rates["etas"]}
     w.cell("diverges", after[0.5] > look_up(_cell(w, "eta_0.5.loss"), 1), label="rate 0.5: worse than the start")
     w.cell("slow", after[0.02] > after[0.1], label="rate 0.02: behind rate 0.1")
-    _stable(w, X)
+    _stable(w)
     return w
 
 
-def _stable(w: Working, X: Floats) -> None:
+def _stable(w: Working) -> None:
     """The largest fixed rate: 2 over the largest eigenvalue of the matrix of second derivatives."""
     w.step("Largest stable rate", "2 over the steepest curvature of the cost, an eigenvalue of its second derivatives.")
-    rows, names = Axis("row", range(1, len(X) + 1)), Axis("parameter", ["1", "x"], "j", "p")
-    A = w.block("A", Stack([1.0, _cell(w, "long.x")], rows, names), symbol="A", label="ones and x")
+    x, names = _cell(w, "long.x"), Axis("parameter", ["1", "x"], "j", "p")
+    assert x.axis is not None
+    A = w.block("A", Stack([1.0, x], x.axis, names), symbol="A", label="ones and x")
     G = w.block("G", A.T @ A, names, names, symbol="G", label="products of the columns")
-    n = count(_cell(w, "long.x"))
+    n = count(x)
     places = ((11, G[0, 0]), (12, G[0, 1]), (22, G[1, 1]))
     a, b, d = (w.cell(f"h_{k}", 2 * entry / n, symbol=f"h_{{{k}}}") for k, entry in places)
     steepest = w.cell(

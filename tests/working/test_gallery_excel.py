@@ -1,0 +1,79 @@
+"""The workbook of every example in the gallery and of every key figure, worked out by LibreOffice from nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pellucid import statistics
+from pellucid.dummy import DummyClassifier, DummyRegressor
+from pellucid.working import Working, gallery, known, show
+from pellucid.working.excel import layout, to_excel
+
+from . import office
+
+X, Y = [3.0, 1.0, 2.0, 5.0, 4.0, 10.0, 2.5], [1.0, 2.0, 2.0, 5.0, 3.0, 8.0, 1.0]
+KEY_FIGURES: dict[str, tuple[Any, ...]] = {
+    "mean": (X,),
+    "median": (X,),
+    "mode": (Y,),
+    "quartiles": (X,),
+    "five_number_summary": (X, "halves"),
+    "tukey_fences": (X, 2.0, "halves_with_median"),
+    "variance": (X,),
+    "standard_deviation": (X, 0),
+    "covariance": (X, Y),
+    "correlation": (X, Y),
+    "covariance_matrix": (np.column_stack([X, Y]),),
+    "student_t_critical": ([1, 2.5, 30, np.inf],),
+    "normal_density": (X, 2.0, 1.5),
+    "normal_probability": (-1.0, np.inf),
+}
+NAMES = ["red", "blue", "Red", "red"]
+
+
+def _baselines() -> dict[str, Working]:
+    rows, weight = np.zeros((4, 1)), [1.0, 2.0, 1.0, 3.0]
+    median = DummyRegressor(strategy="median").fit(rows, [1.0, 2.0, 6.0, 3.5], weight)
+    shares = DummyClassifier().fit(rows, NAMES)
+    return {
+        "median with weights": median.show_fit(rows, [1.0, 2.0, 6.0, 3.5], weight),
+        "shares": shares.show_fit(rows, NAMES),
+        "majority": shares.show_predict(rows),
+        "mode of words": show(statistics.mode, NAMES),
+    }
+
+
+CASES = [*gallery.titles(), *KEY_FIGURES, "median with weights", "shares", "majority", "mode of words"]
+
+
+@pytest.fixture(scope="module")
+def workings() -> dict[str, Working]:
+    figures = {name: show(getattr(statistics, name), *data) for name, data in KEY_FIGURES.items()}
+    return {name: gallery.show_example(name) for name in gallery.titles()} | figures | _baselines()
+
+
+@pytest.fixture(scope="module")
+def books(workings: dict[str, Working], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder: Path = tmp_path_factory.mktemp("gallery")
+    files = {name: to_excel(shown, folder / f"{i}.xlsx") for i, (name, shown) in enumerate(workings.items())}
+    done = office.recalculate(list(files.values()), tmp_path_factory.mktemp("office"))
+    return {name: done[file] for name, file in files.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_the_workbook_recalculates_to_the_working(
+    name: str, workings: dict[str, Working], books: dict[str, Any]
+) -> None:
+    shown = workings[name]
+    wrong = office.differences(shown, books[name], layout(shown))
+    assert not wrong, f"{len(wrong)} numbers differ: " + "; ".join(wrong[:5])
+
+
+def test_every_key_figure_with_a_working_is_among_them() -> None:
+    written = {key.removeprefix("statistics.") for key in known() if key.startswith("statistics.")}
+    assert written == set(KEY_FIGURES)
