@@ -1,4 +1,4 @@
-"""Pictures of fitted models: each function draws on one matplotlib Axes and returns it.
+"""Pictures of fitted models: each function draws on one matplotlib Axes, or a row of them, and returns it.
 
 matplotlib is an optional extra, and is loaded only when a plot is asked for. Nothing here shows a window or saves a
 file: call ``ax.figure.savefig(...)``, or ``matplotlib.pyplot.show()``.
@@ -16,11 +16,28 @@ if find_spec("matplotlib") is None:
     )
 
 if TYPE_CHECKING:
+    from pellucid.plots.descent import descent_cost, descent_path
+    from pellucid.plots.rates import compare_rates, rate_steps
     from pellucid.plots.regression import regression_line, regression_plane, sums_of_squares
 
-__all__ = ["regression_line", "regression_plane", "sums_of_squares"]
-
-_HOME = {"regression_line": "regression", "regression_plane": "regression", "sums_of_squares": "regression"}
+_HOME = {
+    "compare_rates": "rates",
+    "descent_cost": "descent",
+    "descent_path": "descent",
+    "rate_steps": "rates",
+    "regression_line": "regression",
+    "regression_plane": "regression",
+    "sums_of_squares": "regression",
+}
+__all__ = [
+    "compare_rates",
+    "descent_cost",
+    "descent_path",
+    "rate_steps",
+    "regression_line",
+    "regression_plane",
+    "sums_of_squares",
+]
 
 
 def __getattr__(name: str) -> Any:

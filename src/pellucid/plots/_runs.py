@@ -1,0 +1,158 @@
+"""Runs of gradient descent as the plots need them: read from a fitted model, or made with several rates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from pellucid.base.errors import DataError, NotFittedError, ParameterError, count, sentence, short
+from pellucid.base.types import Floats
+from pellucid.linear_model import GradientDescentRegressor
+from pellucid.plots import _style
+from pellucid.plots._bowl import Bowl, bowl
+from pellucid.plots._style import plain
+from pellucid.plots.regression import _columns, _in_order, _name, _names, _numbers
+
+COLORS = [_style.BLUE, _style.VERMILION, _style.GREEN, _style.INK, _style.SKY, _style.GREY]
+LINES: list[Any] = ["-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)), (0, (10, 3))]
+MARKERS = ["o", "s", "^", "D", "v", "P"]
+# Numbers in a path that is made for a picture.
+MOST_NUMBERS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows that a picture is about, in the model's order of columns."""
+
+    X: Floats
+    y: Floats
+    names: list[str]
+    target: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where a rate led, and what each place costs; a run that overflowed ends with an infinite cost."""
+
+    rate: float
+    path: Floats
+    costs: Floats
+
+    @property
+    def diverges(self) -> bool:
+        """As `GradientDescentRegressor` sees it when it warns: the cost is twice what it was."""
+        return bool(self.costs[-1] > 2 * self.costs[0])
+
+    @property
+    def label(self) -> str:
+        return f"rate {self.rate:g}" + (" diverges" if self.diverges else "")
+
+
+def read(who: str, model: GradientDescentRegressor, X: Any, y: Any) -> tuple[Table, Bowl]:
+    """The table of a fitted model that kept its path, and its cost on it."""
+    _check_kind(who, model)
+    kind = type(model).__name__
+    if not hasattr(model, "coef_"):
+        raise NotFittedError(sentence(who, "needs a fitted model", f"{kind} has no coef_", "call fit first"))
+    if not hasattr(model, "path_"):
+        found = f"{kind} was fitted with keep_path=False and has no path_"
+        raise DataError(sentence(who, "needs the path of the descent", found, "set keep_path=True and fit again"))
+    table = _table(who, X, y, _names(model, X, len(model.coef_)))
+    return table, bowl(model, table.X, table.y)
+
+
+def make(who: str, model: GradientDescentRegressor, X: Any, y: Any, rates: Any, steps: int) -> tuple[Table, list[Run]]:
+    """The same descent once a rate: from the same start, over the same rows, for so many updates."""
+    _check_kind(who, model)
+    if model.learning_rate == "decay":
+        found = "learning_rate='decay' goes by t0 and t1"
+        raise ParameterError(
+            sentence(who, "needs a model whose rate begins at eta0", found, "learning_rate='constant'")
+        )
+    chosen = _rates(who, rates)
+    table = _table(who, X, y, _columns(X))
+    most = max(MOST_NUMBERS // (len(table.names) + 1), 1)
+    if not isinstance(steps, int | np.integer) or not 1 <= steps <= most:
+        name = "steps" if who == "rate_steps" else "max_steps"
+        must = f"{name} must be a whole number from 1 to {most:,} for a table of {count(len(table.names), 'column')}"
+        raise ParameterError(sentence(who, must, f"got {short(steps)}"))
+    cost = bowl(model, table.X, table.y)
+    return table, [_run(model, X, y, rate, int(steps), cost) for rate in chosen]
+
+
+def updates_an_epoch(who: str, model: GradientDescentRegressor, n_rows: int) -> int:
+    """How many updates a pass over the rows takes; the model's own counts tell whether these are its rows."""
+    size = n_rows if model.batch_size is None else model.batch_size
+    updates = -(-n_rows // size)
+    if -(-model.n_steps_ // updates) != model.n_iter_:
+        found = (
+            f"{count(n_rows, 'row')} in batches of {size} are {count(updates, 'update')} an epoch, and the model took "
+            f"{count(model.n_steps_, 'update')} in {count(model.n_iter_, 'epoch', 'epochs')}"
+        )
+        raise DataError(sentence(who, "X must have the rows that the model was fitted to", found))
+    return updates
+
+
+def _check_kind(who: str, model: Any) -> None:
+    if not isinstance(model, GradientDescentRegressor):
+        raise DataError(sentence(who, "needs a GradientDescentRegressor", f"got {short(model)}"))
+
+
+def _rates(who: str, rates: Any) -> list[float]:
+    values: Sequence[Any] = list(rates) if np.ndim(rates) == 1 else []
+    good = [isinstance(rate, int | float | np.number) and 0 < rate < np.inf for rate in values]
+    if not values or not all(good):
+        raise ParameterError(sentence(who, "rates must be a list of numbers above 0", f"got {short(rates)}"))
+    return [float(rate) for rate in values]
+
+
+def _table(who: str, X: Any, y: Any, names: list[str] | None) -> Table:
+    ordered = X if names is None else _in_order(who, X, names)
+    values = _numbers(who, "X", ordered.toarray() if hasattr(ordered, "toarray") else ordered)
+    observed = _numbers(who, "y", y)
+    if values.ndim != 2 or observed.shape[:1] != values.shape[:1] or observed.size != len(values):
+        must = "X must be a table and y one column with as many rows"
+        hint = "a single column is a table as X.reshape(-1, 1) or frame[['name']]"
+        raise DataError(sentence(who, must, f"got shapes {values.shape} and {observed.shape}", hint))
+    width = values.shape[1]
+    if names is None:
+        names = ["x"] if width == 1 else [f"x{j + 1}" for j in range(width)]
+    if len(names) != width:
+        found = f"the model was fitted to {len(names)}, and X has {width}"
+        raise DataError(sentence(who, "X must have as many columns as the model", found))
+    return Table(values, observed.ravel(), [plain(name) for name in names], plain(_name(y)))
+
+
+def _run(model: GradientDescentRegressor, X: Any, y: Any, rate: float, steps: int, cost: Bowl) -> Run:
+    """One rate. Rules that stop early are off, so that every run has its updates; rows come alike for all rates.
+
+    A fit whose cost overflows keeps nothing: the last update before that is found by bisection.
+    """
+    seed = 0 if model.random_state is None else model.random_state
+    settings = {"eta0": rate, "tol": None, "gradient_tol": None, "random_state": seed, "keep_path": True}
+    run = clone(model).set_params(max_iter=steps, **settings)
+    try:
+        path = run.set_params(max_steps=steps).fit(X, y).path_
+        return Run(rate, path, cost(path))
+    except DataError as error:
+        refused = error
+    start = np.zeros(cost.triangle.shape[1]) if model.start is None else np.asarray(model.start, dtype=np.float64)
+    path, good, bad = start[None], 0, steps
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        try:
+            path, good = run.set_params(max_steps=middle).fit(X, y).path_, middle
+        except DataError:
+            bad = middle
+    costs = cost(path)
+    if not np.isfinite(costs[0]):  # it was not the rate
+        raise refused
+    return Run(rate, path, np.append(costs, np.inf))
+
+
+def looks(n_lines: int) -> list[tuple[str, Any, str]]:
+    """Colour, line kind and marker of each of several lines. After six the colours come again with other line kinds."""
+    places = [(k % 6, (k + k // 6) % 6) for k in range(n_lines)]
+    return [(COLORS[color], LINES[line], MARKERS[line]) for color, line in places]
