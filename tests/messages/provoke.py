@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,7 @@ def _names() -> dict[str, Any]:
         "pa": pa,
         "sp": sp,
         "pellucid": pellucid,
+        "import_module": import_module,
         **{cls.__name__: cls for cls in (LinearRegression, DummyClassifier, DummyRegressor, Needs)},
         "GradientDescentRegressor": GradientDescentRegressor,
         "fit_design": fit_design,

@@ -15,9 +15,9 @@ from .provoke import Message, provoke, read, sentences_heard
 MESSAGES = read()
 SOURCE = Path(pellucid.__file__).parent
 # Layers whose every sentence stands in messages.toml. A family's own messages may stand there too.
-COMPLETE = ("data", "estimator", "linear_model", "dummy")
+COMPLETE = ("data", "estimator", "linear_model", "dummy", "working")
 # Said about the installation, not about the user's data.
-ELSEWHERE = {"data/frames.py"}
+ELSEWHERE = {"data/frames.py", "working/excel.py"}
 
 LINE = r"[A-Z_a-z]+: [^\n]+[.?]"
 SHAPE = re.compile(rf"{LINE}(\n{LINE})*(\nhint: [^\n]+\.)?")

@@ -14,6 +14,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -43,15 +44,15 @@ class Given:
     target: int = 0
     weight: Floats | None = None
     rows: list[int] = field(default_factory=list)
-    record: Record = field(default_factory=dict)
+    run_again: Callable[[], Record] = dict
     options: dict[str, Any] = field(default_factory=dict)
     row_axis: Axis = field(default_factory=lambda: Axis("row", []))
     column_axis: Axis = field(default_factory=lambda: Axis("column", [], "j", "p"))
 
-    def one(self, fitted: Any) -> Any:
-        """What belongs to the target that is shown, of a fitted attribute with one entry, or one row, a target."""
-        several = np.ndim(self.options.get("y", 0)) == 2
-        return np.atleast_1d(fitted)[self.target] if several else fitted
+    @cached_property
+    def record(self) -> Record:
+        """What the kernel tells of its passes. The fit is run again for it, with its trace on, when first asked for."""
+        return self.run_again()
 
 
 def shows(*keys: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -144,8 +145,7 @@ def _read(model: Any, method: str, X: Any, y: Any, sample_weight: Any, target: i
         attach_weight(d, sample_weight)
         _take_target(model, data, d, target)
         data.weight = d.weight
-    if method == "fit" and model.iterative:
-        data.record = _record(model, X, y, sample_weight)
+    data.run_again = partial(_record, model, X, y, sample_weight)
     return data
 
 
@@ -158,7 +158,8 @@ def _names(d: Any, columns: int) -> list[str]:
 
 def _take_target(model: Any, data: Given, d: Any, target: int) -> None:
     if not 0 <= target < d.y.shape[1]:
-        must = f"target must be between 0 and {d.y.shape[1] - 1}"
+        last = d.y.shape[1] - 1
+        must = f"target must be between 0 and {last}" if last else "there is one target, number 0"
         raise DataError(sentence(type(model).__name__, must, f"got {target}"))
     column = d.y[:, target]
     data.y = d.classes[target][column.astype(int)] if d.classes else column
@@ -203,7 +204,7 @@ def show(function: Callable[..., Any], *data: Any, **options: Any) -> Working:
     key = f"{module}.{function.__name__}"
     write = _find(key, module)
     if write is None:
-        written = some((name for name in known() if name.startswith(f"{module}.")), most=12)
+        written = some((name for name in known() if name.startswith(f"{module}.")), most=5)
         raise ParameterError(
             sentence("show", f"no working of {key} is written", f"there are {written}" if written else "")
         )

@@ -136,7 +136,7 @@ class Working:
         tree = expr(source)
         if len(tree.axes) > 1:
             must = "a cell is one number or one column"
-            raise WorkingError(sentence("working", must, f"{name!r} runs along {some(a.name for a in tree.axes)}"))
+            raise WorkingError(sentence("working", must, f"{name!r} runs along {some(sorted(a.name for a in tree.axes))}"))
         cell = self._add(Cell(name, tree, axis=next(iter(tree.axes), None), symbol=symbol, label=label))
         cell.work_out()
         if equals is not None:
@@ -256,9 +256,8 @@ class Working:
     def at(self, number: int) -> str:
         """Pass ``number`` (from 1) as text, with its numbers put in."""
         if not 1 <= number <= self.passes():
-            raise WorkingError(
-                sentence("working", f"passes are counted from 1 to {self.passes()}", f"asked for {number}")
-            )
+            must = f"passes are counted from 1 to {self.passes()}" if self.passes() else "there are no passes here"
+            raise WorkingError(sentence("working", must, f"asked for {number}"))
         from pellucid.working.text import turn_lines
 
         return "\n".join(turn_lines(self, number))
