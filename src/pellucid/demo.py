@@ -1,6 +1,6 @@
-"""The demonstration: a linear regression on a table that comes with the package, its summary and one plot.
+"""The demonstration: a linear regression on a table that comes with the package, its summary, one plot, its working.
 
-``python -m pellucid.demo`` (or ``make demo``) writes the plot into ``demo-output/``.
+``python -m pellucid.demo`` (or ``make demo``) writes the plot, a page and a workbook into ``demo-output/``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,21 @@ def main(folder: str = "demo-output") -> Path:
     print(summary)
     print(f"\nA penguin with flippers of 200 mm: {estimate:.0f} g; ", end="")
     print(f"95 of 100 such penguins weigh between {low:.0f} and {high:.0f} g.")
-    return _plot(model, X, y, summary, Path(folder))
+    path = _plot(model, X, y, summary, Path(folder))
+    _show(model, X, y, Path(folder))
+    return path
+
+
+def _show(model: LinearRegression, X: Any, y: Any, folder: Path) -> None:
+    """How the model got its numbers: the last steps here, the whole as a page and as a workbook of live formulas."""
+    working = model.show_fit(X, y)
+    page, book = folder / "working.html", folder / "working.xlsx"
+    working.to_html(page)
+    working.to_excel(book)
+    text = str(working)
+    print("\nHow it got there, from the sums on:\n")
+    print(text[text.index("4. Sums") : text.index("6. Predictions")].rstrip())
+    print(f"\nThe whole working is in {page}, and as a spreadsheet that recomputes the model in {book}")
 
 
 def _plot(model: LinearRegression, X: Any, y: Any, summary: Any, folder: Path) -> Path:

@@ -12,8 +12,8 @@ from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor
 from pellucid.plots import _style
 from pellucid.plots._bowl import Bowl, bowl
+from pellucid.plots._read import column_names, in_order, name_of, names_of, numbers
 from pellucid.plots._style import plain
-from pellucid.plots.regression import _columns, _in_order, _name, _names, _numbers
 
 COLORS = [_style.BLUE, _style.VERMILION, _style.GREEN, _style.INK, _style.SKY, _style.GREY]
 LINES: list[Any] = ["-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)), (0, (10, 3))]
@@ -59,7 +59,7 @@ def read(who: str, model: GradientDescentRegressor, X: Any, y: Any) -> tuple[Tab
     if not hasattr(model, "path_"):
         found = f"{kind} was fitted with keep_path=False and has no path_"
         raise DataError(sentence(who, "needs the path of the descent", found, "set keep_path=True and fit again"))
-    table = _table(who, X, y, _names(model, X, len(model.coef_)))
+    table = _table(who, X, y, names_of(model, X, len(model.coef_)))
     return table, bowl(model, table.X, table.y)
 
 
@@ -72,7 +72,7 @@ def make(who: str, model: GradientDescentRegressor, X: Any, y: Any, rates: Any, 
             sentence(who, "needs a model whose rate begins at eta0", found, "learning_rate='constant'")
         )
     chosen = _rates(who, rates)
-    table = _table(who, X, y, _columns(X))
+    table = _table(who, X, y, column_names(X))
     most = max(MOST_NUMBERS // (len(table.names) + 1), 1)
     if not isinstance(steps, int | np.integer) or not 1 <= steps <= most:
         name = "steps" if who == "rate_steps" else "max_steps"
@@ -109,9 +109,9 @@ def _rates(who: str, rates: Any) -> list[float]:
 
 
 def _table(who: str, X: Any, y: Any, names: list[str] | None) -> Table:
-    ordered = X if names is None else _in_order(who, X, names)
-    values = _numbers(who, "X", ordered.toarray() if hasattr(ordered, "toarray") else ordered)
-    observed = _numbers(who, "y", y)
+    ordered = X if names is None else in_order(who, X, names)
+    values = numbers(who, "X", ordered.toarray() if hasattr(ordered, "toarray") else ordered)
+    observed = numbers(who, "y", y)
     if values.ndim != 2 or observed.shape[:1] != values.shape[:1] or observed.size != len(values):
         must = "X must be a table and y one column with as many rows"
         hint = "a single column is a table as X.reshape(-1, 1) or frame[['name']]"
@@ -122,7 +122,7 @@ def _table(who: str, X: Any, y: Any, names: list[str] | None) -> Table:
     if len(names) != width:
         found = f"the model was fitted to {len(names)}, and X has {width}"
         raise DataError(sentence(who, "X must have as many columns as the model", found))
-    return Table(values, observed.ravel(), [plain(name) for name in names], plain(_name(y)))
+    return Table(values, observed.ravel(), [plain(name) for name in names], plain(name_of(y)))
 
 
 def _run(model: GradientDescentRegressor, X: Any, y: Any, rate: float, steps: int, cost: Bowl) -> Run:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pellucid.base.errors import DataError
 from pellucid.plots import _style
+from pellucid.plots._read import column_names, in_order, name_of, names_of, numbers
 from pellucid.plots._style import MINUS, Axes3D, number, plain
 
 if TYPE_CHECKING:
@@ -228,7 +229,7 @@ def _draw_points(ax: "Axes", r: Reading, color: str = _style.INK) -> None:
 def _draw_bands(ax: "Axes", r: Reading, interval: Intervals, X: Any) -> None:
     """Both bands over the range of the data, asked for in a table of X's kind, so that the column keeps its name."""
     x = np.linspace(r.X.min(), r.X.max(), 200)
-    columns = _columns(X)
+    columns = column_names(X)
     table = x[:, None] if columns is None else type(X)({columns[0]: x})
     level = getattr(interval, "level", None)
     share = "" if level is None else f"{100 * level:g} % "
@@ -323,13 +324,13 @@ def _apart(a: float, b: float, gap: float) -> tuple[float, float]:
 def _read(who: str, model: LinearModel, X: Any, y: Any, *, n_columns: int) -> Reading:
     """Check that ``who`` can draw the model on these rows, and take from them what it draws."""
     coef, intercept = _coefficients(who, model)
-    names = _names(model, X, len(coef))
+    names = names_of(model, X, len(coef))
     if len(coef) != n_columns:
         raise DataError(
             f"{who}: needs a model with {WORDS[n_columns]}; got {len(coef)} ({', '.join(names)}).\n"
             f"hint: {HINTS.get(len(coef), 'fit a model on the column, or the two columns, that you want to see.')}"
         )
-    values, observed = _numbers(who, "X", _in_order(who, X, names)), _numbers(who, "y", y)
+    values, observed = numbers(who, "X", in_order(who, X, names)), numbers(who, "y", y)
     if values.ndim != 2 or observed.shape[:1] != values.shape[:1] or observed.size != len(values):
         raise DataError(
             f"{who}: X must be a table and y one column with as many rows; "
@@ -342,7 +343,9 @@ def _read(who: str, model: LinearModel, X: Any, y: Any, *, n_columns: int) -> Re
             f"{who}: needs a model that predicts intercept_ + X coef_; {type(model).__name__} does not.\n"
             "hint: a link function or a classifier bends the line; draw a linear regressor."
         )
-    return Reading(values, observed.ravel(), fitted, coef, intercept, [plain(name) for name in names], plain(_name(y)))
+    return Reading(
+        values, observed.ravel(), fitted, coef, intercept, [plain(name) for name in names], plain(name_of(y))
+    )
 
 
 def _coefficients(who: str, model: LinearModel) -> tuple[Floats, float]:
@@ -358,51 +361,3 @@ def _coefficients(who: str, model: LinearModel) -> tuple[Floats, float]:
             f"{who}: needs a model with one target; got {len(coef)}.\nhint: fit and draw one column of y at a time."
         )
     return coef[0], float(np.ravel(model.intercept_)[0])
-
-
-def _columns(table: Any) -> list[str] | None:
-    """The names of a frame's columns, if it has names."""
-    columns = list(getattr(table, "columns", []))
-    return columns if columns and all(isinstance(name, str) for name in columns) else None
-
-
-def _names(model: LinearModel, X: Any, n_columns: int) -> list[str]:
-    """The columns' names: the model's, else the table's, else x, or x1, x2, ..."""
-    known = getattr(model, "feature_names_in_", None)
-    known = _columns(X) if known is None else [str(name) for name in known]
-    if known is not None and len(known) == n_columns:
-        return known
-    return ["x"] if n_columns == 1 else [f"x{j + 1}" for j in range(n_columns)]
-
-
-def _name(y: Any) -> str:
-    columns = _columns(y)
-    name = columns[0] if columns else getattr(y, "name", None)
-    return name if isinstance(name, str) and name else "y"
-
-
-def _in_order(who: str, X: Any, names: list[str]) -> Any:
-    """The table with its columns in the model's order, which need not be its own."""
-    columns = _columns(X)
-    if columns is None or columns == names:
-        return X
-    if sorted(columns) != sorted(names):
-        raise DataError(f"{who}: X must have the model's columns ({', '.join(names)}); got {', '.join(columns)}.")
-    return X[names]
-
-
-def _numbers(who: str, what: str, table: Any) -> Floats:
-    try:
-        values = np.asarray(table, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise DataError(
-            f"{who}: {what} must hold numbers; got {type(table).__name__} with other things in it."
-        ) from None
-    bad = np.unique(np.argwhere(~np.isfinite(values))[:, :1])
-    if len(bad):
-        rows = ", ".join(map(str, bad[:5])) + (", ..." if len(bad) > 5 else "")
-        raise DataError(
-            f"{who}: {what} must have no missing or infinite values; got them in {len(bad)} rows ({rows}).\n"
-            "hint: drop those rows from X and y."
-        )
-    return values

@@ -258,7 +258,7 @@ FUNCTIONS: dict[str, Function] = {
     "student critical": Function(lambda a, df: stdtrit(df, 1 - np.asarray(a) / 2), "TINV({},{})", "student critical"),
     "student tail": Function(lambda t, df: 2 * stdtr(df, -np.abs(t)), "TDIST(ABS({}),{},2)", "student tail"),
     "normal below": Function(ndtr, "NORMSDIST({})", "call Φ"),
-    "normal quantile": Function(ndtri, "NORMSINV({})", "call Φ⁻¹"),
+    "normal quantile": Function(ndtri, "NORMSINV({})", "normal quantile"),
     "pi": Function(lambda: np.pi, "PI()", "π"),
 }
 

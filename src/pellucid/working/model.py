@@ -135,8 +135,8 @@ class Working:
         """
         tree = expr(source)
         if len(tree.axes) > 1:
-            must = "a cell is one number or one column"
-            raise WorkingError(sentence("working", must, f"{name!r} runs along {some(sorted(a.name for a in tree.axes))}"))
+            must, axes = "a cell is one number or one column", some(sorted(axis.name for axis in tree.axes))
+            raise WorkingError(sentence("working", must, f"{name!r} runs along {axes}"))
         cell = self._add(Cell(name, tree, axis=next(iter(tree.axes), None), symbol=symbol, label=label))
         cell.work_out()
         if equals is not None:

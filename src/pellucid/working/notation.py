@@ -389,6 +389,10 @@ WRITTEN: dict[str, Callable[[Reader, Apply], Piece]] = {
     "bars": lambda reader, tree: (Fence("|", reader.box(tree.args[0]), "|"), ATOM),
     "student critical": _student,
     "student tail": _student_tail,
+    "normal quantile": lambda reader, tree: (
+        Row((Power(Symbol("Φ"), Number("−1")), Fence("(", reader.box(tree.args[0]), ")"))),
+        ATOM,
+    ),
     "π": lambda reader, tree: (Symbol("π"), ATOM),
 }
 

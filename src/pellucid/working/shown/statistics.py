@@ -323,7 +323,7 @@ def student_t_critical(w: Working, result: Any, df: ArrayLike, alpha: float = 0.
     if len(finite) < len(degrees):
         w.step("Without limit", "With ever more degrees of freedom it becomes the quantile of the normal distribution.")
         w.cell(
-            "limit", normal_quantile(1 - a / 2), symbol=r"t_\infty", label="limit", tolerance=1e-8,
+            "limit", normal_quantile(1 - a / 2), symbol=r"t_{∞}", label="limit", tolerance=1e-8,
             equals=wanted[~np.isfinite(degrees)][0], attribute="student_t_critical(inf, alpha)",
         )  # fmt: skip
 
