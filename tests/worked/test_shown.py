@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pellucid.working import Cell, gallery
-from pellucid.working.notation import number
+from pellucid.working.boxes import number
 from pellucid.working.printers import latex, unicode
 
 from .frame import Figure, all_answers, difference, load, manifest

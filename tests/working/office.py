@@ -18,7 +18,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from pellucid.working.expression import Block, Named, named_in
+from pellucid.working.matrix import Block, Named, named_in
 from pellucid.working.model import Working
 from pellucid.working.sheet import Place, letters
 

@@ -16,13 +16,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pellucid import working as language
 from pellucid.base.errors import MissingExtraError
 from pellucid.working import Working, count, mean, mode, total, where
-from pellucid.working import expression as language
 from pellucid.working.excel import layout, to_excel
 from pellucid.working.excel_plan import LONGEST_AXIS, make_plan
 from pellucid.working.exercise import Exercise
-from pellucid.working.expression import FUNCTIONS, REDUCTIONS, Apply, Named, Reduce
+from pellucid.working.expression import Apply, Reduce
+from pellucid.working.functions import FUNCTIONS, REDUCTIONS
+from pellucid.working.matrix import Named
 from pellucid.working.sheet import WRITERS, Place, formula
 
 from . import office, samples

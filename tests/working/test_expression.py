@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from pellucid import working as wk
 from pellucid.working import Axis, Cell, Expr, Working, WorkingError
-from pellucid.working.expression import FUNCTIONS, REDUCTIONS, expr
-from pellucid.working.notation import Reader, in_symbols, number, symbol, with_numbers
+from pellucid.working.boxes import number, symbol
+from pellucid.working.expression import expr
+from pellucid.working.functions import FUNCTIONS, REDUCTIONS
+from pellucid.working.notation import Reader, in_symbols, with_numbers
 from pellucid.working.printers import latex, mathml, unicode
 
 ROWS = Axis("row", [1, 2, 3])

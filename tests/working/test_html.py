@@ -20,9 +20,9 @@ import pytest
 
 from pellucid.linear_model import LinearRegression
 from pellucid.working import Stack, Working, mean, previous
+from pellucid.working.boxes import Word
 from pellucid.working.exercise import Exercise
 from pellucid.working.html import fragment, page
-from pellucid.working.notation import Word
 from pellucid.working.printers import mathml
 
 VOID = {"meta", "input", "br", "wbr", "link", "img", "hr"}

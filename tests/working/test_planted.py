@@ -12,7 +12,9 @@ from pellucid import statistics
 from pellucid import working as wk
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
 from pellucid.working import Cell, Working, WorkingError
-from pellucid.working.expression import Named, absolute, expr, named_in
+from pellucid.working.expression import expr
+from pellucid.working.language import absolute
+from pellucid.working.matrix import Named, named_in
 
 X, Y = np.array([[1.0], [2.0], [4.0], [3.0], [5.0]]), np.array([1.0, 3.0, 3.0, 2.0, 5.0])
 WIDE = np.array([[1.0, 2.5], [2.0, 1.0], [4.0, 0.5], [3.0, 4.0], [5.0, 5.5], [2.5, 3.0]])

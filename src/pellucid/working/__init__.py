@@ -8,17 +8,8 @@
 """
 
 from pellucid.working.entry import Given, known, show, show_method, shows
-from pellucid.working.expression import (
-    Axis,
-    Block,
-    Cell,
-    Expr,
-    Grid,
-    Inverse,
-    Stack,
-    Vector,
-    Window,
-    WorkingError,
+from pellucid.working.expression import Axis, Cell, Expr, Window, WorkingError
+from pellucid.working.language import (
     absolute,
     arg_max,
     arg_min,
@@ -51,6 +42,7 @@ from pellucid.working.expression import (
     total,
     where,
 )
+from pellucid.working.matrix import Block, Grid, Inverse, Stack, Vector
 from pellucid.working.model import Step, Working
 
 __all__ = [

@@ -35,7 +35,8 @@ from pellucid.working.excel_plan import (
     tick,
     too_large,
 )
-from pellucid.working.expression import Axis, Block, Expr, Grid, Matrix, Named, Stack, plain
+from pellucid.working.expression import Axis, Expr, plain
+from pellucid.working.matrix import Block, Grid, Matrix, Named, Stack
 from pellucid.working.model import Working
 from pellucid.working.notation import left_side
 from pellucid.working.printers import unicode

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.working.excel_plan import Plan
-from pellucid.working.expression import Block, Named, named_in, plain
+from pellucid.working.expression import plain
+from pellucid.working.matrix import Block, Named, named_in
 from pellucid.working.model import Working
 from pellucid.working.sheet import Place, Writer
 

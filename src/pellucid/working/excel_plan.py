@@ -14,7 +14,8 @@ from textwrap import wrap
 
 from pellucid.base.errors import count, some
 from pellucid.base.types import Array
-from pellucid.working.expression import Axis, Block, Cell, Named, named_in
+from pellucid.working.expression import Axis, Cell
+from pellucid.working.matrix import Block, Named, named_in
 from pellucid.working.model import Step, Table, Working, shown_entries
 from pellucid.working.notation import TooMuchToShowError, in_symbols, left_side
 from pellucid.working.printers import unicode

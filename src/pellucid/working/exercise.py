@@ -11,7 +11,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from pellucid.base.errors import ParameterError, sentence, some
-from pellucid.working.expression import Cell, ColumnOf, Entry, Lookup, Named, Stack, Vector
+from pellucid.working.expression import Cell, Lookup
+from pellucid.working.matrix import ColumnOf, Entry, Named, Stack, Vector
 from pellucid.working.model import Working
 
 # An answer counts as right within this share of the true number: three figures are enough.

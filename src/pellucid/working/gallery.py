@@ -20,13 +20,10 @@ from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
 from pellucid.working.entry import show
-from pellucid.working.expression import (
-    Axis,
-    Cell,
-    Stack,
+from pellucid.working.expression import Axis, Cell, expr
+from pellucid.working.language import (
     count,
     exp,
-    expr,
     greatest,
     least,
     ln,
@@ -41,6 +38,7 @@ from pellucid.working.expression import (
     total,
     where,
 )
+from pellucid.working.matrix import Stack
 from pellucid.working.model import Working
 
 EXAMPLES = Path(__file__).parent / "examples"

@@ -17,8 +17,9 @@ from typing import Any, TypeAlias
 from uuid import uuid4
 
 from pellucid.base.errors import count
+from pellucid.working.boxes import Box, Row, Sign, Word, indexed, number, symbol
 from pellucid.working.exercise import Exercise
-from pellucid.working.expression import Axis, Block, Cell, Named
+from pellucid.working.expression import Axis, Cell
 from pellucid.working.html_elements import (
     data_value,
     element,
@@ -35,8 +36,9 @@ from pellucid.working.html_elements import (
     width,
 )
 from pellucid.working.html_exercise import Hidden, answers_of, check_bar, field, task
+from pellucid.working.matrix import Block, Named
 from pellucid.working.model import Step, Table, Working
-from pellucid.working.notation import Box, Row, Sign, Word, in_symbols, indexed, left_side, number, symbol, with_numbers
+from pellucid.working.notation import in_symbols, left_side, with_numbers
 from pellucid.working.printers import mathml, unicode
 
 MOST_TITLES = 2_000  # cells whose formula is shown on hovering: each is about 100 bytes

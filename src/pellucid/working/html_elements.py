@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import count
+from pellucid.working.boxes import Array, Box, Fence, Number, Power, Row, number
 from pellucid.working.expression import Axis
 from pellucid.working.model import shown_entries
-from pellucid.working.notation import Array, Box, Fence, Number, Power, Row, number
 from pellucid.working.printers import mathml, unicode
 
 

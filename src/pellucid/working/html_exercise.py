@@ -10,21 +10,9 @@ import numpy as np
 
 from pellucid.base.errors import count
 from pellucid.working.exercise import Exercise
-from pellucid.working.expression import (
-    Block,
-    Cell,
-    ColumnOf,
-    Entry,
-    Grid,
-    Lookup,
-    Named,
-    Node,
-    Previous,
-    Stack,
-    Vector,
-    named_in,
-)
+from pellucid.working.expression import Cell, Lookup, Previous
 from pellucid.working.html_elements import data_value, element, lines
+from pellucid.working.matrix import Block, ColumnOf, Entry, Grid, Named, Node, Stack, Vector, named_in
 
 # Rounding leaves numbers of about this share of the data where the true answer is zero, and zero must count as right.
 _ROUNDING = 1e-10

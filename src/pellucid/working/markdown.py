@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from pellucid.base.errors import count
-from pellucid.working.expression import Axis, Block, Cell
+from pellucid.working.boxes import Box, number
+from pellucid.working.expression import Axis, Cell
+from pellucid.working.matrix import Block
 from pellucid.working.model import Table, Working, shown_entries
-from pellucid.working.notation import Box, in_symbols, left_side, number, with_numbers
+from pellucid.working.notation import in_symbols, left_side, with_numbers
 from pellucid.working.printers import latex
 
 

@@ -22,7 +22,8 @@ import numpy as np
 
 from pellucid.base.errors import sentence, some
 from pellucid.base.types import Array
-from pellucid.working.expression import Axis, Block, Cell, Matrix, Named, WorkingError, expr
+from pellucid.working.expression import Axis, Cell, WorkingError, expr
+from pellucid.working.matrix import Block, Matrix, Named
 
 if TYPE_CHECKING:
     from pellucid.working.exercise import Exercise

@@ -1,213 +1,71 @@
 """The second and third reading of an expression: the formula in symbols, and with the numbers put in.
 
-Both give a tree of boxes, which `printers` writes as Unicode text, LaTeX or MathML. A symbol is written by the author
-of a working in a small part of LaTeX: ``x``, ``\\bar{x}``, ``\\hat{y}``, ``\\beta_1``, ``S_{xy}``, ``\\text{SSE}``.
+Both give a tree of boxes, which `printers` writes as Unicode text, LaTeX or MathML.
 """
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, TypeAlias
 
-import numpy as np
-
+from pellucid.working.boxes import (
+    DOTS,
+    Array,
+    Big,
+    Box,
+    Cases,
+    Fence,
+    Fraction,
+    Number,
+    Power,
+    Root,
+    Row,
+    Sign,
+    Symbol,
+    Word,
+    indexed,
+    number,
+    symbol,
+)
 from pellucid.working.expression import (
-    FUNCTIONS,
-    REDUCTIONS,
     Apply,
     Axis,
-    Block,
     Cell,
-    ColumnOf,
     Constant,
     Dot,
-    Entry,
     Expr,
-    Grid,
-    Inverse,
     Lookup,
-    MatMul,
-    Matrix,
-    Node,
     Previous,
     Rank,
     Reduce,
+    WorkingError,
+)
+from pellucid.working.functions import FUNCTIONS, REDUCTIONS
+from pellucid.working.matrix import (
+    Block,
+    ColumnOf,
+    Entry,
+    Grid,
+    Inverse,
+    MatMul,
+    Matrix,
+    Node,
     Stack,
     Transpose,
     Vector,
-    WorkingError,
 )
-
-# --------------------------------------------------------------------------------------------------------------- boxes
-
-
-@dataclass(frozen=True)
-class Number:
-    """A number as it is shown: mantissa with a leading minus sign, and a power of ten if there is one."""
-
-    mantissa: str
-    exponent: int | None = None
-
-
-@dataclass(frozen=True)
-class Word:
-    """Upright text inside a formula."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Sign:
-    """An operator or relation, with space around it if ``wide``."""
-
-    text: str
-    wide: bool = True
-
-
-@dataclass(frozen=True)
-class Symbol:
-    """A letter or word with an accent, a subscript and a superscript."""
-
-    base: str
-    upright: bool = False
-    accent: str = ""
-    sub: Box | None = None
-    sup: Box | None = None
-
-
-@dataclass(frozen=True)
-class Row:
-    """Boxes one after the other."""
-
-    items: tuple[Box, ...]
-
-
-@dataclass(frozen=True)
-class Fraction:
-    above: Box
-    below: Box
-
-
-@dataclass(frozen=True)
-class Power:
-    base: Box
-    exponent: Box
-
-
-@dataclass(frozen=True)
-class Root:
-    body: Box
-
-
-@dataclass(frozen=True)
-class Big:
-    """A sum over an index."""
-
-    sign: str
-    index: str
-    body: Box
-
-
-@dataclass(frozen=True)
-class Fence:
-    """Something between brackets or bars."""
-
-    left: str
-    body: Box
-    right: str
-
-
-@dataclass(frozen=True)
-class Cases:
-    """One value under a condition, another one otherwise."""
-
-    condition: Box
-    then: Box
-    otherwise: Box
-
-
-@dataclass(frozen=True)
-class Array:
-    """A matrix written out."""
-
-    rows: tuple[tuple[Box, ...], ...]
-
-
-Box: TypeAlias = Number | Word | Sign | Symbol | Row | Fraction | Power | Root | Big | Fence | Cases | Array
-
-DOTS = Sign("…", wide=False)
-_GREEK_NAMES = """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi
-omega Sigma Delta Theta Phi"""
-GREEK = dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμνξπρστφχψωΣΔΘΦ", strict=True))
-
-
-@cache
-def symbol(text: str) -> Symbol:
-    r"""A symbol from its LaTeX: a letter, ``\greek`` or ``\text{word}``, an accent around it, ``_sub``, ``^sup``.
-
-    >>> symbol(r"\hat{\beta}_1")
-    Symbol(base='β', upright=False, accent='hat', sub=Word(text='1'), sup=None)
-    """
-    core, sub, sup = _scripts(text.strip())
-    found = re.fullmatch(r"\\(bar|hat|tilde)\s*(?:\{(.*)\}|(\\?\w+))", core)
-    accent, core = (found[1], found[2] or found[3]) if found else ("", core)
-    word = re.fullmatch(r"\\text\{(.*)\}", core, flags=re.DOTALL)
-    base = word[1] if word else GREEK.get(core.removeprefix("\\"), core) if core.startswith("\\") else core
-    return Symbol(base, word is not None or len(base) > 1, accent, _script(sub), _script(sup))
-
-
-def _scripts(text: str) -> tuple[str, str, str]:
-    """Split off ``_{...}`` and ``^{...}`` at the end."""
-    found = {"_": "", "^": ""}
-    while match := re.search(r"([_^])(\{[^{}]*\}|\\?[^{}\s\\_^]+|\\\w+)$", text):
-        if text.startswith(r"\text{") and match.start() < text.find("}"):
-            break
-        found[match[1]], text = match[2].strip("{}"), text[: match.start()]
-    return text, found["_"], found["^"]
-
-
-def _script(text: str) -> Box | None:
-    return Word(re.sub(r"\\(\w+)", lambda m: GREEK.get(m[1], m[1]), text)) if text else None
-
-
-def indexed(base: Symbol, axis: Axis, shown: Box) -> Symbol:
-    """The symbol of one entry of a column: a further subscript, or a raised (t) for a pass of an algorithm."""
-    if axis.raised:
-        return replace(base, sup=Fence("(", shown, ")"))
-    return replace(base, sub=shown if base.sub is None else Row((shown, base.sub)))
-
-
-def number(value: Any, digits: int = 6) -> Box:
-    """A number to so many significant digits; text in quotation marks, a flag as a word.
-
-    >>> number(-0.8525), number(5e-07)
-    (Number(mantissa='−0.8525', exponent=None), Number(mantissa='5', exponent=-7))
-    """
-    if isinstance(value, str):
-        return Word(f"“{value}”")
-    if isinstance(value, bool | np.bool_):
-        return Word("true" if value else "false")
-    value = float(value)
-    if not math.isfinite(value):
-        return Word("undefined") if math.isnan(value) else Number(f"{'−' if value < 0 else ''}∞")
-    text = f"{value:.{digits}g}"
-    if value == int(value) and abs(value) < 1e15:
-        text = f"{int(value)}"
-    mantissa, _, exponent = text.partition("e")
-    return Number(mantissa.replace("-", "−"), int(exponent) if exponent else None)
-
-
-# -------------------------------------------------------------------------------------------------------------- reading
 
 # How tightly parts hold together: a part that holds less tightly than its place asks for is put in brackets.
 RELATION, SUM, PRODUCT, NEGATIVE, POWER, ATOM = range(6)
+
+
 Piece: TypeAlias = tuple[Box, int]
 
+
 MOST_TERMS = 4  # of a sum written out with its numbers
+
+
 MOST_ENTRIES = 36  # of a matrix written out
 
 
@@ -461,9 +319,6 @@ def _entry(reader: Reader, tree: Entry) -> Piece:
     if isinstance(inner, Symbol):
         return replace(inner, sub=place if inner.sub is None else Row((inner.sub, Word(","), place))), ATOM
     return Row((Fence("(", inner, ")"), Symbol("", sub=place))), ATOM
-
-
-# ------------------------------------------------------------------------------------------------------------- matrices
 
 
 def _array(reader: Reader, tree: Matrix) -> Piece:

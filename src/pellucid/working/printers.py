@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from unicodedata import normalize
 
-from pellucid.working.notation import (
+from pellucid.working.boxes import (
     GREEK,
     Array,
     Big,
@@ -32,7 +32,7 @@ COMBINING = {"bar": "\N{COMBINING MACRON}", "hat": "\N{COMBINING CIRCUMFLEX ACCE
 def unicode(box: Box) -> str:
     """On one line, with raised and lowered letters where Unicode has them.
 
-    >>> from pellucid.working.expression import Cell, sqrt
+    >>> from pellucid.working import Cell, sqrt
     >>> from pellucid.working.notation import in_symbols, with_numbers
     >>> a = Cell("a", value=9.0, symbol="a_1")
     >>> b = Cell("b", sqrt(a) / (a - 3), value=0.5, symbol=r"\\bar{b}")

@@ -15,31 +15,32 @@ import numpy as np
 
 from pellucid.base.errors import sentence
 from pellucid.working.expression import (
-    FUNCTIONS,
-    REDUCTIONS,
     Apply,
     Axis,
-    Block,
     Cell,
-    ColumnOf,
     Constant,
     Dot,
-    Entry,
     Expr,
+    Lookup,
+    Previous,
+    Rank,
+    Reduce,
+    WorkingError,
+)
+from pellucid.working.functions import FUNCTIONS, REDUCTIONS
+from pellucid.working.matrix import (
+    Block,
+    ColumnOf,
+    Entry,
     Grid,
     Inverse,
-    Lookup,
     MatMul,
     Matrix,
     Named,
     Node,
-    Previous,
-    Rank,
-    Reduce,
     Stack,
     Transpose,
     Vector,
-    WorkingError,
 )
 
 ANYTHING, RELATION, SUM, PRODUCT, POWER, ATOM = range(6)

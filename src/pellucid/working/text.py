@@ -9,9 +9,11 @@ from typing import Any
 
 from pellucid.base.errors import count, sentence
 from pellucid.data.frames import frame_library
-from pellucid.working.expression import Axis, Block, Cell, Named, WorkingError
+from pellucid.working.boxes import number
+from pellucid.working.expression import Axis, Cell, WorkingError
+from pellucid.working.matrix import Block, Named
 from pellucid.working.model import Step, Table, Working, shown_entries
-from pellucid.working.notation import in_symbols, left_side, number, of_entry, with_numbers
+from pellucid.working.notation import in_symbols, left_side, of_entry, with_numbers
 from pellucid.working.printers import unicode
 
 WIDTH = 100

@@ -9,7 +9,9 @@ import numpy as np
 
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given
-from pellucid.working.expression import Axis, Block, Cell, ColumnOf, Expr, Reduce, count, dot, expr, sqrt, total
+from pellucid.working.expression import Axis, Cell, Expr, Reduce, expr
+from pellucid.working.language import count, dot, sqrt, total
+from pellucid.working.matrix import Block, ColumnOf
 from pellucid.working.model import TOLERANCE, Working
 
 

@@ -4,26 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pellucid.working.expression import (
-    ONE,
-    Axis,
-    Block,
-    Cell,
-    Expr,
-    Grid,
-    Inverse,
-    Matrix,
-    Stack,
-    Vector,
-    absolute,
-    dot,
-    equal,
-    expr,
-    greatest,
-    sqrt,
-    total,
-    where,
-)
+from pellucid.working.expression import Axis, Cell, Expr, expr
+from pellucid.working.language import absolute, dot, equal, greatest, sqrt, total, where
+from pellucid.working.matrix import ONE, Block, Grid, Inverse, Matrix, Stack, Vector
 from pellucid.working.shown._least_squares import Problem
 
 MOST_ROTATIONS = 100  # of Jacobi; four columns need about twenty

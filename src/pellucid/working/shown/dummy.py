@@ -7,21 +7,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.working.entry import Given, shows
-from pellucid.working.expression import (
-    Axis,
-    Cell,
-    Expr,
-    arg_max,
-    count,
-    equal,
-    expr,
-    floor,
-    look_up,
-    mean,
-    nth_smallest,
-    total,
-    where,
-)
+from pellucid.working.expression import Axis, Cell, Expr, expr
+from pellucid.working.language import arg_max, count, equal, floor, look_up, mean, nth_smallest, total, where
 from pellucid.working.model import Working
 
 

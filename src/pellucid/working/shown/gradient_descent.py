@@ -12,22 +12,9 @@ import numpy as np
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
-from pellucid.working.expression import (
-    Axis,
-    Cell,
-    ColumnOf,
-    Expr,
-    Window,
-    count,
-    dot,
-    expr,
-    look_up,
-    mean,
-    previous,
-    sign,
-    sqrt,
-    total,
-)
+from pellucid.working.expression import Axis, Cell, Expr, Window, expr
+from pellucid.working.language import count, dot, look_up, mean, previous, sign, sqrt, total
+from pellucid.working.matrix import ColumnOf
 from pellucid.working.model import Working
 from pellucid.working.shown.linear_regression import MOST_COLUMNS, predict
 

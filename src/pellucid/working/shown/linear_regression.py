@@ -9,18 +9,9 @@ import numpy as np
 
 from pellucid.base.errors import count as counted
 from pellucid.working.entry import Given, shows
-from pellucid.working.expression import (
-    Axis,
-    Cell,
-    Grid,
-    Inverse,
-    count,
-    expr,
-    sqrt,
-    student_critical,
-    student_tail,
-    total,
-)
+from pellucid.working.expression import Axis, Cell, expr
+from pellucid.working.language import count, sqrt, student_critical, student_tail, total
+from pellucid.working.matrix import Grid, Inverse
 from pellucid.working.model import Working
 from pellucid.working.shown import _solvers
 from pellucid.working.shown._least_squares import Problem
@@ -148,7 +139,7 @@ def summary(w: Working, model: Any, data: Given) -> None:
 
 
 def _entry(column: Cell, j: int) -> Any:
-    from pellucid.working.expression import look_up
+    from pellucid.working.language import look_up
 
     return look_up(column, j + 1)
 
@@ -208,7 +199,7 @@ def _standard_errors(problem: Problem, mse: Cell, axis: Axis, wanted: Any) -> Ce
         w.step("Standard errors", "From the inverse of the products of the columns.")
         left = A.T
         if problem.weight is not None:
-            from pellucid.working.expression import Stack
+            from pellucid.working.matrix import Stack
 
             weighted = [problem.weight * A.column(j) for j in range(len(axis))]
             left = w.block("WA", Stack(weighted, problem.data.row_axis, axis), symbol=r"\text{WA}").T

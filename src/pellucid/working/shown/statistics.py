@@ -8,17 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pellucid.working.entry import shows
-from pellucid.working.expression import (
-    Axis,
-    Cell,
-    Expr,
-    Grid,
-    Reduce,
+from pellucid.working.expression import Axis, Cell, Expr, Reduce, expr
+from pellucid.working.language import (
     arg_max,
     count,
     equal,
     exp,
-    expr,
     floor,
     greatest,
     least,
@@ -32,6 +27,7 @@ from pellucid.working.expression import (
     total,
     where,
 )
+from pellucid.working.matrix import Grid
 from pellucid.working.model import Working
 
 
