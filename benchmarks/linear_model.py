@@ -88,6 +88,36 @@ SKLEARNEX = Contender(INTELEX, fit("sklearnex.linear_model.LinearRegression", th
 LSTSQ = Contender("numpy lstsq (centred)", centred_lstsq, package="numpy")
 NORMAL = Contender("numpy normal equations", normal_equations, package="numpy")
 
+DESCENT = "pellucid.linear_model.GradientDescentRegressor"
+SGD = "sklearn.linear_model.SGDRegressor"
+# The same steps: one row at a time, rate 0.01 / t^0.25, three epochs, no stop before.
+EPOCHS: dict[str, Any] = {"eta0": 0.01, "power_t": 0.25, "learning_rate": "invscaling", "max_iter": 3, "tol": None}
+OURS_ONLY: dict[str, Any] = {"batch_size": 1, "keep_path": False, "random_state": 0}
+
+
+def in_order(data: Mapping[str, Any], threads: int) -> Any:
+    """scikit-learn's stochastic gradient descent over the rows as they stand."""
+    return fit(SGD, penalty=None, shuffle=False, **EPOCHS)(data, threads)
+
+
+def shuffled(data: Mapping[str, Any], threads: int) -> Any:
+    return fit(SGD, penalty=None, random_state=0, **EPOCHS)(data, threads)
+
+
+def batch_loop(data: Mapping[str, Any], _threads: int) -> Line:
+    """Fifty updates of batch gradient descent as a textbook writes them."""
+    X, y = np.column_stack([np.ones(len(data["X"])), data["X"]]), data["y"]
+    theta = np.zeros(X.shape[1])
+    for _ in range(50):
+        theta -= 0.1 * (X.T @ (X @ theta - y)) / len(y)
+    return Line(theta[1:], float(theta[0]))
+
+
+def mean_square(answer: Any, arrays: Arrays) -> float:
+    """The mean squared error on the rows fitted."""
+    return float(np.mean((arrays["X"] @ np.ravel(answer.coef_) + answer.intercept_ - arrays["y"]) ** 2))
+
+
 TALL = Workload(
     name="least_squares_1000000x50",
     about="Least squares with intercept, 1,000,000 x 50, float64, C order.",
@@ -136,6 +166,39 @@ WORKLOADS = [
         ours=replace(PELLUCID, run=fit_each("pellucid.linear_model.LinearRegression", threads="n_jobs")),
         peers=(replace(SKLEARN, run=fit_each("sklearn.linear_model.LinearRegression")),),
         quality=Quality("excess of residuals", residuals, bound=1e-9),
+        goal=1.0,
+    ),
+    Workload(
+        name="stochastic_descent_500000x10",
+        about="Stochastic gradient descent, 500,000 x 10, three epochs over the rows as they stand.",
+        data=partial(gaussian, rows=500_000, columns=10),
+        quick={"rows": 2_000},
+        ours=Contender(OURS, fit(DESCENT, threads="n_jobs", order="given", **OURS_ONLY, **EPOCHS)),
+        peers=(Contender("scikit-learn", in_order),),
+        quality=Quality("mean squared error", mean_square, bound=1e-9),
+        goal=1.0,
+    ),
+    Workload(
+        name="stochastic_descent_shuffled_100000x100",
+        about="Stochastic gradient descent, 100,000 x 100, three epochs, rows shuffled each time.",
+        data=partial(gaussian, rows=100_000, columns=100),
+        quick={"rows": 2_000},
+        ours=Contender(OURS, fit(DESCENT, threads="n_jobs", order="shuffled", **OURS_ONLY, **EPOCHS)),
+        peers=(Contender("scikit-learn", shuffled),),
+        quality=Quality("mean squared error", mean_square, bound=0.05),
+        goal=1.0,
+    ),
+    Workload(
+        name="batch_descent_1000000x20",
+        about="Batch gradient descent, 1,000,000 x 20, fifty updates.",
+        data=partial(gaussian, rows=1_000_000, columns=20),
+        quick={"rows": 2_000},
+        ours=Contender(
+            OURS,
+            fit(DESCENT, threads="n_jobs", eta0=0.1, max_steps=50, tol=None, gradient_tol=None, keep_path=False),
+        ),
+        peers=(Contender("numpy loop", batch_loop, package="numpy"),),
+        quality=Quality("mean squared error", mean_square, bound=1e-9),
         goal=1.0,
     ),
 ]
