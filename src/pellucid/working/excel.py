@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -123,6 +124,21 @@ def _xlsxwriter() -> Any:
         ) from None
 
 
+@cache
+def _sheet_class() -> Any:
+    """XlsxWriter's sheet, without its search of every formula for thirty functions of later Excels.
+
+    Ours use none of those. The search is half of the time of a large workbook: 100,000 formulas, 21 s with it, 11 s
+    without (both under a profiler).
+    """
+
+    def as_it_is(_sheet: Any, text: str, expand_future_functions: bool = False) -> str:
+        return text.strip("{}").removeprefix("=")
+
+    plain_sheet = import_module("xlsxwriter.worksheet").Worksheet
+    return type("PlainSheet", (plain_sheet,), {"_prepare_formula": as_it_is})
+
+
 def _can_be_blank(exercise: Exercise) -> frozenset[str]:
     """What is shown only in part cannot be filled in."""
     return frozenset(name for name in exercise.blank if not too_large(exercise.working.cells[name]))
@@ -160,7 +176,7 @@ class Ink:
 
     def write(self) -> None:
         for page in self.plan.pages:
-            sheet = self.sheets[page.name] = self.book.add_worksheet(page.name)
+            sheet = self.sheets[page.name] = self.book.add_worksheet(page.name, _sheet_class())
             self.set_up(sheet, page)
             self.top(sheet, page)
             for row, number, step, sentences, panels in page.steps:
