@@ -42,6 +42,7 @@ struct Rate {
     double at(Size t) const {
         const double count = static_cast<double>(t);
         if (kind == Kind::decay) return t0 / (count + t1);
+        if (kind == Kind::invscaling && power == 0.25) return eta0 / std::sqrt(std::sqrt(count + 1));  // the default
         if (kind == Kind::invscaling) return eta0 / std::pow(count + 1, power);
         return eta0 / shrunk;
     }
