@@ -79,6 +79,7 @@ class Problem:
         spread = np.sqrt(weight @ (self.data.X - mean) ** 2)
         target = np.asarray(self.data.y, dtype=np.float64)
         size = np.sqrt(weight @ (target - float(self.centred) * np.average(target, weights=weight)) ** 2)
+        size = np.maximum(size, 1e-6 * np.sqrt(weight @ target**2))  # a constant target leaves rounding alone
         return np.asarray(np.divide(size, spread, out=np.zeros_like(spread), where=spread > 0))
 
     # ------------------------------------------------------------------------------------------------------ formulas

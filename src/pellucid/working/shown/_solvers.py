@@ -44,12 +44,14 @@ def correlation(problem: Problem) -> None:
     w.step("Deviations", "How far each value lies from its mean, with products and squares.")
     dx = w.cell("dx", x - means[0][0], symbol="u", label="distance of x from its mean")
     dy = w.cell("dy", y - means[1], symbol="v", label="distance of y from its mean")
-    w.step("Standard deviations", "The typical distance from the mean, with divisor n − 1.")
+    divisor = "n − 1" if problem.weight is None else "the sum of the weights"
+    w.step("Standard deviations", f"The typical distance from the mean, with divisor {divisor}.")
     sxx = w.cell("Sxx", problem.total(dx**2), symbol="S_{xx}", label="sum of squares of x")
     syy = w.cell("Syy", problem.total(dy**2), symbol="S_{yy}", label="sum of squares of y")
     sxy = w.cell("Sxy", problem.total(dx * dy), symbol="S_{xy}", label="sum of products")
-    sdx = w.cell("sd_x", sqrt(sxx / (problem.size - 1)), symbol="s_x", label="standard deviation of x")
-    sdy = w.cell("sd_y", sqrt(syy / (problem.size - 1)), symbol="s_y", label="standard deviation of y")
+    below = problem.size - 1 if problem.weight is None else problem.size
+    sdx = w.cell("sd_x", sqrt(sxx / below), symbol="s_x", label="standard deviation of x")
+    sdy = w.cell("sd_y", sqrt(syy / below), symbol="s_y", label="standard deviation of y")
     w.step("Correlation", "From −1 (falling line) over 0 (no line) to 1 (rising line).")
     r = w.cell("r", sxy / sqrt(sxx * syy), symbol="r", label="correlation")
     w.step("Slope and intercept", "The correlation, brought to the units of y per unit of x.")
@@ -309,8 +311,8 @@ def _rotate(
 def lsqr(problem: Problem) -> None:
     """Golub and Kahan's bidiagonalisation with one plane rotation a pass: products with X and X' alone."""
     w, model = problem.w, problem.model
-    _, passes = problem.data.record["passes"]
-    if np.ndim(problem.data.options["y"]) == 2:
+    _, passes = problem.data.record.get("passes", ([], np.empty((0, 4))))
+    if np.ndim(problem.data.options["y"]) == 2 and len(passes):
         passes = passes[passes[:, -1] == problem.data.target]
     if len(passes) > MOST_PASSES:
         w.note(f"LSQR made {len(passes)} passes; up to {MOST_PASSES} are laid out one by one.")
@@ -318,6 +320,10 @@ def lsqr(problem: Problem) -> None:
         return
     means = problem.means()
     names = Axis("column", problem.data.names, "j", "p")
+    if not len(passes):
+        w.step("Coefficients", "No column goes with the target: all coefficients stay at zero.")
+        problem.finish([expr(0.0)] * len(names), means, max(problem.tolerance, 10 * model.tol))
+        return
     w.step("Centred columns", "The means are taken off; with weights, rows are multiplied by their roots.")
     root = None
     if problem.weight is not None:

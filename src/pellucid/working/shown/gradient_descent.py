@@ -319,7 +319,7 @@ def _epochs(run: Descent) -> None:
 def _end(run: Descent) -> None:
     """The last parameters are the model's; its predictions and errors."""
     w, model, data = run.w, run.model, run.data
-    complete = len(run.steps) == model.n_steps_
+    complete = 0 < len(run.steps) == model.n_steps_
     w.step("Result", "The parameters after the last update." if complete else "The parameters that the run ended with.")
     wanted = [float(model.intercept_)] * run.first + [float(value) for value in model.coef_]
     size = float(np.abs(wanted).max(initial=0.0))

@@ -9,8 +9,8 @@ import numpy as np
 
 from pellucid.base.errors import count as counted
 from pellucid.working.entry import Given, shows
-from pellucid.working.expression import Axis, Cell, expr
-from pellucid.working.language import count, sqrt, student_critical, student_tail, total
+from pellucid.working.expression import Axis, Cell, Expr, expr
+from pellucid.working.language import count, dot, sqrt, student_critical, student_tail, total, where
 from pellucid.working.matrix import Grid, Inverse
 from pellucid.working.model import Working
 from pellucid.working.shown import _solvers
@@ -126,6 +126,9 @@ def summary(w: Working, model: Any, data: Given) -> None:
         symbol=r"\nu", label="degrees of freedom", equals=fitted.df_residual, attribute="df_residual",
     )  # fmt: skip
     mse = w.cell("MSE", sse / df, symbol="s^2", label="error variance", equals=want("mse_df"), attribute="mse_df")
+    if sst.value == 0:
+        w.note("The target is constant: there is nothing to explain.")
+        sst = w.cell("SST_or_1", where(sst > 0, sst, 1), symbol=r"\text{SST₁}", label="1 in place of 0")
     r2 = w.cell(
         "R2", 1 - sse / sst, symbol="R^2", label="share explained", equals=want("r2"), attribute="r2", scale=1.0
     )
@@ -181,46 +184,70 @@ def _sums(problem: Problem, want: Callable[[str], Any]) -> tuple[Cell, Cell]:
 
 def _standard_errors(problem: Problem, mse: Cell, axis: Axis, wanted: Any) -> Cell:
     """By the textbook's two formulas for one column; by the inverse of the products for several."""
-    w, first = problem.w, int(problem.centred)
-    if len(problem.x) == 1:
-        w.step("Standard errors", "How far the coefficients scatter: more rows and a wider x make them surer.")
-        (x,) = problem.x
-        centre: Any = 0
-        if problem.centred:
-            centre = w.cell("mean_x", problem.mean(x), symbol=r"\bar{x}", label="mean of x")
-        sxx = w.cell("Sxx", problem.total((x - centre) ** 2), symbol="S_{xx}", label="sum of squares of x")
-        slope = w.cell("se_slope", sqrt(mse / sxx), symbol=r"s_1", label="of the slope")
-        entries = [slope]
-        if problem.centred:
-            inside = 1 / problem.size + centre**2 / sxx
-            entries = [w.cell("se_intercept", sqrt(mse) * sqrt(inside), symbol=r"s_0", label="of the intercept"), slope]
-    else:
-        A, _ = _solvers.design(problem)
-        w.step("Standard errors", "From the inverse of the products of the columns.")
-        left = A.T
-        if problem.weight is not None:
-            from pellucid.working.matrix import Stack
-
-            weighted = [problem.weight * A.column(j) for j in range(len(axis))]
-            left = w.block("WA", Stack(weighted, problem.data.row_axis, axis), symbol=r"\text{WA}").T
-        G = w.block("XtX", left @ A, axis, axis, symbol="G", label="products of the columns")
-        H = w.block("inverse", Inverse(G), axis, axis, symbol="H", label="inverse of G")
-        entries = [
-            w.cell(
-                f"se_{j + 1 - first}",
-                sqrt(mse * H[j, j]),
-                symbol=rf"s_{{{j + 1 - first}}}",
-                label=f"of {axis.labels[j]}",
-            )
-            for j in range(len(axis))
-        ]
-    column = w.block(
-        "standard_error_column", Grid([[entry] for entry in entries], axis, Axis("", ["standard error"])), symbol="s"
-    )
+    w = problem.w
+    if not _determined(problem):
+        w.note("Columns that are constant, depend on each other or are many: the standard errors are taken as found.")
+        w.step("Standard errors", "As the summary has them.")
+        return w.given("standard_errors", wanted, axis, symbol=r"\text{se}", label="standard error")
+    entries = _of_one(problem, mse) if len(problem.x) == 1 else _of_several(problem, mse)
+    listed = Grid([[entry] for entry in entries], axis, Axis("", ["standard error"]))
+    column = w.block("standard_error_column", listed, symbol="s")
     return w.cell(
         "standard_errors", column.column(0, "s"), symbol=r"\text{se}", label="standard error", equals=wanted,
         attribute="standard_errors", tolerance=1e-8,
     )  # fmt: skip
+
+
+def _determined(problem: Problem) -> bool:
+    """Can the products of the columns be inverted with digits to spare?"""
+    X = problem.data.X
+    weight = np.ones(len(X)) if problem.data.weight is None else problem.data.weight
+    apart = X - np.average(X, axis=0, weights=weight) if problem.centred else X
+    if X.shape[1] > MOST_COLUMNS or problem.model.dependent_columns_ or not np.ptp(apart, axis=0).all():
+        return False
+    return _solvers.condition(apart.T @ (weight[:, None] * apart)) < 1e7
+
+
+def _of_one(problem: Problem, mse: Cell) -> list[Expr]:
+    w, (x,) = problem.w, problem.x
+    w.step("Standard errors", "How far the coefficients scatter: more rows and a wider x make them surer.")
+    centre: Any = 0
+    if problem.centred:
+        centre = w.cell("mean_x", problem.mean(x), symbol=r"\bar{x}", label="mean of x")
+    sxx = w.cell("Sxx", problem.total((x - centre) ** 2), symbol="S_{xx}", label="sum of squares of x")
+    slope = w.cell("se_slope", sqrt(mse / sxx), symbol="s_1", label="of the slope")
+    if not problem.centred:
+        return [slope]
+    inside = 1 / problem.size + centre**2 / sxx
+    return [w.cell("se_intercept", sqrt(mse) * sqrt(inside), symbol="s_0", label="of the intercept"), slope]
+
+
+def _of_several(problem: Problem, mse: Cell) -> list[Expr]:
+    w, names = problem.w, problem.data.names
+    columns: list[Expr] = list(problem.x)
+    means: list[Expr] = []
+    if problem.centred:
+        w.step("Spread of the columns", "Each column less its mean.")
+        for j, x in enumerate(problem.x):
+            label = f"mean of {names[j]}"
+            means.append(w.cell(f"mean_x{j + 1}", problem.mean(x), symbol=rf"\bar{{x}}_{{{j + 1}}}", label=label))
+        pairs = enumerate(zip(problem.x, means, strict=True))
+        columns = [
+            w.cell(f"d_{j + 1}", x - mean, symbol=f"d_{{{j + 1}}}", label=f"{names[j]} less its mean")
+            for j, (x, mean) in pairs
+        ]
+    w.step("Standard errors", "From the inverse of the products of the columns.")
+    axis, p = Axis("column", names, "j", "p"), range(len(names))
+    products = [[problem.total(a * b) for b in columns] for a in columns]
+    S = w.block("S", Grid(products, axis, axis), symbol="S", label="products of the columns")
+    C = w.block("inverse", Inverse(S), axis, axis, symbol="C", label="inverse of S")
+    found: list[Expr] = [
+        w.cell(f"se_{j + 1}", sqrt(mse * C[j, j]), symbol=f"s_{{{j + 1}}}", label=f"of {names[j]}") for j in p
+    ]
+    if not problem.centred:
+        return found
+    inside = 1 / problem.size + dot([means[j] for j in p for _ in p], [C[j, k] * means[k] for j in p for k in p])
+    return [w.cell("se_0", sqrt(mse * inside), symbol="s_{0}", label="of the intercept"), *found]
 
 
 def _table(
