@@ -200,7 +200,7 @@ def _latex_base(box: Symbol) -> str:
 
 # -------------------------------------------------------------------------------------------------------------- MathML
 
-_ACCENTS = {"bar": "¯", "hat": "^", "tilde": "~"}
+_ACCENTS = {"bar": "¯", "hat": "ˆ", "tilde": "˜"}
 
 
 def mathml(box: Box, *, block: bool = False) -> str:
@@ -270,7 +270,9 @@ def _ml_symbol(box: Symbol) -> str:
     style = ' mathvariant="normal"' if box.upright else ""
     base = f"<mi{style}>{escape(box.base)}</mi>" if box.base else "<mrow></mrow>"
     if box.accent:
-        base = f'<mover accent="true">{base}<mo>{_ACCENTS[box.accent]}</mo></mover>'
+        # As an accent the bar of some mathematical fonts lies on the letter itself and cannot be seen.
+        accent = "" if box.accent == "bar" else ' accent="true"'
+        base = f'<mover{accent}>{base}<mo stretchy="false">{_ACCENTS[box.accent]}</mo></mover>'
     if box.sub is not None and box.sup is not None:
         return f"<msubsup>{base}{_ml(box.sub)}{_ml(box.sup)}</msubsup>"
     if box.sub is not None:
