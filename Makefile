@@ -16,7 +16,9 @@ demo: $(VENV)/extra-demo build
 ## Lint, types, C++ tests and all Python tests.
 test: $(VENV)/extra-test build check cpptest
 	$(SAY) "Python tests"
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/runtime
+	$(SAY) "Python tests that measure threads, time and memory: one at a time"
+	@$(BIN)/python -m pytest tests/runtime
 
 ## The Python tests without the slow ones, on all cores.
 quick: $(VENV)/extra-test build

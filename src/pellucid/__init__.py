@@ -5,7 +5,17 @@ from typing import Any as _Any
 
 __version__ = "0.1.0"
 
-_SUBPACKAGES = ("datasets", "dummy", "linear_model", "plots", "reference", "statistics", "working")
+_SUBPACKAGES = (
+    "datasets",
+    "dummy",
+    "linear_model",
+    "metrics",
+    "model_selection",
+    "plots",
+    "reference",
+    "statistics",
+    "working",
+)
 __all__ = ["__version__", "all_estimators", *_SUBPACKAGES]
 
 

@@ -1,0 +1,1 @@
+"""Scores: how good predictions, probabilities, rankings and clusters are."""

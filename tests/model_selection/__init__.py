@@ -1,0 +1,1 @@
+"""Splitting, cross-validation, and whether a difference is real."""

@@ -1,0 +1,196 @@
+"""Cross-validation as scikit-learn has it; parts of a table that do not overlap; comparisons whose truth is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import sklearn.model_selection
+from sklearn.linear_model import LogisticRegression
+
+from pellucid.base.errors import DataError, ParameterError
+from pellucid.dummy import DummyClassifier, DummyRegressor
+from pellucid.linear_model import LinearRegression
+from pellucid.model_selection import GroupKFold, compare, cross_validate, train_validation_test_split
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 3))
+Y = X @ [1.0, 2.0, 0.0] + RNG.normal(size=60)
+LABELS = np.where(Y > 0, "high", "low")
+
+
+@pytest.mark.parametrize("cv", [3, 5, sklearn.model_selection.ShuffleSplit(4, random_state=0)], ids=str)
+def test_scores_are_scikit_learns(cv: Any) -> None:
+    ours = cross_validate(LinearRegression(), X, Y, cv=cv, return_train_score=True)
+    peer = sklearn.model_selection.cross_validate(LinearRegression(), X, Y, cv=cv, return_train_score=True)
+    assert set(ours) == set(peer)
+    np.testing.assert_allclose(ours["test_score"], peer["test_score"], rtol=1e-12)
+    np.testing.assert_allclose(ours["train_score"], peer["train_score"], rtol=1e-12)
+
+
+def test_folds_of_a_classifier_keep_the_shares() -> None:
+    ours = cross_validate(LogisticRegression(), X, LABELS, cv=4, return_indices=True)
+    peer = sklearn.model_selection.cross_validate(LogisticRegression(), X, LABELS, cv=4, return_indices=True)
+    for part in ("train", "test"):
+        for mine, theirs in zip(ours["indices"][part], peer["indices"][part], strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+    np.testing.assert_array_equal(ours["test_score"], peer["test_score"])
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_frames_weights_and_groups(frame: Any) -> None:
+    table = frame({f"c{j}": X[:, j] for j in range(3)})
+    weight, groups = RNG.uniform(1, 2, 60), np.arange(60) % 6
+    common = {"cv": GroupKFold(3), "groups": groups, "params": {"sample_weight": weight}}
+    found = cross_validate(LinearRegression(), table, Y, **common)["test_score"]
+    peer = sklearn.model_selection.cross_validate(LinearRegression(), X, Y, **common)["test_score"]
+    np.testing.assert_allclose(found, peer, rtol=1e-10)
+
+
+def test_parallel_folds_give_the_same_scores() -> None:
+    one, two = (cross_validate(LinearRegression(), X, Y, n_jobs=n)["test_score"] for n in (1, 2))
+    assert one.tobytes() == two.tobytes()
+
+
+def test_several_scores_and_memory() -> None:
+    def worst(model: Any, X: Any, y: Any) -> float:
+        return -float(np.abs(model.predict(X) - y).max())
+
+    found = cross_validate(
+        LinearRegression(), X, Y, scoring={"worst": worst, "own": LinearRegression.score}, measure_memory=True
+    )
+    assert {"test_worst", "test_own", "memory"} <= set(found)
+    assert (found["memory"] > 0).all()
+    assert found.interval("own").low < found["test_own"].mean()
+    assert "test_worst" in str(found)
+    with pytest.raises(ParameterError, match="there is no score 'other'; there are worst, own"):
+        found.interval("other")
+
+
+def test_a_fold_that_fails() -> None:
+    """A split by order whose first training part has one class only."""
+    sorted_labels = np.sort(LABELS)
+    cv = [(np.flatnonzero(sorted_labels == "low"), np.arange(5)), (np.arange(60), np.arange(5))]
+    found = cross_validate(LogisticRegression(), X, sorted_labels, cv=cv)
+    assert np.isnan(found["test_score"][0])
+    assert np.isfinite(found["test_score"][1])
+    with pytest.raises(ValueError, match="class"):
+        cross_validate(LogisticRegression(), X, sorted_labels, cv=cv, error_score="raise")
+    with pytest.raises(DataError, match="no fold could be fitted"):
+        cross_validate(LogisticRegression(), X, sorted_labels, cv=cv[:1])
+
+
+def test_scoring_must_be_functions() -> None:
+    with pytest.raises(ParameterError, match="scoring must be None, a function"):
+        cross_validate(LinearRegression(), X, Y, scoring="accuracy")
+
+
+# -------------------------------------------------------------------------------------------------------------- parts
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_three_parts_cover_all_rows_once(seed: int) -> None:
+    rows = np.arange(50)
+    train, validation, test = train_validation_test_split(rows, validation_size=10, test_size=0.3, random_state=seed)
+    assert (len(train), len(validation), len(test)) == (25, 10, 15)
+    np.testing.assert_array_equal(np.sort(np.concatenate([train, validation, test])), rows)
+
+
+def test_parts_belong_together_and_keep_shares() -> None:
+    parts = train_validation_test_split(X, LABELS, stratify=LABELS, random_state=0)
+    for table, labels in zip(parts[:3], parts[3:], strict=True):
+        assert len(table) == len(labels)
+        assert abs(np.mean(labels == "high") - np.mean(LABELS == "high")) < 0.06
+    again = train_validation_test_split(X, LABELS, stratify=LABELS, random_state=0)
+    np.testing.assert_array_equal(parts[0], again[0])
+
+
+def test_groups_stay_on_one_side() -> None:
+    groups = np.repeat(np.arange(12), 5)
+    parts = train_validation_test_split(groups, groups=groups, random_state=0)
+    assert not set(parts[0]) & set(parts[1])
+    assert not set(parts[1]) & set(parts[2])
+    assert not set(parts[0]) & set(parts[2])
+    assert sum(map(len, parts)) == 60
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"validation_size": 0.5, "test_size": 0.5}, "leave something to train on"),
+        ({"validation_size": 0}, "validation_size must be a share"),
+        ({"test_size": 1.5}, "test_size must be a share"),
+        ({"shuffle": False, "stratify": LABELS}, "stratify needs shuffle=True"),
+        ({"groups": np.arange(60), "shuffle": False}, "groups are drawn at random"),
+        ({"groups": np.arange(3)}, "name the group of every row"),
+    ],
+)
+def test_sizes_that_cannot_be(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises((ParameterError, DataError), match=words):
+        train_validation_test_split(X, **settings)
+
+
+def test_arrays_of_different_lengths() -> None:
+    with pytest.raises(DataError, match="the same number of rows"):
+        train_validation_test_split(X, Y[:-1])
+    with pytest.raises(DataError, match="at least one table"):
+        train_validation_test_split()
+
+
+# --------------------------------------------------------------------------------------------------------- comparison
+
+
+def test_a_real_difference_and_none() -> None:
+    few = RNG.normal(size=(300, 3))
+    y = few @ [1.0, 2.0, 0.0] + RNG.normal(size=300)
+    found = compare({"line": LinearRegression(), "same line": LinearRegression(solver="qr")}, few, y, cv=10)
+    assert set(found.as_good_as_best()) == {"line", "same line"}
+    assert found.is_real(found.best, "baseline")
+    assert not found.is_real("line", "same line")
+    assert "cannot be told from it" in str(found)
+    assert found.mcnemar == {}
+
+
+def test_nothing_to_learn_is_said() -> None:
+    noise = np.random.default_rng(5).normal(size=(80, 4))
+    found = compare([LinearRegression()], noise, np.random.default_rng(6).normal(size=80))
+    assert "No model is shown to beat the baseline" in str(found)
+
+
+def test_classifiers_are_compared_row_by_row_too() -> None:
+    found = compare([LogisticRegression(), DummyClassifier(strategy="most_frequent")], X, LABELS)
+    assert found.best == "LogisticRegression"
+    test = found.mcnemar[("LogisticRegression", "baseline")]
+    assert test.p_value < 0.01
+    assert test.difference > 0.2
+
+
+def test_two_of_a_kind_get_names_of_their_own() -> None:
+    found = compare([LinearRegression(), LinearRegression(positive=True)], X, Y, baseline=False)
+    assert set(found.names) == {"LinearRegression", "LinearRegression 2"}
+
+
+def test_the_same_folds_on_any_number_of_workers() -> None:
+    one, two = (compare([LinearRegression()], X, Y, n_jobs=n) for n in (1, 2))
+    assert one.scores("LinearRegression").tobytes() == two.scores("LinearRegression").tobytes()
+
+
+@pytest.mark.parametrize(
+    ("models", "words"),
+    [
+        ([], "models must be estimators"),
+        ([1], "models must be estimators"),
+        ([LinearRegression(), DummyClassifier()], "all be classifiers or all regressors"),
+    ],
+)
+def test_what_cannot_be_compared(models: Any, words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        compare(models, X, Y)
+
+
+def test_one_fold_is_no_comparison() -> None:
+    with pytest.raises(ParameterError, match="two folds or more"):
+        compare([DummyRegressor()], X, Y, cv=[(np.arange(30), np.arange(30, 60))])
