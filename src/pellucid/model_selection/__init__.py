@@ -1,6 +1,7 @@
 """Choosing between models honestly: splitting rows, cross-validation, and whether a difference is real."""
 
 from pellucid.model_selection.comparison import Comparison, compare
+from pellucid.model_selection.curves import LearningCurve, ValidationCurve, learning_curve, validation_curve
 from pellucid.model_selection.significance import (
     PairedTest,
     ScoreInterval,
@@ -9,6 +10,7 @@ from pellucid.model_selection.significance import (
     mcnemar_test,
     score_interval,
 )
+from pellucid.model_selection.simulation import BiasVariance, Bootstrap, bias_variance, bootstrap
 from pellucid.model_selection.splits import (
     GroupKFold,
     GroupShuffleSplit,
@@ -28,10 +30,13 @@ from pellucid.model_selection.splits import (
 from pellucid.model_selection.validation import Validation, cross_validate
 
 __all__ = [
+    "BiasVariance",
+    "Bootstrap",
     "Comparison",
     "GroupKFold",
     "GroupShuffleSplit",
     "KFold",
+    "LearningCurve",
     "LeaveOneOut",
     "PairedTest",
     "RepeatedKFold",
@@ -43,13 +48,18 @@ __all__ = [
     "StratifiedShuffleSplit",
     "TimeSeriesSplit",
     "Validation",
+    "ValidationCurve",
+    "bias_variance",
+    "bootstrap",
     "check_cv",
     "compare",
     "corrected_t_test",
     "cross_validate",
     "holm",
+    "learning_curve",
     "mcnemar_test",
     "score_interval",
     "train_test_split",
     "train_validation_test_split",
+    "validation_curve",
 ]

@@ -48,7 +48,9 @@ class Validation(dict[str, Any]):
 
 
 @dataclass(frozen=True)
-class _Fold:
+class Fold:
+    """One fit: its scores and what it cost; no estimator where the fit failed."""
+
     scores: dict[str, float]
     train_scores: dict[str, float]
     fit_time: float
@@ -96,9 +98,9 @@ def cross_validate(
     """
     X, y, groups = indexable(X, y, groups)
     folds = list(check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y, groups))
-    scorers = _scorers(scoring)
+    scorers = scorers_of("cross_validate", scoring)
     done = Parallel(n_jobs=n_jobs)(
-        delayed(_fit_and_score)(
+        delayed(fit_and_score)(
             clone(estimator),
             X,
             y,
@@ -115,7 +117,8 @@ def cross_validate(
     return _gather(done, folds, scorers, return_train_score, return_estimator, return_indices, measure_memory)
 
 
-def _scorers(scoring: Any) -> dict[str, Scorer]:
+def scorers_of(who: str, scoring: Any) -> dict[str, Scorer]:
+    """The functions that score a model, by name."""
     if scoring is None:
         return {"score": lambda model, X, y: float(model.score(X) if y is None else model.score(X, y))}
     if callable(scoring):
@@ -123,10 +126,10 @@ def _scorers(scoring: Any) -> dict[str, Scorer]:
     if isinstance(scoring, Mapping) and scoring and all(callable(scorer) for scorer in scoring.values()):
         return dict(scoring)
     must = "scoring must be None, a function of (estimator, X, y), or a dict of such functions"
-    raise ParameterError(sentence("cross_validate", must, f"got {scoring!r}"))
+    raise ParameterError(sentence(who, must, f"got {scoring!r}"))
 
 
-def _fit_and_score(
+def fit_and_score(
     model: Any,
     X: Any,
     y: Any,
@@ -137,7 +140,8 @@ def _fit_and_score(
     with_train: bool,
     measure_memory: bool,
     error_score: Any,
-) -> _Fold:
+) -> Fold:
+    """Fits on some rows and scores on others."""
     X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
     y_train, y_test = (None, None) if y is None else (_safe_indexing(y, train), _safe_indexing(y, test))
     n = len(train) + len(test)
@@ -151,13 +155,13 @@ def _fit_and_score(
         if error_score == "raise":
             raise
         nothing = dict.fromkeys(scorers, float(error_score))
-        return _Fold(nothing, nothing, time.perf_counter() - began, 0.0, _peak(measure_memory), None)
+        return Fold(nothing, nothing, time.perf_counter() - began, 0.0, _peak(measure_memory), None)
     fitted = time.perf_counter()
     memory = _peak(measure_memory)
     scores = {name: float(scorer(model, X_test, y_test)) for name, scorer in scorers.items()}
     scored = time.perf_counter()
     on_train = {name: float(scorer(model, X_train, y_train)) for name, scorer in scorers.items()} if with_train else {}
-    return _Fold(scores, on_train, fitted - began, scored - fitted, memory, model)
+    return Fold(scores, on_train, fitted - began, scored - fitted, memory, model)
 
 
 def _has_rows(value: Any, n: int) -> bool:
@@ -173,7 +177,7 @@ def _peak(measured: bool) -> float:
 
 
 def _gather(
-    done: list[_Fold],
+    done: list[Fold],
     folds: list[Any],
     scorers: dict[str, Scorer],
     with_train: bool,
@@ -184,7 +188,7 @@ def _gather(
     if all(fold.estimator is None for fold in done):
         raise DataError(sentence("cross_validate", "no fold could be fitted", hint="error_score='raise' shows why"))
 
-    def column(of: Callable[[_Fold], float]) -> Floats:
+    def column(of: Callable[[Fold], float]) -> Floats:
         return np.array([of(fold) for fold in done])
 
     found = Validation(fit_time=column(lambda f: f.fit_time), score_time=column(lambda f: f.score_time))
