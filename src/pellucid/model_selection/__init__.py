@@ -2,6 +2,14 @@
 
 from pellucid.model_selection.comparison import Comparison, compare
 from pellucid.model_selection.curves import LearningCurve, ValidationCurve, learning_curve, validation_curve
+from pellucid.model_selection.diagnosis import (
+    Diagnosis,
+    WorstRows,
+    cross_val_predict,
+    diagnose,
+    nested_cross_validate,
+    worst_rows,
+)
 from pellucid.model_selection.significance import (
     PairedTest,
     ScoreInterval,
@@ -33,6 +41,7 @@ __all__ = [
     "BiasVariance",
     "Bootstrap",
     "Comparison",
+    "Diagnosis",
     "GroupKFold",
     "GroupShuffleSplit",
     "KFold",
@@ -49,17 +58,22 @@ __all__ = [
     "TimeSeriesSplit",
     "Validation",
     "ValidationCurve",
+    "WorstRows",
     "bias_variance",
     "bootstrap",
     "check_cv",
     "compare",
     "corrected_t_test",
+    "cross_val_predict",
     "cross_validate",
+    "diagnose",
     "holm",
     "learning_curve",
     "mcnemar_test",
+    "nested_cross_validate",
     "score_interval",
     "train_test_split",
     "train_validation_test_split",
     "validation_curve",
+    "worst_rows",
 ]

@@ -127,11 +127,11 @@ def compare(
     named = _named(models)
     X, y, groups = indexable(X, y, groups)
     first = next(iter(named.values()))
-    folds = list(_splitter(cv, y, is_classifier(first), random_state).split(X, y, groups))
+    folds = list(splitter_of(cv, y, is_classifier(first), random_state).split(X, y, groups))
     if len(folds) < 2:
         raise ParameterError(sentence("compare", "a comparison needs two folds or more", f"cv gives {len(folds)}"))
     if baseline:
-        named = {**named, BASELINE: _baseline(first)}
+        named = {**named, BASELINE: baseline_for(first)}
     found = {
         name: cross_validate(
             model, X, y, cv=folds, scoring=scoring, n_jobs=n_jobs, return_estimator=True, error_score="raise"
@@ -142,7 +142,7 @@ def compare(
     return _tested(order, found, X, y, folds, level)
 
 
-def _splitter(cv: Any, y: Any, classifier: bool, random_state: Any) -> Any:
+def splitter_of(cv: Any, y: Any, classifier: bool, random_state: Any) -> Any:
     """A number of folds means shuffled ones: tables are often sorted, and folds in order would each miss a part."""
     found = check_cv(cv, y, classifier=classifier)
     if isinstance(cv, int) and hasattr(found, "shuffle"):
@@ -171,7 +171,8 @@ def _named(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     return named
 
 
-def _baseline(model: Any) -> Any:
+def baseline_for(model: Any) -> Any:
+    """What a model must beat: the mean, or the most frequent class."""
     from pellucid.dummy import DummyClassifier, DummyRegressor
 
     if is_classifier(model):
@@ -179,7 +180,7 @@ def _baseline(model: Any) -> Any:
     if is_regressor(model):
         return DummyRegressor()
     raise ParameterError(
-        sentence("compare", "there is a baseline for classifiers and regressors", hint="pass baseline=False")
+        sentence("baseline", "there is one for classifiers and regressors", f"got {type(model).__name__}")
     )
 
 

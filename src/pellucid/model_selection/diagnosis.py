@@ -1,0 +1,282 @@
+"""What is wrong with a model, in words: too simple, too flexible, or fine; and which rows it gets wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing, indexable
+
+from pellucid.base.errors import ParameterError, count, sentence
+from pellucid.base.types import Array, Floats
+from pellucid.model_selection.comparison import baseline_for, splitter_of
+from pellucid.model_selection.curves import LearningCurve, learning_curve
+from pellucid.model_selection.significance import corrected_t_test, score_interval
+from pellucid.model_selection.validation import Validation, cross_validate
+
+__all__ = ["Diagnosis", "WorstRows", "cross_val_predict", "diagnose", "nested_cross_validate", "worst_rows"]
+
+TOO_SIMPLE = (
+    "more or better columns (powers, products, other sources)",
+    "a more flexible model, or less regularisation",
+    "more rows will not help: both curves have met",
+)
+TOO_FLEXIBLE = (
+    "more rows",
+    "fewer columns, or a simpler model",
+    "more regularisation, or stopping earlier",
+    "cleaner data: look at the worst rows for errors and outliers",
+    "an average of many models (bagging, a forest)",
+)
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The verdict and the figures behind it.
+
+    verdict : "nothing learned", "underfitted", "overfitted" or "well fitted"; "under- and overfitted" where both hold
+    train, test, baseline : mean scores on the rows fitted, on the rows held out, and of the baseline on those
+    gap : train less test; gap_low : the lower end of its 95 % interval
+    still_rising : is the score on held-out rows still getting better with more rows?
+    reasons, remedies : sentences
+    """
+
+    verdict: str
+    train: float
+    test: float
+    baseline: float
+    gap: float
+    gap_low: float
+    still_rising: bool
+    reasons: list[str]
+    remedies: list[str] = field(default_factory=list)
+    curve: LearningCurve | None = None
+
+    def __str__(self) -> str:
+        lines = [f"Verdict: {self.verdict}.", "", *(f"- {reason}" for reason in self.reasons)]
+        if self.remedies:
+            lines += ["", "What may help:", *(f"- {remedy}" for remedy in self.remedies)]
+        return "\n".join(lines)
+
+
+def diagnose(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = 5,
+    scoring: Any = None,
+    groups: Any = None,
+    target: float | None = None,
+    perfect: float = 1.0,
+    n_jobs: int | None = None,
+    random_state: Any = 0,
+) -> Diagnosis:
+    """Says whether a model is too simple, too flexible or well fitted, with the figures that say so.
+
+    Scores are taken by cross-validation, on the rows fitted (train) and held out (test), and for a baseline that looks
+    at the target alone. The model is
+
+    - *nothing learned* if it does not beat the baseline on rows held out, or gains less than a tenth of the way to a
+      ``perfect`` score and cannot be told from it (corrected t-test over the folds, 5 %);
+    - *overfitted* if train less test is more than the chance of the folds and more than a tenth of what the model seems
+      to gain over the baseline on the rows fitted;
+    - *underfitted* if its train score misses ``target``, or, without one, gains less than half of the way from the
+      baseline to a ``perfect`` score;
+    - *well fitted* otherwise.
+
+    Parameters
+    ----------
+    model, X, y, scoring, groups, n_jobs : as in `cross_validate`; the higher the score the better
+    cv : number of folds, of shuffled rows, or a splitter
+    target : the score that is wanted
+    perfect : the best score there is, 1 for R² and accuracy
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pellucid.linear_model import LinearRegression
+    >>> x = np.linspace(-1, 1, 60)[:, None]
+    >>> diagnose(LinearRegression(), x, x[:, 0] ** 2 + x[:, 0] / 2).verdict  # a line through a parabola
+    'underfitted'
+    """
+    X, y, groups = indexable(X, y, groups)
+    folds = list(splitter_of(cv, y, is_classifier(model), random_state).split(X, y, groups))
+    if len(folds) < 2:
+        raise ParameterError(sentence("diagnose", "a diagnosis needs two folds or more", f"cv gives {len(folds)}"))
+    common: dict[str, Any] = {"cv": folds, "scoring": scoring, "n_jobs": n_jobs, "error_score": "raise"}
+    found = cross_validate(model, X, y, return_train_score=True, **common)
+    base = cross_validate(baseline_for(model), X, y, **common)
+    curve = learning_curve(model, X, y, train_sizes=[0.5, 1.0], shuffle=True, random_state=random_state, **common)
+    return _judge(found, base, curve, target, perfect)
+
+
+def _judge(
+    found: Validation, base: Validation, curve: LearningCurve, target: float | None, perfect: float
+) -> Diagnosis:
+    scores = (found["train_score"], found["test_score"], base["test_score"])
+    train, test, baseline = (float(part.mean()) for part in scores)
+    share = found.test_share
+    gap = score_interval(found["train_score"] - found["test_score"], share)
+    learned = corrected_t_test(found["test_score"], base["test_score"], share)
+    rising = score_interval(curve.test_scores[-1] - curve.test_scores[0], share)
+    gain = test - baseline
+    nothing = gain <= 0 or (learned.p_value >= 0.05 and gain < 0.1 * (perfect - baseline))
+    over = gap.low > 0 and gap.mean > 0.1 * max(train - baseline, 0)
+    wanted = baseline + 0.5 * (perfect - baseline) if target is None else target
+    under = train < wanted
+    reasons = [
+        f"score on the rows fitted {train:.4g}, on rows held out {test:.4g}, of the baseline {baseline:.4g}",
+        f"gap {gap.mean:.4g} (95 % interval {gap.low:.4g} to {gap.high:.4g})",
+    ]
+    if nothing:
+        reasons.append(f"the model cannot be told from the baseline (p = {learned.p_value:.3g})")
+    if under:
+        goal = f"the target {wanted:.4g}" if target is not None else f"half of the way to a perfect score, {wanted:.4g}"
+        reasons.append(f"even on the rows fitted it misses {goal}")
+    if over:
+        reasons.append("it does better on the rows it has seen than the chance of the folds explains")
+    if rising.low > 0:
+        reasons.append(f"with twice the rows the score on held-out rows rose by {rising.mean:.4g}: more may help")
+    verdict = _verdict(nothing, under, over)
+    remedies = [*(TOO_SIMPLE if under and not over else ()), *(TOO_FLEXIBLE if over else ())]
+    if nothing and not remedies:
+        remedies = ["other columns: these say little about the target", "more rows"]
+    return Diagnosis(verdict, train, test, baseline, gap.mean, gap.low, rising.low > 0, reasons, remedies, curve)
+
+
+def _verdict(nothing: bool, under: bool, over: bool) -> str:
+    if nothing:
+        return "nothing learned"
+    if under and over:
+        return "under- and overfitted"
+    return "underfitted" if under else "overfitted" if over else "well fitted"
+
+
+# --------------------------------------------------------------------------------------------------------------- rows
+
+
+def cross_val_predict(
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    groups: Any = None,
+    cv: Any = None,
+    n_jobs: int | None = None,
+    method: str = "predict",
+) -> Array:
+    """The prediction of each row by a model that has not seen it; folds must hold every row out once, as scikit-learn.
+
+    Examples
+    --------
+    >>> from pellucid.dummy import DummyRegressor
+    >>> cross_val_predict(DummyRegressor(), [[0], [0], [0], [0]], [1.0, 3.0, 5.0, 7.0], cv=2).tolist()
+    [6.0, 6.0, 2.0, 2.0]
+    """
+    X, y, groups = indexable(X, y, groups)
+    folds = list(check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y, groups))
+    rows = np.concatenate([test for _, test in folds])
+    if not np.array_equal(np.sort(rows), np.arange(X.shape[0] if hasattr(X, "shape") else len(X))):
+        must = "cross_val_predict only works for partitions: every row must be held out once"
+        raise ParameterError(sentence("cross_val_predict", must))
+    parts = Parallel(n_jobs=n_jobs)(
+        delayed(_predict_held_out)(clone(estimator), X, y, train, test, method) for train, test in folds
+    )
+    joined = np.concatenate(parts)
+    return np.asarray(joined[np.argsort(rows, kind="stable")])
+
+
+def _predict_held_out(model: Any, X: Any, y: Any, train: Any, test: Any, method: str) -> Array:
+    part = _safe_indexing(X, train)
+    model.fit(part) if y is None else model.fit(part, _safe_indexing(y, train))
+    return np.asarray(getattr(model, method)(_safe_indexing(X, test)))
+
+
+@dataclass(frozen=True, eq=False)
+class WorstRows:
+    """The rows that a model gets most wrong, worst first; ``by`` holds the mean error of each value of a column."""
+
+    rows: Array
+    errors: Floats
+    predictions: Array
+    all_errors: Floats
+    by: dict[Any, tuple[int, float]] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        lines = [f"{'row':>8}  {'error':>12}  prediction"]
+        lines += [f"{r:8d}  {e:12.6g}  {p}" for r, e, p in zip(self.rows, self.errors, self.predictions, strict=True)]
+        if self.by:
+            lines += ["", f"{'slice':>16}  {'rows':>6}  mean error (all rows {self.all_errors.mean():.6g})"]
+            lines += [f"{value!s:>16}  {n:6d}  {error:.6g}" for value, (n, error) in self.by.items()]
+        return "\n".join(lines)
+
+
+def worst_rows(
+    model: Any, X: Any, y: Any, n: int = 10, *, by: Any = None, cv: Any = 5, random_state: Any = 0
+) -> WorstRows:
+    """Error analysis: which rows are predicted worst by a model that has not seen them, and in which slices.
+
+    The error of a row is ``|y - prediction|`` for a regressor; for a classifier 1 less the probability given to the
+    true class, or 0 and 1 where it gives none.
+
+    Parameters
+    ----------
+    by : labels of the rows (a column, bins): the mean error of each, worst first
+
+    Examples
+    --------
+    >>> from pellucid.dummy import DummyRegressor
+    >>> worst_rows(DummyRegressor(), [[0]] * 4, [1.0, 1.0, 1.0, 9.0], n=1, cv=4).rows.tolist()
+    [3]
+    """
+    if n < 1:
+        raise ParameterError(sentence("worst_rows", "n must be at least 1", f"got {n!r}"))
+    X, y = indexable(X, y)
+    folds = list(splitter_of(cv, y, is_classifier(model), random_state).split(X, y))
+    actual, predictions = np.asarray(y), cross_val_predict(model, X, y, cv=folds)
+    if not is_classifier(model):
+        errors = np.abs(actual.astype(np.float64) - predictions).reshape(len(actual), -1).max(axis=1)
+    elif hasattr(model, "predict_proba"):
+        given = cross_val_predict(model, X, y, cv=folds, method="predict_proba")
+        errors = 1 - given[np.arange(len(actual)), np.searchsorted(np.unique(actual), actual)]
+    else:
+        errors = (actual != predictions).astype(np.float64)
+    worst = np.argsort(-errors, kind="stable")[:n]
+    return WorstRows(worst, errors[worst], predictions[worst], errors, {} if by is None else _slices(by, errors))
+
+
+def _slices(by: Any, errors: Floats) -> dict[Any, tuple[int, float]]:
+    labels = np.asarray(by)
+    if len(labels) != len(errors):
+        must = "by must name the slice of every row"
+        raise ParameterError(sentence("worst_rows", must, f"got {len(labels)} for {count(len(errors), 'row')}"))
+    found = {value: errors[labels == value] for value in np.unique(labels).tolist()}
+    ordered = sorted(found.items(), key=lambda item: -float(item[1].mean()))
+    return {value: (len(part), float(part.mean())) for value, part in ordered}
+
+
+def nested_cross_validate(
+    search: Any, X: Any, y: Any, *, cv: Any = 5, scoring: Any = None, n_jobs: int | None = None, random_state: Any = 0
+) -> Validation:
+    """The score of *choosing and fitting*: a search with its own inner folds is fitted on each outer training part.
+
+    The best score of a search is too good: it was chosen for being the best. Scores on the outer rows, which neither
+    the fits nor the choice have seen, are honest. ``estimator`` holds the fitted search of every fold: choices that
+    differ from fold to fold say that the choice itself is uncertain.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from pellucid.linear_model import LinearRegression
+    >>> X, y = [[float(i)] for i in range(20)], [3.0 * i + i % 3 for i in range(20)]
+    >>> search = GridSearchCV(LinearRegression(), {"fit_intercept": [False, True]}, cv=3)
+    >>> len(nested_cross_validate(search, X, y)["test_score"])
+    5
+    """
+    folds = splitter_of(cv, y, is_classifier(search), random_state)
+    return cross_validate(search, X, y, cv=folds, scoring=scoring, n_jobs=n_jobs, return_estimator=True)

@@ -1,0 +1,137 @@
+"""Verdicts on data where the truth is known; predictions of rows held out; the rows a model gets most wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn.model_selection
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import GridSearchCV, ShuffleSplit
+
+from pellucid.base.errors import ParameterError
+from pellucid.dummy import DummyRegressor
+from pellucid.linear_model import LinearRegression
+from pellucid.model_selection import cross_val_predict, diagnose, nested_cross_validate, worst_rows
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(80, 3))
+Y = X @ [1.0, 2.0, 0.0] + 0.3 * RNG.normal(size=80)
+LABELS = np.where(Y > 0, "high", "low")
+
+
+def curved(n: int, noise: float, degree: int) -> tuple[Any, Any]:
+    x = np.random.default_rng(1).uniform(-1, 1, size=n)
+    y = x**2 + x / 2 + noise * np.random.default_rng(2).normal(size=n)
+    return x[:, None] ** np.arange(1, degree + 1), y
+
+
+def test_a_line_through_a_parabola_is_too_simple() -> None:
+    found = diagnose(LinearRegression(), *curved(120, 0.05, 1))
+    assert found.verdict == "underfitted"
+    assert any("more flexible model" in remedy for remedy in found.remedies)
+    assert any("more rows will not help" in remedy for remedy in found.remedies)
+
+
+def test_many_powers_of_few_rows_are_too_flexible() -> None:
+    found = diagnose(LinearRegression(), *curved(24, 0.2, 10))
+    assert "overfitted" in found.verdict or found.verdict == "nothing learned"
+    assert found.gap > 0
+    assert any("more rows" in remedy for remedy in found.remedies)
+
+
+def test_the_right_model_is_well_fitted() -> None:
+    found = diagnose(LinearRegression(), *curved(200, 0.05, 2))
+    assert found.verdict == "well fitted"
+    assert found.remedies == []
+    assert "rows held out" in str(found)
+
+
+def test_noise_teaches_nothing() -> None:
+    found = diagnose(LinearRegression(), X, np.random.default_rng(7).normal(size=80))
+    assert found.verdict == "nothing learned"
+    assert "cannot be told from the baseline" in str(found)
+
+
+def test_a_target_decides_what_is_too_simple() -> None:
+    data = curved(200, 0.2, 2)
+    assert diagnose(LinearRegression(), *data, target=0.5).verdict == "well fitted"
+    assert diagnose(LinearRegression(), *data, target=0.99).verdict == "underfitted"
+
+
+def test_classifiers() -> None:
+    found = diagnose(LogisticRegression(), X, LABELS)
+    assert found.verdict == "well fitted"
+    assert found.baseline < found.test
+
+
+def test_one_fold_is_no_diagnosis() -> None:
+    with pytest.raises(ParameterError, match="two folds or more"):
+        diagnose(LinearRegression(), X, Y, cv=[(np.arange(40), np.arange(40, 80))])
+
+
+# --------------------------------------------------------------------------------------------------------------- rows
+
+
+@pytest.mark.parametrize("cv", [3, 5])
+def test_predictions_of_rows_held_out_are_scikit_learns(cv: int) -> None:
+    for model, y, method in ((LinearRegression(), Y, "predict"), (LogisticRegression(), LABELS, "predict_proba")):
+        mine = cross_val_predict(model, X, y, cv=cv, method=method)
+        theirs = sklearn.model_selection.cross_val_predict(model, X, y, cv=cv, method=method)
+        np.testing.assert_allclose(mine, theirs, rtol=1e-10)
+
+
+def test_frames_and_workers() -> None:
+    frame = pd.DataFrame(X, columns=list("abc"))
+    one, two = (cross_val_predict(LinearRegression(), frame, Y, cv=4, n_jobs=n) for n in (1, 2))
+    assert one.tobytes() == two.tobytes()
+
+
+def test_folds_that_leave_rows_out() -> None:
+    with pytest.raises(ParameterError, match="only works for partitions"):
+        cross_val_predict(LinearRegression(), X, Y, cv=ShuffleSplit(3, random_state=0))
+
+
+def test_a_wrong_value_is_among_the_worst() -> None:
+    spoiled = Y.copy()
+    spoiled[17] += 50
+    found = worst_rows(LinearRegression(), X, spoiled, n=3)
+    assert found.rows[0] == 17
+    assert found.errors[0] > 40
+    assert (np.diff(found.errors) <= 0).all()
+    assert "17" in str(found)
+
+
+def test_slices() -> None:
+    side = np.where(np.arange(80) < 20, "odd", "plain")
+    spoiled = np.where(side == "odd", Y + 5 * RNG.normal(size=80), Y)
+    found = worst_rows(LinearRegression(), X, spoiled, by=side)
+    assert list(found.by) == ["odd", "plain"]
+    assert found.by["odd"][0] == 20
+    assert "slice" in str(found)
+    with pytest.raises(ParameterError, match="the slice of every row"):
+        worst_rows(LinearRegression(), X, Y, by=side[:5])
+
+
+def test_classes_with_and_without_probabilities() -> None:
+    flipped = LABELS.copy()
+    sure = int(np.argmax(np.abs(Y)))
+    flipped[sure] = "low" if LABELS[sure] == "high" else "high"
+    assert worst_rows(LogisticRegression(), X, flipped).rows[0] == sure
+    assert sure in worst_rows(RidgeClassifier(), X, flipped, n=80).rows[:20]
+    with pytest.raises(ParameterError, match="n must be at least 1"):
+        worst_rows(DummyRegressor(), X, Y, n=0)
+
+
+# ------------------------------------------------------------------------------------------------------------- nested
+
+
+def test_nested_scores_are_those_of_the_outer_rows() -> None:
+    search = GridSearchCV(LinearRegression(), {"fit_intercept": [False, True]}, cv=3)
+    outer = sklearn.model_selection.KFold(4, shuffle=True, random_state=0)
+    mine = nested_cross_validate(search, X, Y, cv=4)
+    theirs = sklearn.model_selection.cross_validate(search, X, Y, cv=outer)
+    np.testing.assert_allclose(mine["test_score"], theirs["test_score"], rtol=1e-10)
+    assert all(hasattr(fitted, "best_params_") for fitted in mine["estimator"])
