@@ -24,7 +24,7 @@ LABELS = np.where(Y > 0, "high", "low")
 
 def curved(n: int, noise: float, degree: int) -> tuple[Any, Any]:
     x = np.random.default_rng(1).uniform(-1, 1, size=n)
-    y = x**2 + x / 2 + noise * np.random.default_rng(2).normal(size=n)
+    y = x**2 + x / 3 + noise * np.random.default_rng(2).normal(size=n)
     return x[:, None] ** np.arange(1, degree + 1), y
 
 
