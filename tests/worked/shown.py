@@ -403,3 +403,48 @@ def bands(w: Working, e: Example) -> Mapping[str, Any]:
 @reads("000-gaussian-pdf")
 def density(w: Working, e: Example) -> Mapping[str, Any]:
     return {"density": w.value("density")}
+
+
+# -------------------------------------------------------------------------------------------------------------- metrics
+
+
+@reads("003-confusion-matrix-metrics")
+def confusion(w: Working, e: Example) -> Mapping[str, Any]:
+    figures = {
+        "accuracy": w.value("accuracy"),
+        "error rate": w.value("error_rate"),
+        "sensitivity": w.value("sensitivity"),
+        "specificity": w.value("specificity"),
+        "precision": w.value("precision"),
+        "F1": w.value("f1"),
+    }
+    return figures | _fractions(w, e)
+
+
+def _fractions(w: Working, e: Example) -> dict[str, Any]:
+    """Each traced rate as the fraction of whole numbers that its formula has with the numbers put in."""
+    found = {}
+    for figure in e.figures:
+        if figure.is_trace:
+            ((name, text),) = figure.value.items()
+            if isinstance(text, list):
+                found[figure.name] = {name: [w.value(f"rounded_{part}") for part in ("above", "below", "f1")]}
+                continue
+            above, below = (int(part) for part in text.split("/"))
+            cell = {"error rate": "error_rate", "F1": "f1"}.get(name, name)
+            assert w.value(cell) == above / below
+            found[figure.name] = {name: f"{above}/{below}"}
+    return found
+
+
+@reads("003-imbalanced-accuracy")
+def imbalanced(w: Working, e: Example) -> Mapping[str, Any]:
+    names = {"accuracy": "accuracy", "sensitivity": "sensitivity", "specificity": "specificity", "F1": "f1"}
+    return {figure: w.value(cell) for figure, cell in names.items()} | {
+        "balanced accuracy": w.value("balanced_accuracy")
+    }
+
+
+@reads("000-misclassification-rate")
+def misclassified(w: Working, e: Example) -> Mapping[str, Any]:
+    return {"error": w.value("error")}

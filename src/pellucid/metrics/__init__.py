@@ -1,1 +1,5 @@
 """Scores: how good predictions, probabilities, rankings and clusters are."""
+
+from pellucid.base.family import exports
+
+__getattr__, __dir__, __all__ = exports(__name__, __path__)

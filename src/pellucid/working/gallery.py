@@ -19,6 +19,7 @@ from pellucid import statistics
 from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
+from pellucid.metrics import Rates
 from pellucid.working.entry import show
 from pellucid.working.expression import Axis, Cell, expr
 from pellucid.working.language import (
@@ -40,6 +41,7 @@ from pellucid.working.language import (
 )
 from pellucid.working.matrix import Stack
 from pellucid.working.model import Working
+from pellucid.working.shown.metrics import from_counts
 
 EXAMPLES = Path(__file__).parent / "examples"
 
@@ -444,3 +446,44 @@ def bands(e: Example) -> Working:
 @example("000-gaussian-pdf")
 def density(e: Example) -> Working:
     return show(statistics.normal_density, e.data["x"], e.settings["mean"], e.settings["sd"])
+
+
+# -------------------------------------------------------------------------------------------------------------- metrics
+
+
+@example("003-confusion-matrix-metrics")
+def confusion(e: Example) -> Working:
+    w = Working("", "From four counts to every rate.")
+    w.step("Counts", "As printed, with the columns the right way round.")
+    counts = {name: w.given(name, float(e.data[name]), symbol=rf"\text{{{name}}}") for name in ("TP", "TN", "FP", "FN")}
+    found = Rates(**{name: e.data[name] for name in counts})
+    from_counts(w, found, counts["TP"], counts["TN"], counts["FP"], counts["FN"])
+    w.step("F1 from rounded rates", "With precision and sensitivity to two digits, as one would by hand.")
+    p = w.cell("rounded_precision", rounded(_cell(w, "precision"), 2), symbol="P", label="precision")
+    r = w.cell("rounded_sensitivity", rounded(_cell(w, "sensitivity"), 2), symbol="R", label="sensitivity")
+    above = w.cell("above", 2 * p * r, symbol="a", label="twice the product")
+    below = w.cell("below", p + r, symbol="b", label="sum")
+    for name, formula in (("above", above), ("below", below), ("f1", above / below)):
+        w.cell(f"rounded_{name}", rounded(formula, 2), symbol=rf"\text{{{name}}}", label=f"{name}, two digits")
+    return w
+
+
+@example("003-imbalanced-accuracy")
+def imbalanced(e: Example) -> Working:
+    w = Working("", "Always the frequent class: nearly every row is right, and nothing was learned.")
+    w.step("Counts", "Nobody is said to be positive.")
+    numbers = {"TP": 0, "TN": e.data["n_no"], "FP": 0, "FN": e.data["n_yes"]}
+    counts = {name: w.given(name, float(value), symbol=rf"\text{{{name}}}") for name, value in numbers.items()}
+    from_counts(w, Rates(**numbers), counts["TP"], counts["TN"], counts["FP"], counts["FN"])
+    return w
+
+
+@example("000-misclassification-rate")
+def misclassified(e: Example) -> Working:
+    w = Working("", "The share of rows that are wrong.")
+    w.step("Counts", "All rows, and those that are right.")
+    n = w.given("N", float(e.data["N"]), symbol="N", label="rows")
+    right = w.given("correct", float(e.data["correct"]), symbol="c", label="right")
+    w.step("Rate", "What is not right, of all.")
+    w.cell("error", (n - right) / n, symbol=r"\text{error}", label="misclassification rate")
+    return w

@@ -1,0 +1,1 @@
+"""Metrics: figures by hand, words of errors, and warnings."""
