@@ -8,13 +8,20 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import sklearn.metrics
 import sklearn.model_selection
 from sklearn.linear_model import LogisticRegression
 
 from pellucid.base.errors import DataError, ParameterError
 from pellucid.dummy import DummyClassifier, DummyRegressor
 from pellucid.linear_model import LinearRegression
-from pellucid.model_selection import GroupKFold, compare, cross_validate, train_validation_test_split
+from pellucid.model_selection import (
+    GroupKFold,
+    compare,
+    cross_validate,
+    get_scorer_names,
+    train_validation_test_split,
+)
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))
@@ -83,9 +90,33 @@ def test_a_fold_that_fails() -> None:
         cross_validate(LogisticRegression(), X, sorted_labels, cv=cv[:1])
 
 
-def test_scoring_must_be_functions() -> None:
-    with pytest.raises(ParameterError, match="scoring must be None, a function"):
-        cross_validate(LinearRegression(), X, Y, scoring="accuracy")
+@pytest.mark.parametrize("name", ["r2", "neg_mean_squared_error", "neg_median_absolute_error", "explained_variance"])
+def test_scores_of_numbers_by_name(name: str) -> None:
+    mine = cross_validate(LinearRegression(), X, Y, scoring=name)["test_score"]
+    theirs = sklearn.model_selection.cross_validate(LinearRegression(), X, Y, scoring=name)["test_score"]
+    np.testing.assert_allclose(mine, theirs, rtol=1e-10)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "balanced_accuracy", "f1_macro", "recall_weighted", "matthews_corrcoef"])
+def test_scores_of_labels_by_name(name: str) -> None:
+    mine = cross_validate(LogisticRegression(), X, LABELS, scoring=name)["test_score"]
+    theirs = sklearn.model_selection.cross_validate(LogisticRegression(), X, LABELS, scoring=name)["test_score"]
+    np.testing.assert_allclose(mine, theirs, rtol=1e-10)
+
+
+def test_several_names_at_once() -> None:
+    found = cross_validate(LinearRegression(), X, Y, scoring=["r2", "neg_max_error"])
+    assert {"test_r2", "test_neg_max_error"} <= set(found)
+
+
+@pytest.mark.parametrize("scoring", ["goodness", 3, {}, {"a": "goodness"}])
+def test_scores_that_are_not_there(scoring: Any) -> None:
+    with pytest.raises(ParameterError, match="scoring must be"):
+        cross_validate(LinearRegression(), X, Y, scoring=scoring)
+
+
+def test_every_name_is_scikit_learns() -> None:
+    assert set(get_scorer_names()) <= set(sklearn.metrics.get_scorer_names())
 
 
 # -------------------------------------------------------------------------------------------------------------- parts

@@ -10,6 +10,7 @@ from pellucid.model_selection.diagnosis import (
     nested_cross_validate,
     worst_rows,
 )
+from pellucid.model_selection.scorers import get_scorer, get_scorer_names
 from pellucid.model_selection.significance import (
     PairedTest,
     ScoreInterval,
@@ -67,6 +68,8 @@ __all__ = [
     "cross_val_predict",
     "cross_validate",
     "diagnose",
+    "get_scorer",
+    "get_scorer_names",
     "holm",
     "learning_curve",
     "mcnemar_test",

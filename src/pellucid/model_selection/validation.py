@@ -16,6 +16,7 @@ from sklearn.utils import _safe_indexing, indexable
 
 from pellucid.base.errors import DataError, ParameterError, sentence, some
 from pellucid.base.types import Floats
+from pellucid.model_selection.scorers import get_scorer
 from pellucid.model_selection.significance import ScoreInterval, score_interval
 
 __all__ = ["Validation", "cross_validate"]
@@ -81,7 +82,8 @@ def cross_validate(
     ----------
     estimator, X, y, groups, cv, n_jobs, params, return_train_score, return_estimator, return_indices, error_score
         As in scikit-learn. Folds of a classifier keep the classes' shares.
-    scoring : None for the estimator's own ``score``; a function of (estimator, X, y); a dict of names and functions
+    scoring : None for the estimator's own ``score``; a name of `get_scorer_names`; a function of (estimator, X, y); a
+        list of names or a dict of them
     measure_memory : also the most memory (MB) that Python and NumPy held while fitting each fold; slows fitting down
 
     Returns
@@ -121,11 +123,13 @@ def scorers_of(who: str, scoring: Any) -> dict[str, Scorer]:
     """The functions that score a model, by name."""
     if scoring is None:
         return {"score": lambda model, X, y: float(model.score(X) if y is None else model.score(X, y))}
-    if callable(scoring):
-        return {"score": scoring}
-    if isinstance(scoring, Mapping) and scoring and all(callable(scorer) for scorer in scoring.values()):
-        return dict(scoring)
-    must = "scoring must be None, a function of (estimator, X, y), or a dict of such functions"
+    if callable(scoring) or isinstance(scoring, str):
+        return {"score": get_scorer(scoring)}
+    if isinstance(scoring, Mapping) and scoring:
+        return {str(name): get_scorer(scorer) for name, scorer in scoring.items()}
+    if isinstance(scoring, list | tuple | set) and scoring:
+        return {str(name): get_scorer(name) for name in scoring}
+    must = "scoring must be None, a name, a function of (estimator, X, y), or several of them"
     raise ParameterError(sentence(who, must, f"got {scoring!r}"))
 
 
