@@ -29,5 +29,6 @@ NB_MODULE(_core, m) {
     bind_base(m);
     bind_data(m);
     bind_linalg(m);
+    bind_metrics(m);
     bind_solvers(m);
 }
