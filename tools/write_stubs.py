@@ -22,7 +22,10 @@ def stub(family: str) -> str:
         for name in sorted(n for n, m in names.items() if m == module):
             lines.append(f"from pellucid.{family}.{module} import {name} as {name}")
     listed = ", ".join(f'"{name}"' for name in sorted(names))
-    return "\n".join([*lines, "", f"__all__ = [{listed}]", ""])
+    all_names = f"__all__ = [{listed}]"
+    if len(all_names) > 120:  # as ruff puts it
+        all_names = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(names)) + "]"
+    return "\n".join([*lines, "", all_names, ""])
 
 
 def main() -> int:
