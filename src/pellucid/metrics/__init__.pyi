@@ -43,6 +43,19 @@ from pellucid.metrics.costs import ThresholdChoice as ThresholdChoice
 from pellucid.metrics.costs import cost_matrix as cost_matrix
 from pellucid.metrics.costs import expected_cost as expected_cost
 from pellucid.metrics.costs import tune_threshold as tune_threshold
+from pellucid.metrics.probability import brier_score_loss as brier_score_loss
+from pellucid.metrics.probability import calibration_curve as calibration_curve
+from pellucid.metrics.probability import cross_entropy as cross_entropy
+from pellucid.metrics.probability import entropy as entropy
+from pellucid.metrics.probability import kl_divergence as kl_divergence
+from pellucid.metrics.probability import log_loss as log_loss
+from pellucid.metrics.ranking import auc as auc
+from pellucid.metrics.ranking import average_precision_score as average_precision_score
+from pellucid.metrics.ranking import det_curve as det_curve
+from pellucid.metrics.ranking import precision_recall_curve as precision_recall_curve
+from pellucid.metrics.ranking import roc_auc_score as roc_auc_score
+from pellucid.metrics.ranking import roc_curve as roc_curve
+from pellucid.metrics.ranking import top_k_accuracy_score as top_k_accuracy_score
 from pellucid.metrics.recommendation import average_precision_at_k as average_precision_at_k
 from pellucid.metrics.recommendation import dcg_score as dcg_score
 from pellucid.metrics.recommendation import hit_rate as hit_rate
@@ -82,8 +95,12 @@ __all__ = [
     "adjusted_mutual_info_score",
     "adjusted_r2_score",
     "adjusted_rand_score",
+    "auc",
     "average_precision_at_k",
+    "average_precision_score",
     "balanced_accuracy_score",
+    "brier_score_loss",
+    "calibration_curve",
     "calinski_harabasz_score",
     "classification_report",
     "cohen_kappa_score",
@@ -92,9 +109,12 @@ __all__ = [
     "confusion_table",
     "contingency_matrix",
     "cost_matrix",
+    "cross_entropy",
     "d2_absolute_error_score",
     "davies_bouldin_score",
     "dcg_score",
+    "det_curve",
+    "entropy",
     "error_rate",
     "expected_cost",
     "explained_variance_score",
@@ -106,6 +126,8 @@ __all__ = [
     "hit_rate",
     "homogeneity_score",
     "jaccard_score",
+    "kl_divergence",
+    "log_loss",
     "matthews_corrcoef",
     "max_error",
     "mean_absolute_error",
@@ -122,6 +144,7 @@ __all__ = [
     "ndcg_score",
     "normalized_mutual_info_score",
     "precision_at_k",
+    "precision_recall_curve",
     "precision_recall_fscore_support",
     "precision_score",
     "r2_score",
@@ -130,6 +153,8 @@ __all__ = [
     "recall_at_k",
     "recall_score",
     "regression_report",
+    "roc_auc_score",
+    "roc_curve",
     "root_mean_squared_error",
     "root_mean_squared_log_error",
     "sensitivity_score",
@@ -137,6 +162,7 @@ __all__ = [
     "silhouette_score",
     "specificity_score",
     "sums_of_squares",
+    "top_k_accuracy_score",
     "tune_threshold",
     "v_measure_score",
     "weighted_misclassification_rate",

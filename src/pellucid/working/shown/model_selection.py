@@ -96,9 +96,7 @@ def mcnemar_test(
     w: Working, result: Any, first_right: ArrayLike, second_right: ArrayLike, method: str = "auto"
 ) -> None:
     w.title = "McNemar's test"
-    w.intro = (
-        "Rows that both get right, or both wrong, say nothing; the others are coin tosses if the two are equal."
-    )
+    w.intro = "Rows that both get right, or both wrong, say nothing; the others are coin tosses if the two are equal."
     right = [np.asarray(one, dtype=bool).ravel().astype(np.float64) for one in (first_right, second_right)]
     axis = Axis("row", range(1, len(right[0]) + 1))
     w.step("Who is right", "1 for right, 0 for wrong.")

@@ -1,0 +1,62 @@
+"""Answers by the metrics of scores and probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ..frame import Example, PathName, answers
+
+
+def metrics_on(path: PathName) -> ModuleType:
+    """The entropies: of the readable reference, or the public ones."""
+    if path == "reference":
+        from pellucid.reference import metrics_ranking as reference
+
+        return reference
+    from pellucid import metrics
+
+    return metrics
+
+
+@answers("002-cross-entropy-code-lengths")
+def code_lengths(example: Example, path: PathName) -> Mapping[str, Any]:
+    """A code of lengths l_j is the best one for q_j = 2^-l_j / K with the Kraft sum K = sum_j 2^-l_j.
+
+    Its mean length on p is sum_j p_j l_j = H(p, q) - log2 K.
+    """
+    metrics, options = metrics_on(path), example.data["options"]
+    bits = example.data["skewed_code_bits"]
+    lengths = np.array([bits["favourite"]] + [bits["each_of_the_other_seven"]] * (options - 1))
+    base = example.settings["log_base"]
+    kraft = float((2.0**-lengths).sum())
+    uniform, implied = np.full(options, 1 / options), 2.0**-lengths / kraft
+
+    def distribution(favourite: float) -> Any:
+        return np.array([favourite] + [(1 - favourite) / (options - 1)] * (options - 1))
+
+    def average_bits(favourite: float) -> float:
+        return float(metrics.cross_entropy(distribution(favourite), implied, base) - np.log2(kraft))
+
+    def length(option: int) -> int:
+        """The code length of one option: all the probability on it."""
+        return round(metrics.cross_entropy(np.eye(options)[option], implied, base) - np.log2(kraft))
+
+    # The mean length is linear in p: it falls from that at 0 to that at 1.
+    fixed, never, always = metrics.entropy(uniform, base), average_bits(0), average_bits(1)
+    figures: dict[str, Any] = {
+        "bits per option with a fixed-length code, log2(8)": fixed,
+        "bits for the favourite option in the skewed code": length(0),
+        "bits for each other option in the skewed code": length(1),
+        "average bits of the skewed code when the favourite has probability p: 4 - 3p; at p = 1/8": average_bits(1 / 8),
+        "probability above which the skewed code beats the fixed one": (never - fixed) / (never - always),
+        "Kraft sum of the skewed code": kraft,
+    }
+    for number, p in enumerate((1 / 8, 1 / 3, 0.5, 0.9), start=1):
+        least = metrics.entropy(distribution(p), base)
+        step = {"p_favourite": p, "average_bits": average_bits(p), "entropy_if_the_rest_is_uniform": least}
+        figures[f"trace: {number}"] = step
+    return figures
