@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pellucid
 
 ROOT = Path(pellucid.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
+SCORERS = "model_selection/scorers.py"
 PEERS = (
     "sklearn.cluster",
     "sklearn.covariance",
@@ -49,7 +51,11 @@ def imported(file: Path) -> set[str]:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
 def test_algorithms_are_ours(file: Path) -> None:
-    assert not {name for name in imported(file) if name.startswith(PEERS)}
+    found = {name for name in imported(file) if name.startswith(PEERS)}
+    if file.relative_to(ROOT).as_posix() == SCORERS:  # the wrapper around a metric is infrastructure, no metric
+        assert re.findall(r"from sklearn\.metrics import (.*)", file.read_text(encoding="utf-8")) == ["make_scorer"]
+        found -= {"sklearn.metrics"}
+    assert not found
 
 
 @pytest.mark.parametrize("layer", ["reference", "plots", "datasets"])
