@@ -29,7 +29,7 @@ def agree(ours: Callable[..., Any], theirs: Callable[..., Any], *data: Any, **op
             warnings.simplefilter("always")
             try:
                 answer = function(*data, **options)
-            except (ValueError, NotImplementedError) as error:
+            except (ValueError, NotImplementedError, ZeroDivisionError) as error:
                 answer = type(error).__name__ if isinstance(error, NotImplementedError) else "refused"
         outcomes.append((answer, any(issubclass(one.category, UserWarning) for one in caught)))
     (got, warned), (want, peer_warned) = outcomes

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pytest
 
 from pellucid import working as language
@@ -28,8 +29,6 @@ from pellucid.working.matrix import Named
 from pellucid.working.sheet import WRITERS, Place, formula
 
 from . import office, samples
-
-openpyxl = pytest.importorskip("openpyxl")
 
 # ------------------------------------------------------------------------------------------------------------ workbooks
 

@@ -299,6 +299,8 @@ def _one_against_one(who: str, codes: Array, scores: Array, weighted: bool) -> f
             found = [_area(who, one_against_rest(pair, c, scores[both, c], None)) for c in (int(a), int(b))]
             areas.append(sum(found) / 2)
             prevalence.append(both.mean())
+    if weighted and not np.sum(prevalence):
+        fail("roc_auc_score", "a pair of classes must occur in y_true", "no row belongs to any pair", "give more rows")
     return float(np.average(areas, weights=prevalence if weighted else None))
 
 

@@ -57,7 +57,7 @@ class Expr:
 
     def at(self, where: Where) -> Any:
         """The value with some axes bound to an entry."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} must say its value")
 
     def children(self) -> Sequence[Expr | Matrix]:
         return ()

@@ -84,10 +84,10 @@ def load(name: str) -> Example:
 def show_example(name: str) -> Working:
     """The working of an example, by its id."""
     if name not in _shown:
-        alike = [known for known in _shown if name and name in known] or list(_shown)
-        raise ParameterError(
-            sentence("show_example", f"there is no example {name!r} to show", f"there are {some(alike)}")
-        )
+        alike = [known for known in _shown if name and name in known]
+        found = f"like it: {some(alike)}" if alike else ""
+        must = f"there is no example {name!r} to show"
+        raise ParameterError(sentence("show_example", must, found, "python -m pellucid.working lists them"))
     stored = load(name)
     working = _shown[name](stored)
     working.title = stored.title

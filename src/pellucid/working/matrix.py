@@ -20,7 +20,7 @@ class Matrix:
 
     @property
     def value(self) -> Floats:
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} must say its value")
 
     def children(self) -> Sequence[Expr | Matrix]:
         return ()
