@@ -240,7 +240,8 @@ def _check_multiclass(who: str, multi_class: str, average: str | None, max_fpr: 
     if average not in allowed:
         refuse(who, f"average must be one of {allowed} for multiclass problems", f"got {short(average)}")
     if multi_class == "ovo" and average is None:
-        raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
+        must = "average=None is not implemented for multi_class='ovo'"
+        refuse(who, must, "a pair of classes has no figure of one class", "use average='macro' or multi_class='ovr'")
     if multi_class == "ovo" and sample_weight is not None:
         must = "sample_weight is not supported for multiclass one-vs-one ROC AUC"
         refuse(who, must, "'sample_weight' must be None in this case", "use multi_class='ovr'")
