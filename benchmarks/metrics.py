@@ -44,6 +44,26 @@ def our_counts(data: Mapping[str, Any], threads: int) -> Any:
     return load("pellucid._core.confusion_counts")(data["y"], data["X"], 10, None, threads)[1]
 
 
+def text_labels(rows: int, classes: int) -> dict[str, NDArray[Any]]:
+    """The same as names of one width."""
+    names = np.array([f"class_{i}" for i in range(classes)])
+    return {name: names[codes] for name, codes in labels(rows, classes).items()}
+
+
+def blobs(rows: int, columns: int) -> dict[str, NDArray[Any]]:
+    """Eight round clusters that overlap a little."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 8, rows)
+    return {"X": rng.standard_normal((rows, columns)) + y[:, None], "y": y}
+
+
+def silhouette(package: str) -> Run:
+    def run(data: Mapping[str, Any], _threads: int) -> Any:
+        return load(f"{package}.metrics.silhouette_score")(data["X"], data["y"])
+
+    return run
+
+
 def bincount(data: Mapping[str, Any], _threads: int) -> Any:
     return np.bincount(data["y"] * 10 + data["X"], minlength=100).reshape(10, 10)
 
@@ -147,5 +167,41 @@ WORKLOADS = [
         ),
         quality=Quality("error", counts_error, bound=0, against_best=False),
         goal=1.0,
+    ),
+    Workload(
+        name="confusion_matrix_10x10_5000000",
+        about="Confusion matrix of 5,000,000 int64 labels of 10 classes, from labels to table.",
+        data=partial(labels, rows=5_000_000, classes=10),
+        quick={"rows": 5_000},
+        ours=contender(OURS, "confusion_matrix"),
+        peers=(
+            Contender("numpy bincount", bincount, package="numpy"),
+            contender("scikit-learn", "confusion_matrix"),
+        ),
+        quality=Quality("error", counts_error, bound=0, against_best=False),
+        goal=1.0,
+    ),
+    Workload(
+        name="accuracy_text_500000",
+        about="Accuracy of 500,000 labels that are text.",
+        data=partial(text_labels, rows=500_000, classes=10),
+        quick={"rows": 5_000},
+        ours=contender(OURS, "accuracy_score"),
+        peers=(contender("scikit-learn", "accuracy_score"),),
+        quality=Quality("error", lambda answer, arrays: abs(answer - np.mean(arrays["X"] == arrays["y"])), bound=1e-12),
+        goal=1.0,
+    ),
+    *(
+        Workload(
+            name=f"silhouette_10000x{columns}",
+            about=f"Silhouette of 10,000 rows of {columns} columns in 8 clusters.",
+            data=partial(blobs, rows=10_000, columns=columns),
+            quick={"rows": 500},
+            ours=Contender(OURS, silhouette("pellucid")),
+            peers=(Contender("scikit-learn", silhouette("sklearn")),),
+            quality=Quality("shortfall", lambda answer, _arrays: float(answer), bound=1e-6, higher_is_better=True),
+            goal=1.0,
+        )
+        for columns in (2, 50)
     ),
 ]

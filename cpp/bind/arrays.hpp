@@ -45,8 +45,10 @@ nb::dict to_dict(const Record& record);
 
 void bind_base(nb::module_& m);
 void bind_data(nb::module_& m);
+void bind_isotonic(nb::module_& m);
 void bind_linalg(nb::module_& m);
 void bind_metrics(nb::module_& m);
+void bind_preprocessing(nb::module_& m);
 void bind_solvers(nb::module_& m);
 
 // Hands SciPy's BLAS and LAPACK to the core, once.

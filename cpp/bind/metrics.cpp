@@ -4,6 +4,8 @@
 #include "core/metrics/counts.hpp"
 #include "core/metrics/losses.hpp"
 #include "core/metrics/ranking.hpp"
+#include "core/metrics/silhouette.hpp"
+#include "core/metrics/texts.hpp"
 
 namespace pellucid::bind {
 namespace {
@@ -60,9 +62,9 @@ nb::tuple py_thresholds(const Column<T>& score, const Column<std::uint8_t>& posi
 // (are all codes in range?, table)
 template <class Code>
 nb::tuple py_confusion_counts(const Column<Code>& truth, const Column<Code>& predicted, Size classes,
-                              const Weights& weight, int threads) {
+                              const Weights& weight, int threads, std::int64_t low) {
     require(classes < (Size{1} << 24), "confusion_counts: classes");
-    const CodedPairs<Code> rows{view(truth), view(predicted), classes};
+    const CodedPairs<Code> rows{view(truth), view(predicted), classes, low};
     const Size cells = classes * classes;
     bool good = false;
     if (weight) {
@@ -96,6 +98,28 @@ nb::tuple py_loss_sums(const Rows<T>& probability, const Column<Code>& label, co
                           s.weight);
 }
 
+// (codes, first row of each distinct text)
+nb::tuple py_code_texts(const Rows<std::uint8_t>& text) {
+    std::vector<std::int32_t> codes(text.shape(0));
+    std::vector<std::int64_t> first;
+    {
+        const nb::gil_scoped_release release;
+        first = code_texts({text.data(), text.shape(0), text.shape(1)}, codes);
+    }
+    const Size rows = codes.size(), distinct = first.size();
+    return nb::make_tuple(to_numpy(std::move(codes), {rows}), to_numpy(std::move(first), {distinct}));
+}
+
+nb::object py_silhouettes(const Rows<double>& table, const Column<std::int64_t>& start, int threads) {
+    const ClusteredRows rows{table.data(), table.shape(0), table.shape(1), view(start)};
+    std::vector<double> found(rows.rows);
+    {
+        const nb::gil_scoped_release release;
+        silhouettes(rows, threads, found);
+    }
+    return to_numpy(std::move(found), {rows.rows});
+}
+
 template <class T>
 void bind_ranking(nb::module_& m) {
     m.def("roc_area", &py_roc_area<T>, nb::arg("score").noconvert(), nb::arg("positive").noconvert(),
@@ -113,7 +137,8 @@ void bind_loss(nb::module_& m, const char* name) {
 template <class Code>
 void bind_coded(nb::module_& m) {
     m.def("confusion_counts", &py_confusion_counts<Code>, nb::arg("truth").noconvert(),
-          nb::arg("predicted").noconvert(), nb::arg("classes"), nb::arg("weight").none(), nb::arg("threads"));
+          nb::arg("predicted").noconvert(), nb::arg("classes"), nb::arg("weight").none(), nb::arg("threads"),
+          nb::arg("low") = 0);
     bind_loss<LogLoss, float, Code>(m, "log_loss_sums");
     bind_loss<LogLoss, double, Code>(m, "log_loss_sums");
     bind_loss<BrierLoss, float, Code>(m, "brier_sums");
@@ -128,6 +153,9 @@ void bind_metrics(nb::module_& m) {
     bind_coded<std::uint8_t>(m);
     bind_coded<std::int32_t>(m);
     bind_coded<std::int64_t>(m);
+    m.def("code_texts", &py_code_texts, nb::arg("text").noconvert());
+    m.def("silhouettes", &py_silhouettes, nb::arg("table").noconvert(), nb::arg("start").noconvert(),
+          nb::arg("threads"));
 }
 
 }  // namespace pellucid::bind

@@ -28,7 +28,9 @@ NB_MODULE(_core, m) {
     nb::register_exception_translator(translate);
     bind_base(m);
     bind_data(m);
+    bind_isotonic(m);
     bind_linalg(m);
     bind_metrics(m);
+    bind_preprocessing(m);
     bind_solvers(m);
 }

@@ -4,6 +4,8 @@
 #include "core/metrics/counts.hpp"
 #include "core/metrics/losses.hpp"
 #include "core/metrics/ranking.hpp"
+#include "core/metrics/silhouette.hpp"
+#include "core/metrics/texts.hpp"
 #include "tests/harness.hpp"
 #include "tests/layouts.hpp"
 
@@ -274,6 +276,79 @@ TEST(losses_report_what_is_wrong) {
     const std::vector<double> q = {0.5, std::nan("")};
     CHECK(loss_sums<BrierLoss>(PredictedRows<double, std::int64_t>{q.data(), 2, 1, {y.data(), 2}, {}, 1}, 1).status ==
           Status::not_finite);
+}
+
+TEST(confusion_counts_start_at_the_lowest_label) {
+    const std::vector<std::int32_t> truth = {-3, -2, -2, -3}, predicted = {-3, -3, -2, -2};
+    std::vector<std::int64_t> table(4);
+    CHECK(confusion_counts(CodedPairs<std::int32_t>{truth, predicted, 2, -3}, 1, std::span(table)));
+    CHECK((table == std::vector<std::int64_t>{1, 1, 1, 1}));
+    CHECK(!confusion_counts(CodedPairs<std::int32_t>{truth, predicted, 2, -2}, 1, std::span(table)));
+}
+
+TEST(codes_of_texts_are_those_of_a_map) {
+    for (const Size width : {1, 4, 7, 8, 20})
+        for (const Size distinct : {1, 3, 200, 40'000}) {
+            const Size n = 50'000;
+            const Random chance{width, distinct};
+            std::vector<std::uint8_t> bytes(n * width, 0);
+            for (Size r = 0; r < n; ++r) {
+                std::uint64_t value = chance.bits(r) % distinct;
+                for (Size i = 0; i < width; ++i, value >>= 8) bytes[r * width + i] = value & 0xff;
+            }
+            std::vector<std::int32_t> codes(n);
+            const std::vector<std::int64_t> first = code_texts({bytes.data(), n, width}, codes);
+            std::map<std::string, std::int32_t> known;
+            for (Size r = 0; r < n; ++r) {
+                const std::string text(bytes.begin() + static_cast<std::ptrdiff_t>(r * width),
+                                       bytes.begin() + static_cast<std::ptrdiff_t>((r + 1) * width));
+                const auto [at, is_new] = known.emplace(text, static_cast<std::int32_t>(known.size()));
+                CHECK(codes[r] == at->second);
+                if (is_new) CHECK(first[static_cast<Size>(at->second)] == static_cast<std::int64_t>(r));
+            }
+            CHECK(known.size() == first.size());
+        }
+}
+
+// Few and many columns, a last panel that is not full, clusters of one row, rows that are equal, and rows so near each
+// other that a product loses all digits.
+TEST(silhouettes_are_those_of_a_plain_loop) {
+    for (const Size cols : {1, 2, 6, 7, 30})
+        for (const double spread : {1.0, 1e-7, 0.0}) {
+            const Size n = 141;
+            const std::vector<std::int64_t> start = {0, 1, 60, 68, 141};
+            std::vector<double> x = random_vector(n * cols, cols);
+            std::vector<Size> of(n);
+            for (Size k = 0; k + 1 < start.size(); ++k)
+                for (auto r = static_cast<Size>(start[k]); r < static_cast<Size>(start[k + 1]); ++r) {
+                    of[r] = k;
+                    for (Size j = 0; j < cols; ++j)
+                        x[r * cols + j] = 0.25 * static_cast<double>(k) - 0.5 + 0.1 * spread * x[r * cols + j];
+                }
+            std::vector<double> one(n), three(n);
+            const ClusteredRows rows{x.data(), n, cols, start};
+            silhouettes(rows, 1, one);
+            silhouettes(rows, 3, three);
+            CHECK(same_bits(one, three));
+            for (Size r = 0; r < n; ++r) {
+                std::vector<long double> sum(4, 0);
+                for (Size s = 0; s < n; ++s) {
+                    long double d = 0;
+                    for (Size j = 0; j < cols; ++j) {
+                        const long double apart = static_cast<long double>(x[r * cols + j]) - x[s * cols + j];
+                        d += apart * apart;
+                    }
+                    sum[of[s]] += std::sqrt(d);
+                }
+                const auto size = [&](Size k) { return static_cast<long double>(start[k + 1] - start[k]); };
+                long double b = HUGE_VAL, want = 0;
+                for (Size k = 0; k < 4; ++k)
+                    if (k != of[r]) b = std::min(b, sum[k] / size(k));
+                const long double a = sum[of[r]] / std::max(size(of[r]) - 1, 1.0L);
+                if (size(of[r]) > 1 && std::max(a, b) > 0) want = (b - a) / std::max(a, b);
+                CHECK_NEAR(one[r], want, 1e-13);
+            }
+        }
 }
 
 }  // namespace pellucid::test

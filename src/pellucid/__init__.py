@@ -6,13 +6,18 @@ from typing import Any as _Any
 __version__ = "0.1.0"
 
 _SUBPACKAGES = (
+    "calibration",
     "datasets",
     "dummy",
+    "inspection",
+    "isotonic",
     "linear_model",
     "metrics",
     "model_selection",
     "plots",
+    "preprocessing",
     "reference",
+    "semi_supervised",
     "statistics",
     "working",
 )

@@ -23,12 +23,22 @@ import pyarrow as pa
 import scipy.sparse as sp
 
 import pellucid
+from pellucid import metrics
 from pellucid.base import errors
 from pellucid.data.design import Needs, fit_design, later_design
 from pellucid.dummy import DummyClassifier, DummyRegressor
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
+from pellucid.metrics import _averages, _read, _scores
 
 FILE = Path(__file__).with_name("messages.toml")
+# Functions that put a layer's words into a sentence: each place that calls one says something of its own.
+SPEAKERS: dict[str, dict[str, Any]] = {
+    "metrics": {
+        **{name: getattr(_read, name) for name in ("fail", "fail_type", "refuse")},
+        "warn_of": _scores.warn_of,
+        "warn_undefined": _averages.warn_undefined,
+    }
+}
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,7 @@ def _names() -> dict[str, Any]:
         "pa": pa,
         "sp": sp,
         "pellucid": pellucid,
+        "metrics": metrics,
         "import_module": import_module,
         **{cls.__name__: cls for cls in (LinearRegression, DummyClassifier, DummyRegressor, Needs)},
         "GradientDescentRegressor": GradientDescentRegressor,
@@ -97,11 +108,12 @@ def provoke(how: str) -> tuple[str, str, str | None]:
 
 @contextmanager
 def sentences_heard() -> Iterator[set[tuple[str, int]]]:
-    """The places in the source whose `sentence(...)` was written while the block ran."""
+    """The places in the source whose `sentence(...)`, or that of a speaker, was written while the block ran."""
     heard: set[tuple[str, int]] = set()
+    codes = {errors.sentence.__code__, *(one.__code__ for layer in SPEAKERS.values() for one in layer.values())}
 
     def listen(frame: Any, event: str, argument: Any) -> None:
-        if event == "call" and frame.f_code is errors.sentence.__code__:
+        if event == "call" and frame.f_code in codes:
             heard.add((frame.f_back.f_code.co_filename, frame.f_back.f_lineno))
 
     before = sys.getprofile()

@@ -10,19 +10,22 @@ import pytest
 
 import pellucid
 
-from .provoke import Message, provoke, read, sentences_heard
+from .provoke import SPEAKERS, Message, provoke, read, sentences_heard
 
 MESSAGES = read()
 SOURCE = Path(pellucid.__file__).parent
 # Layers whose every sentence stands in messages.toml. A family's own messages may stand there too.
-COMPLETE = ("data", "estimator", "linear_model", "dummy", "working")
+COMPLETE = ("data", "estimator", "linear_model", "dummy", "metrics", "working")
 # Said about the installation, not about the user's data.
 ELSEWHERE = {"data/frames.py", "working/excel.py"}
 
-LINE = r"[A-Z_a-z]+: [^\n]+[.?]"
+LINE = r"[A-Z_a-z0-9]+: [^\n]+[.?]"
 SHAPE = re.compile(rf"{LINE}(\n{LINE})*(\nhint: [^\n]+\.)?")
 # Phrases that scikit-learn's users and checks know, kept as they are.
-THEIR_WORDS = re.compile(r"X (does not have valid|has) feature names, but \w+ was fitted with(out)? feature names")
+THEIR_WORDS = re.compile(
+    r"X (does not have valid|has) feature names, but \w+ was fitted with(out)? feature names"
+    r"|A column-vector y was passed when a 1d array was expected\. Please change the shape of y [^\n]+\."
+)
 THEIR_LIST = re.compile(r"[A-Za-z]+: [^\n]+\.\n(Feature names [^\n]+:\n(- [^\n]+\n)+)+\n?hint: [^\n]+\.")
 STRAY = (
     r"0x[0-9a-f]{6}",
@@ -83,7 +86,10 @@ def places() -> set[tuple[str, int]]:
             if file.relative_to(SOURCE).as_posix() in ELSEWHERE:
                 continue
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "sentence":
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "") in (
+                    "sentence",
+                    *SPEAKERS.get(layer, {}),
+                ):
                     found.add((str(file), node.lineno))
     return found
 

@@ -161,7 +161,7 @@ REFUSED: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
         "dcg_score",
         (GAINS, GAINS),
         {"log_base": 1},
-        "dcg_score: log_base must not be 1; a logarithm to the base 1 does not exist.",
+        "dcg_score: log_base must not be 1; there is no logarithm to that base.",
     ),
     (
         "dcg_score",
@@ -194,27 +194,27 @@ REFUSED: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
         "dcg_score",
         (GAINS, GAINS),
         {"sample_weight": [1, 2]},
-        "dcg_score: Found input variables with inconsistent numbers of samples: [1, 2]; "
-        "y_true and sample_weight must have one entry a row.",
+        "dcg_score: y_true, sample_weight must be of equal length; Found input variables with inconsistent "
+        "numbers of samples: [1, 2].\nhint: give one value a row in each.",
     ),
     (
         "ndcg_score",
         (GAINS, [[1, np.nan]]),
         {},
-        "ndcg_score: Input y_score contains NaN; found in row 0.\nhint: drop or fill these rows first.",
+        "ndcg_score: Input y_score contains NaN; found in row 0.\nhint: drop or fill the rows without a value.",
     ),
     ("precision_at_k", (["a"], {"a"}, 0), {}, "precision_at_k: k must be a whole number of at least 1; got 0."),
     (
         "precision_at_k",
         (["a"], {"a"}, 1),
         {"divisor": "all"},
-        "precision_at_k: divisor must be 'k' or 'recommended'; got 'all'.",
+        "precision_at_k: divisor must be one of 'k', 'recommended'; got 'all'.",
     ),
     (
         "average_precision_at_k",
         (["a"], {"a"}),
         {"divisor": "k"},
-        "average_precision_at_k: divisor must be 'min' or 'relevant'; got 'k'.",
+        "average_precision_at_k: divisor must be one of 'min', 'relevant'; got 'k'.",
     ),
     (
         "recall_at_k",
@@ -271,8 +271,8 @@ REFUSED: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
         "hit_rate",
         ([["a"]], [{"a"}, {"b"}]),
         {},
-        "hit_rate: Found input variables with inconsistent numbers of samples: [1, 2]; "
-        "recommended and relevant must have one entry a row.",
+        "hit_rate: recommended, relevant must be of equal length; Found input variables with inconsistent "
+        "numbers of samples: [1, 2].\nhint: give one value a row in each.",
     ),
     (
         "hit_rate",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
-from pellucid.metrics import regression as ours
+from pellucid import metrics as ours
 
 Array = NDArray[np.float64]
 

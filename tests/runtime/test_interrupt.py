@@ -1,4 +1,4 @@
-"""Ctrl-C during a long fit raises KeyboardInterrupt within half a second and leaves nothing running.
+"""Ctrl-C during a long fit or score raises KeyboardInterrupt within half a second and leaves nothing running.
 
 A child process starts each long call; when it has been at work for a while, the signal is sent to it. Both processes
 read the same clock, and the child notes when KeyboardInterrupt arrived.
@@ -37,7 +37,7 @@ import numpy as np
 import scipy.sparse
 from numpy.lib.stride_tricks import sliding_window_view
 
-from pellucid import _core
+from pellucid import _core, metrics
 from pellucid.base.threads import serial_blas
 from pellucid.linear_model import LinearRegression
 
@@ -66,6 +66,35 @@ def sparse(n, p, stored):
     return scipy.sparse.csr_array((values, columns.ravel(), np.arange(0, n * stored + 1, stored)), shape=(n, p))
 
 
+def scored(name, n, **settings):
+    y, score = (random.random(n) < 0.3).astype(np.int64), random.random(n)
+    return again(lambda: getattr(metrics, name)(y, score, **settings))
+
+
+def labelled(name, n, classes, kind):
+    y, guess = (random.integers(0, classes, n).astype(kind) for _ in range(2))
+    return again(lambda: getattr(metrics, name)(y, guess))
+
+
+# Over and over: a call of a tenth of a second would be done before the signal comes.
+def again(call):
+    def forever():
+        while True:
+            call()
+
+    return forever
+
+
+def silhouette(n, p, **settings):
+    X, labels = random.standard_normal((n, p)), random.integers(0, 8, n)
+    return lambda: metrics.silhouette_score(X, labels, **settings)
+
+
+def distances(n):
+    X, labels = np.ones((n, n)) - np.eye(n), random.integers(0, n // 4, n)
+    return again(lambda: metrics.silhouette_score(X, labels, metric="precomputed"))
+
+
 def kernel(call, *arguments):
     def inside():
         with serial_blas():
@@ -87,6 +116,15 @@ CALLS = {
     "lsqr, dense": lambda: fit(window(3_000_000, 120), solver="lsqr", tol=1e-16, n_jobs=1),
     "positive": lambda: fit(np.abs(random.standard_normal((3000, 2000))), positive=True),
     "predict": predict,
+    "roc_auc_score": lambda: scored("roc_auc_score", 5_000_000),
+    "roc_auc_score, part": lambda: scored("roc_auc_score", 5_000_000, max_fpr=0.5),
+    "average_precision_score": lambda: scored("average_precision_score", 5_000_000),
+    "log_loss": lambda: scored("log_loss", 5_000_000),
+    "confusion_matrix": lambda: labelled("confusion_matrix", 5_000_000, 10, np.int64),
+    "accuracy_score of text": lambda: labelled("accuracy_score", 2_000_000, 10, "U8"),
+    "silhouette, few columns": lambda: silhouette(100_000, 2),
+    "silhouette, many columns": lambda: silhouette(60_000, 60),
+    "silhouette, given distances": lambda: distances(4000),
     "the pool": lambda: lambda: _core.spin(10_000, 2, 5000.0),
     "the pool, one thread": lambda: lambda: _core.spin(10_000, 1, 5000.0),
     "kernel: jacobi": lambda: kernel(_core.jacobi, random.standard_normal((1500, 1500)), 0, 2),
@@ -137,6 +175,15 @@ CASES = [
     ("lsqr, dense", 0.5),
     ("positive", 1.5),
     ("predict", 0.2),
+    ("roc_auc_score", 0.3),
+    ("roc_auc_score, part", 0.5),
+    ("average_precision_score", 0.5),
+    ("log_loss", 0.3),
+    ("confusion_matrix", 0.3),
+    ("accuracy_score of text", 0.3),
+    ("silhouette, few columns", 0.5),
+    ("silhouette, many columns", 0.5),
+    ("silhouette, given distances", 0.5),
     ("the pool", 0.1),
     ("the pool, one thread", 0.1),
     ("kernel: jacobi", 0.3),

@@ -1,6 +1,6 @@
 // Confusion counts: how many rows (or how much weight) have the true class i and the predicted class j.
 //
-//   C[i, j] = sum_r w_r [true_r = i] [predicted_r = j],   i, j in 0 .. k-1
+//   C[i, j] = sum_r w_r [true_r = low + i] [predicted_r = low + j],   i, j in 0 .. k-1
 //
 // Tables of fixed blocks of rows are added in order. With few classes a block counts into four tables in turn: next to
 // each other the same cell is often met again, and one table would wait for its own last store. 5,000,000 rows of two
@@ -18,8 +18,9 @@ namespace pellucid {
 
 template <class Code>
 struct CodedPairs {
-    std::span<const Code> truth, predicted;  // 0 .. classes-1
+    std::span<const Code> truth, predicted;  // low .. low + classes-1
     Size classes = 0;
+    std::int64_t low = 0;
 };
 
 namespace counts_detail {
@@ -32,10 +33,10 @@ inline constexpr Size kMostLaneCells = 4096;
 // Adds the rows begin .. end to `lanes` tables in turn. Answers false, and stops, at a code out of range.
 template <class Sum, class Code, class Weight>
 bool count_rows(const CodedPairs<Code>& rows, Size begin, Size end, Size lanes, Sum* tables, const Weight& weight) {
-    const Size k = rows.classes, cells = k * k;
+    const Size k = rows.classes, cells = k * k, low = static_cast<Size>(rows.low);
     for (Size r = begin; r < end; ++r) {
-        const auto i = static_cast<Size>(rows.truth[r]), j = static_cast<Size>(rows.predicted[r]);
-        if (i >= k || j >= k) return false;  // a negative code is a huge one
+        const Size i = static_cast<Size>(rows.truth[r]) - low, j = static_cast<Size>(rows.predicted[r]) - low;
+        if (i >= k || j >= k) return false;  // one below the lowest is a huge one
         tables[(r & (lanes - 1)) * cells + i * k + j] += weight(r);
     }
     return true;

@@ -46,5 +46,7 @@ def all_estimators(role: str | None = None) -> list[tuple[str, type[Any]]]:
 
 def role_of(cls: type[Any]) -> str | None:
     """The role of an estimator class, as scikit-learn's tags tell it."""
-    role = cls().__sklearn_tags__().estimator_type
-    return None if role is None else str(role)
+    tags = cls().__sklearn_tags__()
+    if tags.estimator_type is None and tags.transformer_tags is not None:
+        return "transformer"
+    return None if tags.estimator_type is None else str(tags.estimator_type)

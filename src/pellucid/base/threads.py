@@ -71,6 +71,34 @@ def _environment_limit() -> int:
     return int(first) if first.isdecimal() else 0
 
 
+_sharing = threading.Lock()
+_sharers = 0
+_limit_before = 0
+
+
+@contextmanager
+def shared_cores(workers: int) -> Iterator[None]:
+    """While several threads of this process fit models, each kernel takes its share of the cores.
+
+    The limit holds for all threads of the process, so it is counted: the first one in sets it, the last one out lifts
+    it. Worker processes of joblib have a limit of their own, through OMP_NUM_THREADS.
+    """
+    global _sharers, _limit_before
+    with _sharing:
+        if _sharers == 0:
+            _limit_before = _core.thread_limit()
+            share = max(1, available_cores() // workers)
+            _core.set_thread_limit(min(share, _limit_before) if _limit_before > 0 else share)
+        _sharers += 1
+    try:
+        yield
+    finally:
+        with _sharing:
+            _sharers -= 1
+            if _sharers == 0:
+                _core.set_thread_limit(_limit_before)
+
+
 # Kernels that call LAPACK from our threads want it serial: its own threads would compete with ours, and its sums would
 # depend on their number. The limit is process-wide, so it is counted: the first one in sets it, the last one out lifts
 # it.

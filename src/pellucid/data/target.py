@@ -114,7 +114,7 @@ def attach_labels(design: Design, y: Any) -> None:
     array = read_target(y, who)
     check_rows(array, design)
     if array.ndim == 2 and array.shape[1] == 1 and array.size:
-        _warn_column(who)
+        warn_column_vector()
         array = array.ravel()
     _refuse_odd_labels(array, who)
     try:
@@ -150,9 +150,10 @@ def _refuse_odd_labels(array: Array, who: str) -> None:
             raise DataError(sentence(who, "labels must be of one type", "found numbers and text", hint))
 
 
-def _warn_column(who: str) -> None:
+def warn_column_vector() -> None:
+    """In scikit-learn's own words, which its checks look for at the start of the message."""
     warn(
-        f"{who}: A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
-        "(n_samples,), for example using ravel().",
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), for "
+        "example using ravel().",
         DataConversionWarning,
     )

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import Tags
 
@@ -17,6 +17,7 @@ from pellucid.base.errors import NotFittedError, sentence
 from pellucid.base.threads import effective_threads, serial_blas
 from pellucid.base.types import Record
 from pellucid.data.design import Design, Needs, Schema, attach_weight, fit_design, later_design
+from pellucid.estimator.path import FitPath
 from pellucid.estimator.trace import Trace
 
 
@@ -29,11 +30,13 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
     """Holds what fit and predict share: parameter checks, the door for data, callbacks, threads.
 
     A family's class declares its parameters and `needs`, and writes ``_fit(design, trace)``. One that tells its passes
-    to a trace sets ``iterative``.
+    to a trace sets ``iterative``; one that answers many values of a parameter from one fit names it in
+    ``path_parameters`` and writes ``_fit_path``.
     """
 
     needs: ClassVar[Needs] = Needs()
     iterative: ClassVar[bool] = False
+    path_parameters: ClassVar[tuple[str, ...]] = ()
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -85,6 +88,31 @@ class Estimator(Declared, CallbackSupportMixin, BaseEstimator):
         The fitted numbers are the same, bit for bit.
         """
         return self._run_fit(X, y, sample_weight, record=True).tables
+
+    def fit_path(self, name: str, values: Sequence[Any], X: Any, y: Any = None, **params: Any) -> FitPath:
+        """Fits for every value of one parameter, from one fit where ``path_parameters`` names it.
+
+        Parameters
+        ----------
+        name, values : the parameter and what it takes in turn
+        X, y, params : as `fit` takes them
+
+        Returns
+        -------
+        FitPath : ``path[i]`` is the fitted model of ``values[i]``; this estimator itself is not fitted
+        """
+        models = [clone(self).set_params(**{name: value}) for value in values]
+        if name in self.path_parameters and len(models) > 1:
+            for model in models:
+                model._check_params()
+            return self._fit_path(name, models, X, y, **params)
+        for model in models:
+            model.fit(X, **params) if y is None else model.fit(X, y, **params)
+        return FitPath(models)
+
+    def _fit_path(self, name: str, models: list[Any], X: Any, y: Any, **params: Any) -> FitPath:
+        """Fits models that differ in one of ``path_parameters`` from one fit."""
+        raise TypeError(f"{type(self).__name__} must write _fit_path")
 
     def show_fit(
         self,

@@ -1,13 +1,15 @@
-"""Roles: what a regressor and a classifier do, in full, once."""
+"""Roles: what a regressor, a classifier and a transformer do, in full, once."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin, TransformerMixin
 from sklearn.callback import with_callbacks
 
+from pellucid.base.errors import DataError, sentence
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, attach_weight
@@ -131,3 +133,61 @@ class Classifier(ClassifierMixin, Estimator):
         check_rows(actual, d)
         right = (predicted.reshape(d.n_rows, -1) == actual.reshape(d.n_rows, -1)).all(axis=1)
         return float(np.average(right, weights=d.unit_weight[0]))
+
+
+class Transformer(TransformerMixin, Estimator):
+    """Makes columns from columns. A subclass writes `_fit`, `_transform` and `get_feature_names_out`."""
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learns from a table what `transform` has to know.
+
+        Parameters
+        ----------
+        X : table of n rows and p columns
+            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
+        y : not looked at
+            There for scikit-learn's sake.
+
+        Returns
+        -------
+        self
+        """
+        self._run_fit(X, None, None)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """The new columns of each row, as an array unless `set_output` asked for a frame."""
+        return self._transform(self._later(X))
+
+    def _transform(self, d: Design) -> Any:
+        raise TypeError(f"{type(self).__name__} must write _transform")
+
+    def show_transform(self, X: Any, *, rows: Sequence[int] | None = None, **options: Any) -> Any:
+        """How the new columns come about: each with its formula and the rows' own numbers put in.
+
+        Parameters
+        ----------
+        X : a table with the columns that `fit` saw
+        rows : positions of rows to show besides the first and last of a long table
+
+        Returns
+        -------
+        pellucid.working.Working
+        """
+        return self._show("transform", X, rows=rows, **options)
+
+    def _names_in(self, input_features: Any) -> list[str]:
+        """Names of the columns that `fit` saw: given ones must be those of the table if it had any."""
+        who, own = type(self).__name__, getattr(self, "feature_names_in_", None)
+        if input_features is None:
+            return [f"x{j}" for j in range(self.n_features_in_)] if own is None else [str(name) for name in own]
+        given = [str(name) for name in input_features]
+        if len(given) != self.n_features_in_:
+            must = f"input_features should have length equal to number of features ({self.n_features_in_})"
+            raise DataError(sentence(who, must, f"got {len(given)}"))
+        if own is not None and given != own.tolist():
+            other = next(i for i, name in enumerate(given) if name != own[i])
+            found = f"input_features is not equal to feature_names_in_: {given[other]!r} instead of {own[other]!r}"
+            raise DataError(sentence(who, "names must be those of the fitted table", found))
+        return given

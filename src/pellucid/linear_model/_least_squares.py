@@ -6,7 +6,7 @@ columns are centred first: then b = mean(y) - mean(x) . beta.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,12 @@ class Moments:
     Sxx: Floats  # p x p; empty for a table with fewer rows than columns
     Sxy: Floats  # p x k
     Syy: Floats  # k
+    whole: Whole | None = None  # of which these are the first columns
+
+    def leading(self, p: int, whole: Whole) -> Moments:
+        """Of the first p columns alone."""
+        parts = {name: getattr(self, name)[:p] for name in ("mean_x", "scale_x", "square", "Sxy")}
+        return replace(self, **parts, Sxx=self.Sxx[:p, :p], whole=whole)
 
     @property
     def varying(self) -> Flags:
@@ -62,6 +68,20 @@ class Moments:
         relative = unit / self.scale_x
         eigenvalues = _core.jacobi(self.Sxx * relative * relative[:, None], 0, threads)[2]
         return np.asarray(np.sqrt(np.sort(eigenvalues)[::-1]) / unit * np.sqrt(weight_unit))
+
+
+@dataclass
+class Whole:
+    """A table whose first columns are fitted too: its moments and its triangle hold theirs."""
+
+    d: Design
+    m: Moments
+    known: tuple[Floats, Floats] | None = None
+
+    def triangle(self, threads: int) -> tuple[Floats, Floats]:
+        if self.known is None:
+            self.known = triangle(self.d, self.m, threads)
+        return self.known
 
 
 @dataclass
@@ -155,6 +175,9 @@ def normal(m: Moments, threads: int) -> Solution | None:
 
 def triangle(d: Design, m: Moments, threads: int) -> tuple[Floats, Floats]:
     """R (p x p) and Q'y (p x k) of the scaled, centred columns, by Householder reflections over blocks of rows."""
+    if m.whole is not None:
+        R, z = m.whole.triangle(threads)
+        return R[: d.n_cols, : d.n_cols], z[: d.n_cols]
     shift, scale = np.concatenate([m.mean_x, m.mean_y]), np.concatenate([m.scale_x, m.scale_y])
     R = _core.qr_of_rows(d.matrix, d.y, d.unit_weight[0], shift, scale, m.centred, threads).T
     return R[: d.n_cols, : d.n_cols], R[: d.n_cols, d.n_cols :]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.exceptions import DataConversionWarning
+from sklearn.base import clone
 from sklearn.utils import Tags
+from sklearn.utils.validation import _num_samples
 
 from pellucid import _core
 from pellucid.base.declare import param
@@ -14,6 +15,8 @@ from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, 
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
+from pellucid.data.target import warn_column_vector
+from pellucid.estimator.path import FitPath
 from pellucid.estimator.roles import Regressor
 from pellucid.estimator.trace import Trace
 from pellucid.parts.linear import linear_predictor
@@ -26,11 +29,6 @@ _MOST_PATH = 10_000_000
 _ORDERS = ("given", "shuffled", "drawn")
 _RATES = ("constant", "decay", "invscaling", "adaptive")
 _STOPS = ("gradient", "improvement", "count", "callback", "overflow", "path")
-# scikit-learn's own words, which its checks look for at the start of the message.
-_COLUMN = (
-    "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), for "
-    "example using ravel()."
-)
 
 
 def _row_numbers(order: Any) -> str | None:
@@ -173,6 +171,7 @@ class GradientDescentRegressor(Regressor):
 
     needs = Needs(sparse=True)
     iterative = True
+    path_parameters = ("max_iter",)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -186,7 +185,7 @@ class GradientDescentRegressor(Regressor):
         if d.y.shape[1] > 1:
             must, found = "y must be one column: one target at a time", f"got {d.y.shape[1]} columns"
             raise DataError(sentence(d.who, must, found, "fit one model a target"))
-        warn(_COLUMN, DataConversionWarning)
+        warn_column_vector()
 
     def _fit(self, d: Design, trace: Trace) -> None:
         weight, mean_weight = _unit_mean(d)
@@ -214,6 +213,27 @@ class GradientDescentRegressor(Regressor):
         if self.keep_path:
             self.path_ = path
         self._warn(first_cost, last_cost)
+
+    def _fit_path(self, name: str, models: list[Any], X: Any, y: Any, **params: Any) -> FitPath:
+        """The longest run passes where the shorter ones end."""
+        longest = max(models, key=lambda model: model.max_iter)
+        rows = _num_samples(X)
+        per_epoch = -(-rows // (self.batch_size or rows))
+        if not self.keep_path and longest.max_iter * per_epoch > _MOST_PATH // 2:
+            return FitPath([model.fit(X, y, **params) for model in models])  # where the path would not be kept
+        run = clone(longest).set_params(keep_path=True).fit(X, y, **params)
+        for model in models:
+            steps = min(model.max_iter * per_epoch, run.n_steps_)
+            cut = model.max_iter < run.n_iter_
+            model.__dict__.update({name: value for name, value in vars(run).items() if name.endswith("_")})
+            model.__dict__.update(self._attributes(run.path_[steps]))
+            model.n_steps_, model.n_iter_ = steps, min(model.max_iter, run.n_iter_)
+            model.stopped_by_ = "count" if cut else run.stopped_by_
+            if self.keep_path:
+                model.path_ = run.path_[: steps + 1]
+            else:
+                del model.path_
+        return FitPath(models)
 
     def _attributes(self, theta: Floats) -> dict[str, Any]:
         if not self.fit_intercept:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import _num_samples
 
 from pellucid.base.declare import param
 from pellucid.base.errors import (
@@ -20,7 +24,8 @@ from pellucid.base.errors import (
 )
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, attach_weight, check_finite
+from pellucid.data.design import Design, Needs, attach_weight, check_finite, fit_design
+from pellucid.estimator.path import FitPath, LeadingPath, first_columns
 from pellucid.estimator.roles import Regressor
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model import _iterative as iterative
@@ -113,8 +118,7 @@ class LinearRegression(Regressor):
         if self._wants_lsqr(d):
             solution, mean_x, mean_y = iterative.lsqr(d, self.fit_intercept, self.tol, self._threads, trace, attributes)
         else:
-            wide = d.n_rows < d.n_cols and not self.positive
-            m = (ls.wide_moments if wide else ls.moments)(d, self.fit_intercept, self._threads)
+            m = self._leading_moments(d) or self._own_moments(d)
             mean_x, mean_y = m.mean_x, m.mean_y
             self._warn_rounding(d, m)
             solution = iterative.positive(d, m, trace, attributes) if self.positive else self._solve(d, m)
@@ -122,6 +126,42 @@ class LinearRegression(Regressor):
         if not solution.converged:
             self._warn_not_converged(solution.passes)
         self._keep(d, solution, mean_x, mean_y)
+
+    def _own_moments(self, d: Design) -> Moments:
+        wide = d.n_rows < d.n_cols and not self.positive
+        return (ls.wide_moments if wide else ls.moments)(d, self.fit_intercept, self._threads)
+
+    def fit_leading(self, widths: Sequence[int], X: Any, y: Any, sample_weight: Any = None) -> FitPath:
+        """Fits to the first columns of X, for several numbers of columns, in one pass over the rows.
+
+        The cross products (and the triangle of QR) of the first columns are the leading block of those of all. So a
+        search over the degree of a polynomial, or the number of components, costs little more than its largest fit.
+
+        Returns
+        -------
+        FitPath : ``path[i]`` is fitted to the first ``widths[i]`` columns, and ``answer`` takes a table with all
+        """
+        models = [clone(self) for _ in widths]
+        tables = [first_columns(X, width) for width in widths]
+        shared = [width for width in widths if width <= _num_samples(X)]
+        whole: ls.Whole | None = None
+        if shared and not self.positive and self.solver != "lsqr":
+            d = fit_design(first_columns(X, max(shared)), self.needs, type(self).__name__)
+            if not self._wants_lsqr(d):
+                self._attach_target(d, y)
+                attach_weight(d, sample_weight)
+                whole = ls.Whole(d, ls.moments(d, self.fit_intercept, self._threads))
+        for model, table, width in zip(models, tables, widths, strict=True):
+            model._whole = whole if width in shared else None
+            try:
+                model.fit(table, y, sample_weight)
+            finally:
+                del model._whole
+        return LeadingPath(models, widths)
+
+    def _leading_moments(self, d: Design) -> Moments | None:
+        whole: ls.Whole | None = getattr(self, "_whole", None)
+        return None if whole is None else whole.m.leading(d.n_cols, whole)
 
     def _check_solver(self, d: Design) -> None:
         who = type(self).__name__
@@ -240,7 +280,7 @@ class LinearRegression(Regressor):
     def _keep_singular(self, d: Design, m: Moments, solution: Solution) -> None:
         self._singular_: Array | None = None if solution.singular is None else solution.singular.astype(d.dtype)
         keep = solution.singular is None and d.n_cols <= _MOST_KEPT_COLUMNS
-        self._moments_ = (m, d.unit_weight[1]) if keep else None
+        self._moments_ = (replace(m, whole=None), d.unit_weight[1]) if keep else None
 
     @property
     def singular_(self) -> Array:

@@ -1,21 +1,17 @@
 # Written by tools/write_stubs.py.
+from pellucid.metrics.agreement import cohen_kappa_score as cohen_kappa_score
+from pellucid.metrics.agreement import hamming_loss as hamming_loss
+from pellucid.metrics.agreement import matthews_corrcoef as matthews_corrcoef
 from pellucid.metrics.classification import ImbalanceWarning as ImbalanceWarning
 from pellucid.metrics.classification import Rates as Rates
 from pellucid.metrics.classification import UndefinedMetricWarning as UndefinedMetricWarning
 from pellucid.metrics.classification import accuracy_score as accuracy_score
 from pellucid.metrics.classification import balanced_accuracy_score as balanced_accuracy_score
-from pellucid.metrics.classification import classification_report as classification_report
-from pellucid.metrics.classification import cohen_kappa_score as cohen_kappa_score
-from pellucid.metrics.classification import confusion_matrix as confusion_matrix
-from pellucid.metrics.classification import confusion_table as confusion_table
 from pellucid.metrics.classification import error_rate as error_rate
 from pellucid.metrics.classification import f1_score as f1_score
 from pellucid.metrics.classification import fbeta_score as fbeta_score
-from pellucid.metrics.classification import hamming_loss as hamming_loss
 from pellucid.metrics.classification import hinge_loss as hinge_loss
 from pellucid.metrics.classification import jaccard_score as jaccard_score
-from pellucid.metrics.classification import matthews_corrcoef as matthews_corrcoef
-from pellucid.metrics.classification import multilabel_confusion_matrix as multilabel_confusion_matrix
 from pellucid.metrics.classification import precision_recall_fscore_support as precision_recall_fscore_support
 from pellucid.metrics.classification import precision_score as precision_score
 from pellucid.metrics.classification import rates as rates
@@ -26,23 +22,37 @@ from pellucid.metrics.classification import weighted_misclassification_rate as w
 from pellucid.metrics.classification import zero_one_loss as zero_one_loss
 from pellucid.metrics.cluster import adjusted_mutual_info_score as adjusted_mutual_info_score
 from pellucid.metrics.cluster import adjusted_rand_score as adjusted_rand_score
-from pellucid.metrics.cluster import calinski_harabasz_score as calinski_harabasz_score
 from pellucid.metrics.cluster import completeness_score as completeness_score
 from pellucid.metrics.cluster import contingency_matrix as contingency_matrix
-from pellucid.metrics.cluster import davies_bouldin_score as davies_bouldin_score
 from pellucid.metrics.cluster import fowlkes_mallows_score as fowlkes_mallows_score
 from pellucid.metrics.cluster import homogeneity_score as homogeneity_score
 from pellucid.metrics.cluster import mutual_info_score as mutual_info_score
 from pellucid.metrics.cluster import normalized_mutual_info_score as normalized_mutual_info_score
 from pellucid.metrics.cluster import rand_score as rand_score
-from pellucid.metrics.cluster import silhouette_samples as silhouette_samples
-from pellucid.metrics.cluster import silhouette_score as silhouette_score
 from pellucid.metrics.cluster import v_measure_score as v_measure_score
+from pellucid.metrics.confusion import confusion_matrix as confusion_matrix
+from pellucid.metrics.confusion import confusion_table as confusion_table
+from pellucid.metrics.confusion import multilabel_confusion_matrix as multilabel_confusion_matrix
 from pellucid.metrics.costs import ExpectedCost as ExpectedCost
 from pellucid.metrics.costs import ThresholdChoice as ThresholdChoice
 from pellucid.metrics.costs import cost_matrix as cost_matrix
 from pellucid.metrics.costs import expected_cost as expected_cost
 from pellucid.metrics.costs import tune_threshold as tune_threshold
+from pellucid.metrics.explained import RegressionReport as RegressionReport
+from pellucid.metrics.explained import SumsOfSquares as SumsOfSquares
+from pellucid.metrics.explained import adjusted_r2_score as adjusted_r2_score
+from pellucid.metrics.explained import d2_absolute_error_score as d2_absolute_error_score
+from pellucid.metrics.explained import explained_variance_score as explained_variance_score
+from pellucid.metrics.explained import r2_score as r2_score
+from pellucid.metrics.explained import regression_report as regression_report
+from pellucid.metrics.explained import sums_of_squares as sums_of_squares
+from pellucid.metrics.geometry import calinski_harabasz_score as calinski_harabasz_score
+from pellucid.metrics.geometry import davies_bouldin_score as davies_bouldin_score
+from pellucid.metrics.geometry import silhouette_samples as silhouette_samples
+from pellucid.metrics.geometry import silhouette_score as silhouette_score
+from pellucid.metrics.precision_recall import average_precision_score as average_precision_score
+from pellucid.metrics.precision_recall import det_curve as det_curve
+from pellucid.metrics.precision_recall import precision_recall_curve as precision_recall_curve
 from pellucid.metrics.probability import brier_score_loss as brier_score_loss
 from pellucid.metrics.probability import calibration_curve as calibration_curve
 from pellucid.metrics.probability import cross_entropy as cross_entropy
@@ -50,9 +60,6 @@ from pellucid.metrics.probability import entropy as entropy
 from pellucid.metrics.probability import kl_divergence as kl_divergence
 from pellucid.metrics.probability import log_loss as log_loss
 from pellucid.metrics.ranking import auc as auc
-from pellucid.metrics.ranking import average_precision_score as average_precision_score
-from pellucid.metrics.ranking import det_curve as det_curve
-from pellucid.metrics.ranking import precision_recall_curve as precision_recall_curve
 from pellucid.metrics.ranking import roc_auc_score as roc_auc_score
 from pellucid.metrics.ranking import roc_curve as roc_curve
 from pellucid.metrics.ranking import top_k_accuracy_score as top_k_accuracy_score
@@ -64,11 +71,6 @@ from pellucid.metrics.recommendation import mean_reciprocal_rank as mean_recipro
 from pellucid.metrics.recommendation import ndcg_score as ndcg_score
 from pellucid.metrics.recommendation import precision_at_k as precision_at_k
 from pellucid.metrics.recommendation import recall_at_k as recall_at_k
-from pellucid.metrics.regression import RegressionReport as RegressionReport
-from pellucid.metrics.regression import SumsOfSquares as SumsOfSquares
-from pellucid.metrics.regression import adjusted_r2_score as adjusted_r2_score
-from pellucid.metrics.regression import d2_absolute_error_score as d2_absolute_error_score
-from pellucid.metrics.regression import explained_variance_score as explained_variance_score
 from pellucid.metrics.regression import max_error as max_error
 from pellucid.metrics.regression import mean_absolute_error as mean_absolute_error
 from pellucid.metrics.regression import mean_absolute_percentage_error as mean_absolute_percentage_error
@@ -77,11 +79,12 @@ from pellucid.metrics.regression import mean_pinball_loss as mean_pinball_loss
 from pellucid.metrics.regression import mean_squared_error as mean_squared_error
 from pellucid.metrics.regression import mean_squared_log_error as mean_squared_log_error
 from pellucid.metrics.regression import median_absolute_error as median_absolute_error
-from pellucid.metrics.regression import r2_score as r2_score
-from pellucid.metrics.regression import regression_report as regression_report
 from pellucid.metrics.regression import root_mean_squared_error as root_mean_squared_error
 from pellucid.metrics.regression import root_mean_squared_log_error as root_mean_squared_log_error
-from pellucid.metrics.regression import sums_of_squares as sums_of_squares
+from pellucid.metrics.report import classification_report as classification_report
+from pellucid.metrics.scorers import check_scoring as check_scoring
+from pellucid.metrics.scorers import get_scorer as get_scorer
+from pellucid.metrics.scorers import get_scorer_names as get_scorer_names
 
 __all__ = [
     "ExpectedCost",
@@ -102,6 +105,7 @@ __all__ = [
     "brier_score_loss",
     "calibration_curve",
     "calinski_harabasz_score",
+    "check_scoring",
     "classification_report",
     "cohen_kappa_score",
     "completeness_score",
@@ -121,6 +125,8 @@ __all__ = [
     "f1_score",
     "fbeta_score",
     "fowlkes_mallows_score",
+    "get_scorer",
+    "get_scorer_names",
     "hamming_loss",
     "hinge_loss",
     "hit_rate",

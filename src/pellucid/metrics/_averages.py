@@ -11,7 +11,9 @@ from sklearn.exceptions import UndefinedMetricWarning as _SklearnUndefinedMetric
 
 from pellucid.base.errors import PellucidWarning, sentence, short, warn
 from pellucid.base.types import Array, Floats
-from pellucid.metrics._labels import LabelPair, OneVersusRest, check_choice, fail, label_list, one_versus_rest, refuse
+from pellucid.metrics._labels import label_list
+from pellucid.metrics._pairs import LabelPair, OneVersusRest, one_versus_rest
+from pellucid.metrics._read import check_choice, fail, refuse
 
 Average = Literal["binary", "micro", "macro", "weighted", "samples"] | None
 ZeroDivision = Literal["warn"] | float

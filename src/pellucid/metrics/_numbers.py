@@ -1,4 +1,4 @@
-"""Reading numbers, targets and weights for a score, and sums of them that do not overflow.
+"""Targets of a regression, and sums over rows that do not overflow.
 
 A sum of squares overflows long before its mean or its root does. Everything here is therefore first multiplied by a
 power of two that brings the largest value near 1, which changes no digit, and is divided by it at the end.
@@ -6,16 +6,14 @@ power of two that brings the largest value near 1, which changes no digit, and i
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 
-from pellucid.base.errors import DataError, DataTypeError, ParameterError, count, named, sentence, short
-from pellucid.base.types import Array, Flags, Floats
-from pellucid.data.kinds import is_missing
+from pellucid.base.errors import short
+from pellucid.base.types import Flags, Floats
+from pellucid.metrics._read import check_lengths, fail, numbers, refuse, weights
 
 # The scores of several outputs: one each, their mean, their mean by the spread of the targets, or by given weights.
 MultiOutput = Literal["raw_values", "uniform_average"] | ArrayLike
@@ -25,94 +23,10 @@ LOSS_WORDS = ("raw_values", "uniform_average")
 SCORE_WORDS = ("raw_values", "uniform_average", "variance_weighted")
 
 
-def fail(who: str, must: str, found: str = "", hint: str = "") -> NoReturn:
-    """Refuses the data."""
-    raise DataError(sentence(who, must, found, hint))
-
-
-def numbers(who: str, values: ArrayLike, name: str, most_dimensions: int = 2) -> Floats:
-    """Finite numbers with at least one row, each column contiguous so that sums over rows are pairwise."""
-    array = _as_floats(who, values, name)
-    if array.ndim == 0:
-        found = f"got {short(array.item())}"
-        hint = "put a single value in brackets"
-        raise DataTypeError(sentence(who, f"{name} must be a list or an array", found, hint))
-    if array.ndim > most_dimensions:
-        fail(who, f"Found array with dim {array.ndim} in {name}, while dim <= {most_dimensions} is required")
-    if array.size == 0:
-        what = "sample" if array.shape[0] == 0 else "feature"
-        must = f"Found array with 0 {what}(s) in {name} (shape={array.shape}) while a minimum of 1 is required"
-        fail(who, must, hint="check the selection that made it")
-    _refuse_not_finite(who, array, name)
-    return array
-
-
-def _as_floats(who: str, values: ArrayLike, name: str) -> Floats:
-    if issparse(values):
-        hint = "turn it into an array with .toarray()"
-        raise DataTypeError(sentence(who, f"Sparse data was passed for {name}, but dense data is required", hint=hint))
-    if isinstance(values, np.ma.MaskedArray):  # a masked value is a missing one
-        values = np.ma.filled(values.astype(np.float64), np.nan)
-    hint = "encode or drop other values"
-    try:
-        raw = np.asarray(values)
-        if raw.dtype.kind == "O":
-            raw = _from_objects(raw)
-        if raw.dtype.kind not in "biuf":
-            raise ValueError(f"got {raw.dtype.name.rstrip('0123456789')} values")
-        return np.asarray(raw, dtype=np.float64, order="F")
-    except (TypeError, ValueError, OverflowError) as error:
-        raise DataTypeError(sentence(who, f"{name} must hold numbers", str(error).rstrip("."), hint)) from None
-
-
-def _from_objects(raw: Array) -> Floats:
-    """None and pandas.NA are missing; text is not read as a number, for a column of text is a mistake."""
-    cells = [np.nan if is_missing(cell) else cell for cell in raw.ravel().tolist()]
-    text = next((cell for cell in cells if isinstance(cell, str | bytes)), None)
-    if text is not None:
-        raise ValueError(f"got {short(text)}")
-    return np.array(cells, dtype=np.float64).reshape(raw.shape)
-
-
-def _refuse_not_finite(who: str, array: Floats, name: str) -> None:
-    if np.isfinite(array).all():
-        return
-    wrong = "NaN" if np.isnan(array).any() else "infinity or a value too large for float64"
-    test = np.isnan if wrong == "NaN" else np.isinf
-    rows = np.flatnonzero(test(array).reshape(len(array), -1).any(axis=1))
-    fail(who, f"Input {name} contains {wrong}", f"found in {named('row', rows)}", "drop or fill these rows first")
-
-
-def same_length(who: str, **arrays: Any) -> None:
-    """Refuses arrays that do not have one entry for each row."""
-    lengths = [len(array) for array in arrays.values() if array is not None]
-    if len(set(lengths)) > 1:
-        names = " and ".join(name for name, array in arrays.items() if array is not None)
-        must = f"Found input variables with inconsistent numbers of samples: {lengths}"
-        fail(who, must, f"{names} must have one entry a row")
-
-
-def weights(who: str, sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
-    """One weight a row, none negative and one at least positive, scaled so that their sum cannot overflow."""
-    if sample_weight is None:
-        return None
-    weight = numbers(who, sample_weight, "sample_weight")
-    if weight.ndim != 1:
-        must = f"Sample weights must be 1D array, got {weight.ndim}D array"
-        fail(who, must, f"expected one weight for each of {count(n_rows, 'row')}")
-    if (weight < 0).any():
-        found = f"weight below zero in {named('row', np.flatnonzero(weight < 0))}"
-        fail(who, "Negative values in data passed to `sample_weight`", found)
-    if not weight.any():
-        fail(who, "Sample weights must contain at least one non-zero number", "all are 0")
-    return np.asarray(weight * power_of_two(weight.max()))
-
-
-def whole(who: str, value: Any, name: str, low: int) -> int:
-    """A whole number of at least `low`."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or value < low:
-        raise ParameterError(sentence(who, f"{name} must be a whole number of at least {low}", f"got {short(value)}"))
-    return int(value)
+def scaled_weights(who: str, sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
+    """Weights of the rows, scaled so that their sum cannot overflow."""
+    weight = weights(who, sample_weight, n_rows)
+    return None if weight is None else np.asarray(weight * power_of_two(float(weight.max())), dtype=np.float64)
 
 
 class Targets(NamedTuple):
@@ -128,9 +42,8 @@ def targets(who: str, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: Array
     """Reads what every score of a regression takes."""
     true, predicted = numbers(who, y_true, "y_true"), numbers(who, y_pred, "y_pred")
     n_rows = len(true)
-    same_length(who, y_true=true, y_pred=predicted)
-    weight = weights(who, sample_weight, n_rows)
-    same_length(who, y_true=true, y_pred=predicted, sample_weight=weight)
+    check_lengths(who, y_true=true, y_pred=predicted)
+    weight = scaled_weights(who, sample_weight, n_rows)
     true, predicted = true.reshape(n_rows, -1, order="F"), predicted.reshape(n_rows, -1, order="F")
     if true.shape[1] != predicted.shape[1]:
         found = f"({true.shape[1]}!={predicted.shape[1]})"
@@ -232,7 +145,7 @@ def output_weights(who: str, multioutput: Any, n_outputs: int, words: tuple[str,
     if isinstance(multioutput, str):
         if multioutput not in words:
             must = f"multioutput must be one of {', '.join(map(repr, words))} or one weight an output"
-            raise ParameterError(sentence(who, must, f"got {multioutput!r}"))
+            refuse(who, must, f"got {multioutput!r}")
         return multioutput
     weight = numbers(who, multioutput, "multioutput", most_dimensions=1)
     if n_outputs == 1:

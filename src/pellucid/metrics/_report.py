@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Any
 
 from pellucid.base.errors import PellucidWarning, sentence, short, warn
-from pellucid.metrics._labels import fail, refuse
+from pellucid.metrics._read import fail, refuse
 
 HEADS = ("precision", "recall", "f1-score", "support")
 

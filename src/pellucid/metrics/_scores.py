@@ -1,26 +1,27 @@
 """What the metrics of scores and probabilities read: scores as numbers, labels as codes, one positive class.
 
-Refusals are worded here; what labels and weights must be is said in ``_labels``.
+What numbers and weights must be is said in ``_read``, what labels must be in ``_labels``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 import scipy.sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
 from pellucid import _core
-from pellucid.base.errors import DataTypeError, named, sentence, short
-from pellucid.base.errors import warn as warn_as
+from pellucid.base.errors import sentence, short, warn
 from pellucid.base.threads import effective_threads
-from pellucid.base.types import Array, Floats
-from pellucid.metrics._labels import check_lengths, fail, read_labels, read_weight, refuse
+from pellucid.base.types import Array, Flags, Floats
+from pellucid.metrics._labels import read_labels
+from pellucid.metrics._read import MOST_EXACT, check_lengths, fail, floats, refuse, refuse_not_finite, weights
 
+Average = Literal["micro", "macro", "samples", "weighted"] | None
 AVERAGES = ("micro", "macro", "samples", "weighted", None)
-_MOST_EXACT = 2**53  # whole numbers up to this are exact in double precision
+Curve = tuple[Floats, Floats, Array]
 
 
 class Scored(NamedTuple):
@@ -39,8 +40,8 @@ class Steps(NamedTuple):
     negatives: Floats
 
 
-def warn(who: str, must: str, found: str, category: type[Warning] = UndefinedMetricWarning) -> None:
-    warn_as(sentence(who, must, found), category)
+def warn_of(who: str, must: str, found: str, category: type[Warning] = UndefinedMetricWarning) -> None:
+    warn(sentence(who, must, found), category)
 
 
 def read_classes(who: str, y: Any) -> tuple[Array, Array]:
@@ -65,7 +66,8 @@ def read_classes(who: str, y: Any) -> tuple[Array, Array]:
 def _plain(y: Any) -> Array:
     """As NumPy has it; nothing where it cannot be one array, for which ``read_labels`` has the words."""
     try:
-        return np.empty(()) if scipy.sparse.issparse(y) else np.asarray(y)
+        special = scipy.sparse.issparse(y) or isinstance(y, np.ma.MaskedArray)
+        return np.empty(()) if special else np.asarray(y)
     except ValueError:
         return np.empty(())
 
@@ -82,26 +84,15 @@ def read_table(who: str, y: Any) -> Array | None:
 
 
 def read_scores(who: str, y_score: Any, name: str = "y_score") -> Array:
-    """Scores as an array of float32 or float64, contiguous by rows."""
-    if scipy.sparse.issparse(y_score):
-        must = f"Sparse data was passed for {name}, but dense data is required"
-        raise DataTypeError(sentence(who, must, hint=f"pass {name}.toarray()"))
-    try:
-        array = np.asarray(y_score)
-        if array.dtype.kind not in "buifO":
-            raise ValueError(f"got {array.dtype}")
-        single = array.dtype in (np.float32, np.float16)
-        scores = np.ascontiguousarray(array, dtype=np.float32 if single else np.float64)
-    except (TypeError, ValueError) as error:
-        found = str(error).rstrip(".")
-        raise DataTypeError(sentence(who, f"{name} must hold numbers", found, "pass scores, not labels")) from None
-    if np.ndim(y_score) == 0 or scores.ndim > 2:
-        fail(who, f"{name} must have one row a sample", f"got an array of shape {np.shape(y_score)}")
-    if scores.size == 0:
-        fail(who, f"Found array with 0 sample(s) in {name} (shape={scores.shape}) while a minimum of 1 is required")
-    if array.dtype.kind in "ui" and array.dtype.itemsize == 8 and np.abs(scores).max() > _MOST_EXACT:
-        must = f"whole numbers in {name} must be at most 2^53 to be told apart"
-        fail(who, must, f"got {np.abs(scores).max():.0f}", "subtract a constant or rank them first")
+    """Scores as an array of float32 or float64, contiguous by rows; a kernel looks whether all are finite."""
+    scores = np.ascontiguousarray(floats(who, y_score, name))
+    kind = getattr(y_score, "dtype", None)
+    long = isinstance(kind, np.dtype) and kind.kind in "ui" and kind.itemsize == 8
+    if (long or isinstance(y_score, list | tuple)) and scores.dtype == np.float64:
+        highest = float(np.abs(scores).max())
+        if highest > MOST_EXACT and np.asarray(y_score).dtype.kind in "ui":
+            must = f"whole numbers in {name} must be at most 2^53 to be told apart"
+            fail(who, must, f"got {highest:.0f}", "subtract a constant or rank them first")
     return scores
 
 
@@ -115,18 +106,8 @@ def read_column(who: str, y_score: Any, name: str = "y_score") -> Array:
 
 
 def read_weights(who: str, sample_weight: Any, n_rows: int) -> Floats | None:
-    if sample_weight is not None and np.ndim(sample_weight) == 2 and np.shape(sample_weight)[1] == 1:
-        sample_weight = np.ravel(sample_weight)
-    weight = read_weight(who, sample_weight, n_rows)
+    weight = weights(who, sample_weight, n_rows, column=True)
     return None if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
-
-
-def refuse_not_finite(who: str, scores: Array, name: str = "y_score") -> None:
-    """Says where; whether there is anything to say, a kernel has found."""
-    bad = np.flatnonzero(~np.isfinite(scores.reshape(len(scores), -1)).all(axis=1))
-    if len(bad):
-        what = "NaN" if np.isnan(scores).any() else "infinity"
-        fail(who, f"Input {name} contains {what}", f"found in {named('row', bad.tolist())}", "drop or mend these rows")
 
 
 def positive_class(who: str, classes: Array, pos_label: Any) -> int:
@@ -162,7 +143,7 @@ def class_against_rest(
     at = positive_class(who, classes, pos_label)
     score = read_column(who, y_score)
     weight = read_weights(who, sample_weight, len(codes))
-    check_lengths(who, {"y_true": codes, "y_score": score}, weight)
+    check_lengths(who, y_true=codes, y_score=score, sample_weight=weight)
     return one_against_rest(codes, at, score, weight)
 
 
@@ -180,7 +161,7 @@ def steps(who: str, rows: Scored) -> Steps:
     """Counts at every distinct score, by the kernel."""
     status, threshold, positives, negatives = _core.thresholds(*rows, effective_threads())
     if status:
-        refuse_not_finite(who, rows.score)
+        refuse_not_finite(who, rows.score, "y_score")
     return Steps(threshold, positives, negatives)
 
 
@@ -221,3 +202,25 @@ def average_over(
     if by is not None:
         each[by == 0] = 0  # a column that does not count may be undefined
     return float(np.average(each, weights=by))
+
+
+def ends(inner: Flags) -> Flags:
+    return np.concatenate([[True], inner, [True]])
+
+
+def one_hot(codes: Array, n_classes: int) -> Array:
+    return np.asarray(codes[:, None] == np.arange(n_classes)).view(np.uint8)
+
+
+def read_matching(who: str, table: Array, scores: Array, sample_weight: Any) -> Floats | None:
+    """Weights for a table of labels whose scores must have its shape."""
+    weight = read_weights(who, sample_weight, len(table))
+    check_lengths(who, y_true=table, y_score=scores, sample_weight=weight)
+    if scores.shape != table.shape:
+        fail(who, "y_true and y_score must be of the same shape", f"got {table.shape} and {scores.shape}")
+    return weight
+
+
+def refuse_shape(who: str, scores: Array) -> NoReturn:
+    must = "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes"
+    fail(who, must, f"Got `y_score.shape={scores.shape}`")

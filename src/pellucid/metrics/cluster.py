@@ -1,9 +1,6 @@
-"""How good a grouping of rows is: by the rows themselves, or against a known grouping.
+"""How far a grouping of rows agrees with a known one: which rows are together in both?
 
-*By the rows* (silhouette, Davies-Bouldin, Calinski-Harabasz): are rows near to their own cluster and far from others?
-
-*Against known classes* (Rand, Fowlkes-Mallows, mutual information, homogeneity, ...): which rows are together in both?
-The names of the groups do not matter, and neither does their order. All of them are figures of one table of counts with
+The names of the groups do not matter, and neither does their order. All figures are made from one table of counts with
 
     n_ij  rows of class i in cluster j         a_i = sum_j n_ij  rows of class i
     n     rows in all                          b_j = sum_i n_ij  rows of cluster j
@@ -13,249 +10,33 @@ Names, arguments and answers are scikit-learn's. Logarithms are natural ones.
 
 from __future__ import annotations
 
-from functools import partial
 from math import sqrt
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix, find, issparse
-from sklearn.utils import check_random_state
 
-from pellucid.base.errors import DataTypeError, ParameterError, PellucidWarning, count, named, sentence, short, warn
-from pellucid.base.types import Array, Floats
-from pellucid.data.kinds import is_missing
-from pellucid.metrics._numbers import fail, numbers, power_of_two, same_length, whole
+from pellucid.base.errors import short
+from pellucid.metrics._groups import group_codes
+from pellucid.metrics._read import check_choice, check_lengths, fail, fail_type, is_number, numbers, refuse
 
 __all__ = [
     "adjusted_mutual_info_score",
     "adjusted_rand_score",
-    "calinski_harabasz_score",
     "completeness_score",
     "contingency_matrix",
-    "davies_bouldin_score",
     "fowlkes_mallows_score",
     "homogeneity_score",
     "mutual_info_score",
     "normalized_mutual_info_score",
     "rand_score",
-    "silhouette_samples",
-    "silhouette_score",
     "v_measure_score",
 ]
 
 Integers = NDArray[np.int64]
 AverageMethod = Literal["min", "geometric", "arithmetic", "max"]
 EPS = float(np.finfo(np.float64).eps)
-# Distances are computed for so many pairs of rows at once: 1 MB, which a processor's second cache holds.
-PAIRS_AT_ONCE = 2**17
-
-
-# ---- by the rows themselves
-
-
-def silhouette_samples(
-    X: ArrayLike, labels: ArrayLike, *, metric: Literal["euclidean", "precomputed"] = "euclidean"
-) -> Floats:
-    """Of each row: how much nearer it is to its own cluster than to the next one.
-
-    ``s_i = (b_i - a_i) / max(a_i, b_i)``
-
-    a_i  mean distance to the other rows of its own cluster
-    b_i  mean distance to the rows of another cluster, for the other cluster where this is least
-
-    1 is far from all others, 0 on a border, below 0 nearer to another cluster. The only row of a cluster has 0. With
-    ``metric="precomputed"`` X holds the distances from each row to every other. Distances are computed for a few rows
-    at a time and never all kept; their number is n² all the same.
-
-    >>> silhouette_samples([[0.0], [2.0], [9.0], [11.0]], [0, 0, 1, 1])
-    array([0.8 , 0.75, 0.75, 0.8 ])
-    """
-    return _silhouettes("silhouette_samples", X, labels, metric)
-
-
-def silhouette_score(
-    X: ArrayLike,
-    labels: ArrayLike,
-    *,
-    metric: Literal["euclidean", "precomputed"] = "euclidean",
-    sample_size: int | None = None,
-    random_state: Any = None,
-) -> float:
-    """Mean of the rows' silhouettes, from -1 to 1; the number of clusters with the highest one is a good number.
-
-    ``(1/n) sum_i s_i``, with s_i as in :func:`silhouette_samples`
-
-    The time grows with the square of the number of rows; `sample_size` takes so many rows, drawn by `random_state`.
-
-    >>> round(silhouette_score([[0.0], [2.0], [9.0], [11.0]], ["a", "a", "b", "b"]), 6)
-    0.775
-    """
-    who = "silhouette_score"
-    if sample_size is None:
-        return float(_silhouettes(who, X, labels, metric).mean())
-    size = whole(who, sample_size, "sample_size", 1)
-    table, _, _ = _clustered(who, X, labels, any_number=True)
-    drawn = check_random_state(random_state).permutation(len(table))[:size]
-    part = table[np.ix_(drawn, drawn)] if metric == "precomputed" else table[drawn]
-    return float(_silhouettes(who, part, np.asarray(labels)[drawn], metric).mean())
-
-
-def _silhouettes(who: str, X: ArrayLike, labels: ArrayLike, metric: str) -> Floats:
-    if metric not in ("euclidean", "precomputed"):
-        hint = "compute other distances first and pass them with metric='precomputed'"
-        raise ParameterError(sentence(who, "metric must be 'euclidean' or 'precomputed'", f"got {short(metric)}", hint))
-    table, codes, sizes = _clustered(who, X, labels)
-    order = np.argsort(codes, kind="stable")
-    if metric == "precomputed":
-        _check_distances(who, table)
-        block = partial(_given, table, order, power_of_two(table.max()))
-    else:
-        scaled = table * power_of_two(np.abs(table).max())  # a silhouette has no unit
-        block = partial(_distances, scaled, np.ascontiguousarray(scaled[order].T))
-    starts, n = np.cumsum(sizes) - sizes, len(table)
-    found, step = np.empty(n), max(1, PAIRS_AT_ONCE // n)
-    for start in range(0, n, step):
-        rows = slice(start, min(start + step, n))
-        sums = np.add.reduceat(block(rows), starts, axis=1)
-        found[rows] = _silhouettes_of(sums, codes[rows], sizes)
-    return found
-
-
-def _silhouettes_of(sums: Floats, own: Integers, sizes: Integers) -> Floats:
-    """s from the sums of the distances to each cluster."""
-    row = np.arange(len(sums))
-    a = sums[row, own] / np.maximum(sizes[own] - 1, 1)
-    means = sums / sizes
-    means[row, own] = np.inf
-    b = means.min(axis=1)
-    larger = np.maximum(a, b)
-    s = (b - a) / np.where(larger > 0, larger, 1.0)
-    return np.where(sizes[own] > 1, s, 0.0)
-
-
-def _given(table: Floats, order: Integers, factor: float, rows: slice) -> Floats:
-    return np.asarray(table[rows][:, order] * factor)
-
-
-def _distances(table: Floats, columns: Floats, rows: slice) -> Floats:
-    """``sqrt(sum_j (x_ij - x_kj)²)``, by differences: the quicker |x|² + |z|² - 2 x·z loses the digits of near rows."""
-    part = table[rows]
-    total = np.zeros((len(part), columns.shape[1]))
-    apart = np.empty_like(total)
-    for j, column in enumerate(columns):
-        np.subtract(part[:, j, None], column, out=apart)
-        np.multiply(apart, apart, out=apart)
-        total += apart
-    return np.sqrt(total, out=total)
-
-
-def _check_distances(who: str, table: Floats) -> None:
-    n, m = table.shape
-    if n != m:
-        must = f"Precomputed metric requires shape (n_queries, n_indexed). Got ({n}, {m}) for {n} indexed"
-        fail(who, must, hint="give a square table of distances, or leave metric='precomputed' out")
-    if (table < 0).any():
-        i, k = np.argwhere(table < 0)[0]
-        found = f"got {table[i, k]:g} between rows {i} and {k}"
-        fail(who, "Precomputed distance need to have non-negative values", found)
-    wrong = np.flatnonzero(np.abs(table.diagonal()) > 100 * EPS)
-    if len(wrong) > 0:
-        must = "The precomputed distance matrix contains non-zero elements on the diagonal"
-        fail(who, must, f"found in {named('row', wrong)}", "Use np.fill_diagonal(X, 0)")
-
-
-def calinski_harabasz_score(X: ArrayLike, labels: ArrayLike) -> float:
-    """Spread between the clusters over the spread within them; higher is better, without an upper end.
-
-    ``(B / (k - 1)) / (W / (n - k))``
-
-    B  sum over clusters j of ``b_j |m_j - m|²``, the squared distances of the clusters' means from the mean of all
-    W  sum over rows of ``|x_i - m_j|²``, the squared distances of the rows from the mean of their cluster
-    k  clusters of n rows in all
-
-    It likes round clusters of like size. 1 where W is 0 (all rows of every cluster are equal).
-
-    >>> calinski_harabasz_score([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
-    50.0
-    """
-    table, codes, sizes = _clustered("calinski_harabasz_score", X, labels)
-    means, within, _ = _centred(table, codes, sizes)
-    n, k = len(table), len(sizes)
-    centre = (means * sizes[:, None]).sum(axis=0) / n
-    between = float((sizes * ((means - centre) ** 2).sum(axis=1)).sum())
-    inside = float((within**2).sum())
-    return 1.0 if inside == 0 else between * (n - k) / (inside * (k - 1))
-
-
-def davies_bouldin_score(X: ArrayLike, labels: ArrayLike) -> float:
-    """How much each cluster overlaps with the one it is most easily confused with; 0 is best.
-
-    ``(1/k) sum_i max_{j != i} (s_i + s_j) / d_ij``
-
-    s_i   mean distance of the rows of cluster i from its mean
-    d_ij  distance between the means of clusters i and j
-
-    Clusters with the same mean are left out of the maximum, and where all have the same mean the score is 0: read it
-    together with another one. "The same" is within rounding of the values, where scikit-learn takes 1e-8 in whatever
-    unit the table has.
-
-    >>> davies_bouldin_score([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
-    0.2
-    """
-    table, codes, sizes = _clustered("davies_bouldin_score", X, labels)
-    means, within, rounding = _centred(table, codes, sizes)
-    reach = np.bincount(codes, weights=np.sqrt((within**2).sum(axis=1))) / sizes
-    worst = np.zeros(len(sizes))
-    for i, mean in enumerate(means):
-        apart = np.sqrt(((means - mean) ** 2).sum(axis=1))
-        apart[apart <= rounding] = np.inf
-        worst[i] = ((reach + reach[i]) / apart).max()
-    return float(worst.mean())
-
-
-class Centred(NamedTuple):
-    """Means of the clusters, the rows' distances from them, and what counts as 0; scaled: the scores have no unit."""
-
-    means: Floats
-    within: Floats
-    rounding: float
-
-
-def _centred(table: Floats, codes: Integers, sizes: Integers) -> Centred:
-    """Sums start from the first row of each cluster, so that equal rows deviate by exactly 0."""
-    half = table / 2  # so that no difference overflows
-    factor = power_of_two((half.max(axis=0) - half.min(axis=0)).max())
-    first = half[np.unique(codes, return_index=True)[1]]
-    shift = (half - first[codes]) * factor
-    offset = np.stack([np.bincount(codes, weights=column) for column in shift.T], axis=1) / sizes[:, None]
-    means = (first - half[0]) * factor + offset
-    return Centred(means, shift - offset[codes], 8 * EPS * float(np.abs(half).max() * factor))
-
-
-class Clustered(NamedTuple):
-    """Rows, the cluster of each as a number from 0, and the clusters' sizes."""
-
-    table: Floats
-    codes: Integers
-    sizes: Integers
-
-
-def _clustered(who: str, X: ArrayLike, labels: ArrayLike, any_number: bool = False) -> Clustered:
-    table = numbers(who, X, "X")
-    if table.ndim == 1:
-        hint = "Reshape your data: X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row"
-        fail(who, "Expected 2D array, got 1D array instead", f"X has {count(len(table), 'value')}", hint)
-    codes = _codes(who, labels, "labels")
-    same_length(who, X=table, labels=codes)
-    sizes = np.bincount(codes)
-    if not any_number and not 1 < len(sizes) < len(table):
-        must = f"Number of labels is {len(sizes)}. Valid values are 2 to n_samples - 1 (inclusive)"
-        fail(who, must, f"got {count(len(table), 'row')}")
-    return Clustered(table, codes, sizes)
-
-
-# ---- against known classes
 
 
 def contingency_matrix(
@@ -275,8 +56,10 @@ def contingency_matrix(
            [0, 1]])
     """
     who = "contingency_matrix"
+    if eps is not None and not is_number(eps):
+        refuse(who, "eps must be a number or None", f"got {short(eps)}")
     if eps is not None and sparse:
-        raise ParameterError(sentence(who, "Cannot set 'eps' when sparse=True", f"got eps={eps:g}", "leave one out"))
+        refuse(who, "Cannot set 'eps' when sparse=True", f"got eps={eps:g}", "leave one out")
     counts = _counts(who, labels_true, labels_pred, warn_continuous=False)
     shape = len(counts.a), len(counts.b)
     if sparse:
@@ -351,7 +134,7 @@ def mutual_info_score(
     if contingency is not None:
         return _information(_counts_of_table(who, contingency))
     if labels_true is None or labels_pred is None:
-        raise DataTypeError(sentence(who, "labels_true and labels_pred must be given where contingency is not"))
+        fail_type(who, "labels_true and labels_pred must be given where contingency is not")
     counts = _counts(who, labels_true, labels_pred)
     if counts.total == 0:
         fail(who, "Found array with 0 sample(s) while a minimum of 1 is required", hint="check the selection")
@@ -371,7 +154,7 @@ def normalized_mutual_info_score(
     1.0
     """
     who = "normalized_mutual_info_score"
-    _check_average(who, average_method)
+    check_choice(who, "average_method", average_method, get_args(AverageMethod))
     counts = _counts(who, labels_true, labels_pred)
     if len(counts.a) == len(counts.b) <= 1:
         return 1.0
@@ -398,7 +181,7 @@ def adjusted_mutual_info_score(
     -0.5
     """
     who = "adjusted_mutual_info_score"
-    _check_average(who, average_method)
+    check_choice(who, "average_method", average_method, get_args(AverageMethod))
     counts = _counts(who, labels_true, labels_pred)
     classes, clusters = len(counts.a), len(counts.b)
     if classes == clusters == len(counts.n):
@@ -479,8 +262,8 @@ def v_measure_score(labels_true: ArrayLike, labels_pred: ArrayLike, *, beta: flo
     0.666667
     """
     who = "v_measure_score"
-    if isinstance(beta, bool) or not isinstance(beta, int | float | np.number) or not 0 <= beta < np.inf:
-        raise ParameterError(sentence(who, "beta must be a number of at least 0", f"got {short(beta)}"))
+    if not is_number(beta) or not 0 <= beta < np.inf:
+        refuse(who, "beta must be a number of at least 0", f"got {short(beta)}")
     h, c = _shares(_counts(who, labels_true, labels_pred))
     return 0.0 if h * c == 0 else float((1 + beta) * h * c / (beta * h + c))
 
@@ -509,9 +292,9 @@ class Pairs(NamedTuple):
 
 
 def _counts(who: str, labels_true: ArrayLike, labels_pred: ArrayLike, warn_continuous: bool = True) -> Counts:
-    true = _codes(who, labels_true, "labels_true", warn_continuous)
-    predicted = _codes(who, labels_pred, "labels_pred", warn_continuous)
-    same_length(who, labels_true=true, labels_pred=predicted)
+    true = group_codes(who, labels_true, "labels_true", warn_continuous)
+    predicted = group_codes(who, labels_pred, "labels_pred", warn_continuous)
+    check_lengths(who, labels_true=true, labels_pred=predicted)
     if len(true) == 0:
         return Counts(true, true, true, true, true)
     a, b = np.bincount(true), np.bincount(predicted)
@@ -544,43 +327,6 @@ def _counts_of_table(who: str, contingency: Any) -> Counts:
     return Counts(i, j, n, a, b)
 
 
-def _codes(who: str, labels: ArrayLike, name: str, warn_continuous: bool = False) -> Integers:
-    """Labels as numbers 0, 1, ... in their order."""
-    array = _label_array(who, labels, name)
-    if array.ndim != 1:
-        fail(who, f"{name} must be 1D: shape is {array.shape}", hint="pass one column of labels")
-    if array.dtype.kind == "f":
-        numbers(who, array if len(array) else [0.0], name)
-        if warn_continuous and (array != np.floor(array)).any():
-            must = f"Clustering metrics expects discrete values but received continuous values for {name}"
-            warn(sentence(who, must, "each value is a group of its own"), PellucidWarning)
-    try:
-        return np.asarray(np.unique(array, return_inverse=True)[1], dtype=np.int64)
-    except TypeError as error:
-        fail(who, f"{name} must hold labels that can be put in order", str(error), "turn them into text or numbers")
-
-
-def _label_array(who: str, labels: Any, name: str) -> Array:
-    """The labels as they are. NumPy would make text of a list that mixes text and numbers: 1 and "1" would be one."""
-    if isinstance(labels, str | bytes | dict | set) or labels is None or np.ndim(labels) == 0:
-        raise DataTypeError(sentence(who, f"{name} must be a list or an array of labels", f"got {short(labels)}"))
-    mixable = isinstance(labels, list | tuple) and any(isinstance(label, str) for label in labels)
-    array: Array = np.asarray(labels, dtype=object) if mixable else np.asarray(labels)
-    if array.dtype.kind != "O" or array.ndim != 1:
-        return array
-    values = array.tolist()
-    missing = [row for row, value in enumerate(values) if is_missing(value)]
-    if missing:
-        fail(who, f"Input {name} contains NaN", f"found in {named('row', missing)}", "drop or fill these rows first")
-    kinds = sorted({"text" if isinstance(value, str) else "other" for value in values})
-    if len(kinds) > 1:
-        types = ", ".join(sorted({type(value).__name__ for value in values}))
-        must = f"{name} must be of one kind (uniformly strings or numbers)"
-        fail(who, must, f"got {types}", "turn all into text, or into numbers")
-    plain = np.asarray(values)
-    return plain if plain.ndim == 1 else array
-
-
 def _pairs(counts: Counts) -> Pairs:
     """Numbers of pairs, each counted twice, from sums of squares; whole numbers of any size."""
     n = counts.total
@@ -611,12 +357,6 @@ def _shares(counts: Counts) -> tuple[float, float]:
     homogeneity = min(1.0, information / h_true) if len(counts.a) > 1 else 1.0
     completeness = min(1.0, information / h_pred) if len(counts.b) > 1 else 1.0
     return homogeneity, completeness
-
-
-def _check_average(who: str, method: str) -> None:
-    if method not in get_args(AverageMethod):
-        known = ", ".join(map(repr, get_args(AverageMethod)))
-        raise ParameterError(sentence(who, f"average_method must be one of {known}", f"got {short(method)}"))
 
 
 def _average(u: float, v: float, method: AverageMethod) -> float:

@@ -13,18 +13,9 @@ import numpy as np
 
 from pellucid.base.errors import short, some
 from pellucid.base.types import Array, Floats
-from pellucid.metrics._labels import (
-    check_lengths,
-    confusion_counts,
-    fail,
-    label_list,
-    numbers,
-    positions,
-    read_labels,
-    read_pair,
-    read_weight,
-    refuse,
-)
+from pellucid.metrics._labels import label_list, read_labels
+from pellucid.metrics._pairs import matrix_of, one_label_a_row, read_pair
+from pellucid.metrics._read import check_lengths, fail, numbers, refuse, weights
 
 __all__ = ["ExpectedCost", "ThresholdChoice", "cost_matrix", "expected_cost", "tune_threshold"]
 
@@ -72,17 +63,14 @@ def expected_cost(
     ExpectedCost(total=-2.0, mean=-1.0)
     """
     who = "expected_cost"
-    pair = read_pair(who, y_true, y_pred, sample_weight)
-    if pair.kind == "multilabel-indicator":
-        fail(who, "y_true and y_pred must hold one label a row", f"{pair.kind} is not supported")
+    pair = one_label_a_row(who, read_pair(who, y_true, y_pred, sample_weight))
     present = pair.labels.tolist()
     known = present if labels is None else label_list(who, labels)
-    place = positions(known, present)
-    if (place < 0).any():
-        unknown = some(repr(label) for label, at in zip(present, place, strict=True) if at < 0)
-        fail(who, "every label must be one of labels", f"y contains previously unseen labels: {unknown}")
+    unknown = [repr(label) for label in present if label not in known]
+    if unknown:
+        fail(who, "every label must be one of labels", f"y contains previously unseen labels: {some(unknown)}")
     table = _costs_table(who, costs, known)
-    by_pair = table * confusion_counts(place[pair.true], place[pair.pred], pair.weight, len(known))
+    by_pair = table * matrix_of(who, pair, known)
     total = float(by_pair.sum())
     return ExpectedCost(total, total / float(pair.total), by_pair)
 
@@ -139,21 +127,21 @@ def tune_threshold(
     who = "tune_threshold"
     classes, codes = read_labels(who, "y_true", y_true)
     positive = codes == _positive_code(who, classes.tolist(), pos_label)
-    values = numbers(who, "scores", scores)
+    values = numbers(who, scores, "scores")
     if values.ndim != 1:
         fail(who, "scores must be one column", f"got shape {values.shape}", "take the column of the positive class")
-    check_lengths(who, {"y_true": codes, "scores": values})
-    weight = read_weight(who, sample_weight, len(codes))
+    check_lengths(who, y_true=codes, scores=values)
+    weight = weights(who, sample_weight, len(codes))
     thresholds, counts = _sweep(positive, values, weight)
     if costs is not None:
-        if metric != "balanced_accuracy":
+        if not isinstance(metric, str) or metric != "balanced_accuracy":
             refuse(who, "costs or metric must be given, not both", f"got costs and metric={short(metric)}")
         negative = next(label for label in classes.tolist() if label != pos_label)
         curve = _mean_cost(counts, _costs_table(who, costs, [negative, pos_label]))
         return _choice(thresholds, curve, int(np.argmin(curve)), "mean cost")
     if callable(metric):
         curve, objective = _called(metric, classes[codes], classes, positive, values, thresholds, weight)
-    elif metric in METRICS:
+    elif isinstance(metric, str) and metric in METRICS:
         with np.errstate(divide="ignore", invalid="ignore"):
             curve, objective = METRICS[metric](counts), metric
     else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import log, sqrt
-from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +13,7 @@ from pellucid import _core
 from pellucid.base.errors import named, short
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Floats
-from pellucid.metrics._labels import check_choice, check_lengths, fail, refuse
+from pellucid.metrics._read import check_choice, check_lengths, fail, refuse, refuse_not_finite, whole
 from pellucid.metrics._scores import (
     positive_class,
     read_classes,
@@ -22,8 +21,7 @@ from pellucid.metrics._scores import (
     read_scores,
     read_table,
     read_weights,
-    refuse_not_finite,
-    warn,
+    warn_of,
 )
 
 __all__ = [
@@ -75,7 +73,7 @@ def _renamed(who: str, y_proba: Any, y_pred: Any) -> Any:
         return y_proba
     if y_proba is not None:
         refuse(who, "Cannot use both `y_pred` and `y_proba`", "both were given", "use `y_proba` alone")
-    warn(who, "use `y_proba`", "`y_pred` was renamed to `y_proba`", FutureWarning)
+    warn_of(who, "use `y_proba`", "`y_pred` was renamed to `y_proba`", FutureWarning)
     return y_pred
 
 
@@ -106,7 +104,7 @@ def _classes(who: str, y_true: Any, labels: Any) -> tuple[Array, Array]:
     if not np.array_equal(ordered, given):
         found = f"Labels passed were {short(given.tolist())}"
         must = "this function assumes labels are ordered lexicographically, as are the columns of y_proba"
-        warn(who, must, found, UserWarning)
+        warn_of(who, must, found, UserWarning)
     return ordered, np.searchsorted(ordered, classes)[codes]
 
 
@@ -124,7 +122,7 @@ def _check_columns(who: str, classes: Array, n_columns: int, labels: Any) -> Non
 def _sums(who: str, kernel: Kernel, p: Array, codes: Array, sample_weight: Any) -> tuple[float, float]:
     """The loss and the weight of all rows, after checking that p are probabilities."""
     weight = read_weights(who, sample_weight, len(codes))
-    check_lengths(who, {"y_true": codes, "y_proba": p}, weight)
+    check_lengths(who, y_true=codes, y_proba=p, sample_weight=weight)
     known = codes if codes.dtype in (np.uint8, np.int32, np.int64) else codes.astype(np.int64)
     tolerance = 1e-8 + sqrt(np.finfo(p.dtype).eps)
     table = p.reshape(len(p), -1)
@@ -135,7 +133,7 @@ def _sums(who: str, kernel: Kernel, p: Array, codes: Array, sample_weight: Any) 
     _check_range(who, p, lowest, highest)
     if off_one:
         must = "The y_prob values do not sum to one. Make sure to pass probabilities"
-        warn(who, must, f"{off_one} of {len(p)} rows", UserWarning)
+        warn_of(who, must, f"{off_one} of {len(p)} rows", UserWarning)
     return loss, total
 
 
@@ -215,11 +213,10 @@ def calibration_curve(
     """
     who = "calibration_curve"
     check_choice(who, "strategy", strategy, ("uniform", "quantile"))
-    if isinstance(n_bins, bool) or not isinstance(n_bins, Integral) or n_bins < 1:
-        refuse(who, "n_bins must be a whole number of at least 1", f"got {short(n_bins)}")
+    n_bins = whole(who, n_bins, "n_bins", 1)
     classes, codes = read_classes(who, y_true)
     p = read_column(who, y_prob, "y_prob").astype(np.float64)
-    check_lengths(who, {"y_true": codes, "y_prob": p})
+    check_lengths(who, y_true=codes, y_prob=p)
     refuse_not_finite(who, p, "y_prob")
     if len(classes) > 2:
         fail(who, "Only binary classification is supported", f"Provided labels {short(classes.tolist())}")

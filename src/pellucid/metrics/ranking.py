@@ -1,4 +1,4 @@
-"""How well scores rank rows: ROC and precision-recall curves, the areas under them, the right class among the first k.
+"""How well scores rank rows: the ROC curve, the area under it, the right class among the first k.
 
 Every curve is made from the same counts: at a threshold t, the true positives TP(t) and false positives FP(t) are the
 positive and negative rows whose score is at least t; P and N are all positive and all negative rows. With weights, rows
@@ -7,8 +7,7 @@ count with their weight.
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,38 +16,37 @@ from pellucid import _core
 from pellucid.base.errors import short
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Flags, Floats
-from pellucid.metrics._labels import check_choice, check_lengths, fail, refuse
+from pellucid.metrics._numbers import power_of_two, unscaled
+from pellucid.metrics._read import check_choice, check_lengths, fail, refuse, refuse_not_finite, whole
 from pellucid.metrics._scores import (
     AVERAGES,
+    Average,
+    Curve,
     Scored,
     average_over,
     check_share,
     class_against_rest,
+    ends,
     one_against_rest,
-    positive_class,
+    one_hot,
     read_classes,
     read_column,
+    read_matching,
     read_scores,
     read_table,
     read_weights,
-    refuse_not_finite,
+    refuse_shape,
     scored,
     steps,
-    warn,
+    warn_of,
 )
 
 __all__ = [
     "auc",
-    "average_precision_score",
-    "det_curve",
-    "precision_recall_curve",
     "roc_auc_score",
     "roc_curve",
     "top_k_accuracy_score",
 ]
-
-Average = Literal["micro", "macro", "samples", "weighted"] | None
-Curve = tuple[Floats, Floats, Array]
 
 
 def auc(x: ArrayLike, y: ArrayLike) -> float:
@@ -63,17 +61,21 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     0.75
     """
     across, up = (read_column("auc", values, name) for values, name in ((x, "x"), (y, "y")))
-    check_lengths("auc", {"x": across, "y": up})
+    check_lengths("auc", x=across, y=up)
+    for values, name in ((across, "x"), (up, "y")):
+        refuse_not_finite("auc", values, name)
     if len(across) < 2:
         fail("auc", "At least 2 points are needed to compute area under curve", f"x.shape = {across.shape}")
-    step = np.diff(across)
+    across_factor, up_factor = (power_of_two(np.abs(values).max()) for values in (across, up))
+    step, height = np.diff(across * across_factor), up * up_factor
     falling = bool((step < 0).any())
     if falling and (step > 0).any():
         fail(
             "auc", "x must rise or fall", f"x is neither increasing nor decreasing : {across}.", "sort the points by x"
         )
-    area = float(np.sum(step * (up[1:] + up[:-1])) / 2)
-    return -area if falling else area
+    area = np.sum(step * (height[1:] + height[:-1])) / 2
+    size = float(unscaled(unscaled(area, across_factor), up_factor))
+    return -size if falling else size
 
 
 def roc_curve(
@@ -108,7 +110,7 @@ def roc_curve(
 
 def _rates(who: str, threshold: Array, tp: Floats, fp: Floats, drop_intermediate: bool) -> Curve:
     if drop_intermediate and len(tp) > 2:
-        keep = _ends((np.diff(fp, 2) != 0) | (np.diff(tp, 2) != 0))
+        keep = ends((np.diff(fp, 2) != 0) | (np.diff(tp, 2) != 0))
         threshold, tp, fp = threshold[keep], tp[keep], fp[keep]
     threshold, tp, fp = (
         np.concatenate([[start], part]) for start, part in ((np.inf, threshold.astype(np.float64)), (0, tp), (0, fp))
@@ -116,14 +118,10 @@ def _rates(who: str, threshold: Array, tp: Floats, fp: Floats, drop_intermediate
     return _share(who, fp, "negative", "false"), _share(who, tp, "positive", "true"), threshold
 
 
-def _ends(inner: Flags) -> Flags:
-    return np.concatenate([[True], inner, [True]])
-
-
 def _share(who: str, running: Floats, which: str, rate: str) -> Floats:
     if running[-1] > 0:
         return np.asarray(running / running[-1])
-    warn(
+    warn_of(
         who,
         "y_true must have both classes",
         f"No {which} samples in y_true, {rate} positive value should be meaningless",
@@ -166,7 +164,7 @@ def roc_auc_score(
     check_share(who, "max_fpr", max_fpr)
     table, scores = read_table(who, y_true), read_scores(who, y_score)
     if table is not None:
-        weight = _read_matching(who, table, scores, sample_weight)
+        weight = read_matching(who, table, scores, sample_weight)
         return average_over(
             lambda one, score, w: _area(who, one_against_rest(one, 1, score, w), max_fpr),
             table,
@@ -183,7 +181,7 @@ def roc_auc_score(
             return _one_against_one(who, codes, scores, average == "weighted")
         return average_over(
             lambda one, score, w: _area(who, one_against_rest(one, 1, score, w)),
-            _one_hot(codes, scores.shape[1]),
+            one_hot(codes, scores.shape[1]),
             scores,
             average,
             weight,
@@ -196,7 +194,7 @@ def _area(who: str, rows: Scored, max_fpr: float | None = None) -> float:
         return _partial_area(who, rows, float(max_fpr))
     status, area, positives, negatives = _core.roc_area(*rows, effective_threads())
     if status:
-        refuse_not_finite(who, rows.score)
+        refuse_not_finite(who, rows.score, "y_score")
     if not (positives and negatives):
         _warn_one_class(who)
     return area
@@ -204,7 +202,7 @@ def _area(who: str, rows: Scored, max_fpr: float | None = None) -> float:
 
 def _warn_one_class(who: str) -> None:
     found = "Only one class is present in y_true. ROC AUC score is not defined in that case"
-    warn(who, "y_true must have both classes", found)
+    warn_of(who, "y_true must have both classes", found)
 
 
 def _partial_area(who: str, rows: Scored, max_fpr: float) -> float:
@@ -219,15 +217,6 @@ def _partial_area(who: str, rows: Scored, max_fpr: float) -> float:
     area = auc(np.append(fpr[:stop], max_fpr), np.append(tpr[:stop], at_limit))
     chance = max_fpr**2 / 2
     return 0.5 * (1 + (area - chance) / (max_fpr - chance))
-
-
-def _read_matching(who: str, table: Array, scores: Array, sample_weight: Any) -> Floats | None:
-    """Weights for a table of labels whose scores must have its shape."""
-    weight = read_weights(who, sample_weight, len(table))
-    check_lengths(who, {"y_true": table, "y_score": scores}, weight)
-    if scores.shape != table.shape:
-        fail(who, "y_true and y_score must be of the same shape", f"got {table.shape} and {scores.shape}")
-    return weight
 
 
 def _check_multiclass(who: str, multi_class: str, average: str | None, max_fpr: Any, sample_weight: Any) -> None:
@@ -250,9 +239,9 @@ def _check_multiclass(who: str, multi_class: str, average: str | None, max_fpr: 
 def _as_columns(who: str, classes: Array, codes: Array, scores: Array, labels: ArrayLike | None) -> Array:
     """Codes as columns of the scores, which must be probabilities of all the classes."""
     if scores.ndim != 2:
-        _refuse_shape(who, scores)
-    check_lengths(who, {"y_true": codes, "y_score": scores})
-    refuse_not_finite(who, scores)
+        refuse_shape(who, scores)
+    check_lengths(who, y_true=codes, y_score=scores)
+    refuse_not_finite(who, scores, "y_score")
     if not np.allclose(1, scores.sum(axis=1)):
         must = (
             "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over classes"
@@ -262,11 +251,6 @@ def _as_columns(who: str, classes: Array, codes: Array, scores: Array, labels: A
         must = "Number of classes in y_true not equal to the number of columns in 'y_score'"
         fail(who, must, f"got {len(classes)} and {scores.shape[1]}", "name all classes with labels")
     return codes if labels is None else _codes_of(who, classes, codes, labels, scores.shape[1], "columns in 'y_score'")
-
-
-def _refuse_shape(who: str, scores: Array) -> NoReturn:
-    must = "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes"
-    fail(who, must, f"Got `y_score.shape={scores.shape}`")
 
 
 def _codes_of(who: str, classes: Array, codes: Array, labels: ArrayLike, n_columns: int, what: str) -> Array:
@@ -285,10 +269,6 @@ def _codes_of(who: str, classes: Array, codes: Array, labels: ArrayLike, n_colum
     return np.asarray(np.searchsorted(given, classes)[codes])
 
 
-def _one_hot(codes: Array, n_classes: int) -> Array:
-    return np.asarray(codes[:, None] == np.arange(n_classes)).view(np.uint8)
-
-
 def _one_against_one(who: str, codes: Array, scores: Array, weighted: bool) -> float:
     """Mean over pairs of classes of the two areas between them, each class in turn being the positive one."""
     present, areas, prevalence = np.unique(codes), [], []
@@ -303,131 +283,6 @@ def _one_against_one(who: str, codes: Array, scores: Array, weighted: bool) -> f
     if weighted and not np.sum(prevalence):
         fail("roc_auc_score", "a pair of classes must occur in y_true", "no row belongs to any pair", "give more rows")
     return float(np.average(areas, weights=prevalence if weighted else None))
-
-
-def precision_recall_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    pos_label: Any = None,
-    sample_weight: ArrayLike | None = None,
-    drop_intermediate: bool = False,
-) -> Curve:
-    """Precision and recall at every threshold: how pure and how complete the rows called positive are.
-
-    ``precision(t) = TP(t) / (TP(t) + FP(t)),   recall(t) = TP(t) / P``
-
-    Thresholds rise; a last point (precision 1, recall 0) without a threshold closes the curve. With
-    ``drop_intermediate`` only the first and the last point of each recall are kept.
-
-    >>> precision, recall, thresholds = precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> precision
-    array([0.5       , 0.66666667, 0.5       , 1.        , 1.        ])
-    >>> recall
-    array([1. , 1. , 0.5, 0.5, 0. ])
-    >>> thresholds
-    array([0.1 , 0.35, 0.4 , 0.8 ])
-    """
-    who = "precision_recall_curve"
-    return _precisions(who, scored(who, y_true, y_score, pos_label, sample_weight), drop_intermediate)
-
-
-def _precisions(who: str, rows: Scored, drop_intermediate: bool = False) -> Curve:
-    threshold, tp, fp = steps(who, rows)
-    if drop_intermediate and len(tp) > 2:
-        keep = _ends((np.diff(tp[:-1]) != 0) | (np.diff(tp[1:]) != 0))
-        threshold, tp, fp = threshold[keep], tp[keep], fp[keep]
-    precision = tp / (tp + fp)
-    if tp[-1] > 0:
-        recall = tp / tp[-1]
-    else:
-        found = "No positive class found in y_true, recall is set to one for all thresholds"
-        warn(who, "y_true must have positive rows", found, UserWarning)
-        recall = np.ones(len(tp))
-    return np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), threshold[::-1]
-
-
-def average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: Average = "macro",
-    pos_label: Any = 1,
-    sample_weight: ArrayLike | None = None,
-) -> float | Floats:
-    """Mean of the precisions at each threshold, weighted by how much recall is gained there.
-
-    ``AP = sum_k (R_k - R_k-1) precision_k``, k from the highest threshold down.
-
-    It is the area under the steps of the precision-recall curve, without interpolation. A ranking without meaning
-    reaches the share of positives. Of more than two classes, and for tables of zeros and ones, every column of scores
-    is set against its class and ``average`` says how the figures become one.
-
-    >>> average_precision_score([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])  # 1/2 * 1 + 1/2 * 2/3
-    0.8333333333333333
-    """
-    who = "average_precision_score"
-    check_choice(who, "average", average, AVERAGES)
-    table, scores = read_table(who, y_true), read_scores(who, y_score)
-    if table is None:
-        classes, codes = read_classes(who, y_true)
-        if len(classes) <= 2:
-            if len(classes) == 2 and positive_class(who, classes, pos_label) < 0:
-                must = f"pos_label={pos_label} is not a valid label"
-                refuse(who, must, f"It should be one of {classes.tolist()}")
-            rows = class_against_rest(who, classes, codes, scores, pos_label, sample_weight)
-            return _average_precision(who, rows)
-        table = _one_hot(codes, len(classes))
-        if scores.shape != table.shape:
-            _refuse_shape(who, scores)
-    if pos_label != 1:
-        must = "Parameter pos_label is fixed to 1 for multiclass and multilabel-indicator y_true"
-        refuse(who, must, f"got {pos_label!r}", "Do not set pos_label or set pos_label to 1")
-    weight = _read_matching(who, table, scores, sample_weight)
-    return average_over(
-        lambda one, score, w: _average_precision(who, one_against_rest(one, 1, score, w)),
-        table,
-        scores,
-        average,
-        weight,
-    )
-
-
-def _average_precision(who: str, rows: Scored) -> float:
-    precision, recall, _ = _precisions(who, rows)
-    return max(0.0, float(-np.sum(np.diff(recall) * precision[:-1])))
-
-
-def det_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    pos_label: Any = None,
-    sample_weight: ArrayLike | None = None,
-    drop_intermediate: bool = False,
-) -> Curve:
-    """False positive and false negative rates at every threshold: the trade between the two kinds of error.
-
-    ``FPR(t) = FP(t) / N,   FNR(t) = 1 - TP(t) / P``
-
-    Thresholds rise, from the last at which no positive row is missed to the first at which no negative one is accepted.
-
-    >>> det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]), array([0.35, 0.4 , 0.8 ]))
-    """
-    who = "det_curve"
-    threshold, tp, fp = steps(who, scored(who, y_true, y_score, pos_label, sample_weight))
-    if not (tp[-1] and fp[-1]):
-        found = "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case"
-        fail(who, "y_true must have both classes", found)
-    tp, fp = np.append(0.0, tp), np.append(0.0, fp)
-    threshold = np.append(np.inf, threshold.astype(np.float64))
-    if drop_intermediate and len(fp) > 2:
-        keep = _ends((np.diff(tp[:-1]) != 0) | (np.diff(tp[1:]) != 0))
-        threshold, tp, fp = threshold[keep], tp[keep], fp[keep]
-    first = int(np.searchsorted(fp, fp[0], side="right")) - 1
-    last = int(np.searchsorted(tp, tp[-1])) + 1
-    part = slice(first, last)
-    return (fp[part] / fp[-1])[::-1], ((tp[-1] - tp[part]) / tp[-1])[::-1], threshold[part][::-1]
 
 
 def top_k_accuracy_score(
@@ -452,8 +307,7 @@ def top_k_accuracy_score(
     0.75
     """
     who = "top_k_accuracy_score"
-    if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
-        refuse(who, "k must be a whole number of at least 1", f"got {short(k)}")
+    k = whole(who, k, "k", 1)
     classes, codes = read_classes(who, y_true)
     scores = read_scores(who, y_score)
     binary = len(classes) <= 2 and (labels is None or np.size(labels) <= 2)
@@ -462,10 +316,10 @@ def top_k_accuracy_score(
         fail(who, must, hint="If `y_true` does not contain all the labels, `labels` must be provided")
     scores = read_column(who, scores) if binary else scores
     if not binary and scores.ndim != 2:
-        _refuse_shape(who, scores)
-    refuse_not_finite(who, scores)
+        refuse_shape(who, scores)
+    refuse_not_finite(who, scores, "y_score")
     weight = read_weights(who, sample_weight, len(codes))
-    check_lengths(who, {"y_true": codes, "y_score": scores}, weight)
+    check_lengths(who, y_true=codes, y_score=scores, sample_weight=weight)
     n_classes = 2 if binary else scores.shape[1]
     if labels is not None:
         codes = _codes_of(who, classes, codes, labels, n_classes, "classes in 'y_score'")
@@ -474,7 +328,7 @@ def top_k_accuracy_score(
         fail(who, must, f"{n_classes} are there", "provide all known classes with the `labels` parameter")
     if k >= n_classes:
         found = f"'k' ({k}) greater than or equal to 'n_classes' ({n_classes}) will result in a perfect score"
-        warn(who, "k must be less than the number of classes", found + " and is therefore meaningless")
+        warn_of(who, "k must be less than the number of classes", found + " and is therefore meaningless")
     hits = _hits_of_two(codes, scores, k) if binary else _among_first(codes, scores, k)
     if normalize:
         return float(np.average(hits, weights=weight))

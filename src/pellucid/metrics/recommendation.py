@@ -15,11 +15,13 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 
-from pellucid.base.errors import DataTypeError, ParameterError, sentence, short
+from pellucid.base.errors import short
 from pellucid.base.types import Floats
 from pellucid.data.kinds import is_missing
-from pellucid.metrics._numbers import average, fail, numbers, power_of_two, same_length, unscaled, weights, whole
+from pellucid.metrics._numbers import average, power_of_two, scaled_weights, unscaled
+from pellucid.metrics._read import check_choice, check_lengths, fail, fail_type, is_number, numbers, refuse, whole
 
 __all__ = [
     "average_precision_at_k",
@@ -65,10 +67,10 @@ def dcg_score(
     1.0
     """
     who = "dcg_score"
-    if isinstance(log_base, bool) or not isinstance(log_base, int | float | np.number) or not 0 < log_base < np.inf:
-        raise ParameterError(sentence(who, "log_base must be a number above 0", f"got {short(log_base)}"))
+    if not is_number(log_base) or not 0 < log_base < np.inf:
+        refuse(who, "log_base must be a number above 0", f"got {short(log_base)}")
     if log_base == 1:
-        raise ParameterError(sentence(who, "log_base must not be 1", "a logarithm to the base 1 does not exist"))
+        refuse(who, "log_base must not be 1", "there is no logarithm to that base")
     true, score, weight = _tables(who, y_true, y_score, sample_weight)
     factor = power_of_two(np.abs(true).max())
     gain = _discounted(true * factor, score, _discount(who, true.shape[1], k) * log(log_base), ignore_ties)
@@ -111,9 +113,8 @@ def _tables(
     who: str, y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None
 ) -> tuple[Floats, Floats, Floats | None]:
     true, score = numbers(who, y_true, "y_true"), numbers(who, y_score, "y_score")
-    same_length(who, y_true=true, y_score=score)
-    weight = weights(who, sample_weight, len(true))
-    same_length(who, y_true=true, sample_weight=weight)
+    check_lengths(who, y_true=true, y_score=score)
+    weight = scaled_weights(who, sample_weight, len(true))
     if true.ndim != 2:
         hint = "put the items of one user in a row: [y_true]"
         fail(who, "y_true must be a table with a row for each user and a column for each item", "got 1 dimension", hint)
@@ -172,7 +173,7 @@ def precision_at_k(recommended: Items, relevant: Items, k: int, *, divisor: Prec
     """
     who = "precision_at_k"
     k = whole(who, k, "k", 1)
-    _check_choice(who, "divisor", divisor, ("k", "recommended"))
+    check_choice(who, "divisor", divisor, ("k", "recommended"))
     hits, _ = _hits(who, recommended, relevant, k)
     places = k if divisor == "k" else max(len(hits), 1)
     return sum(hits) / places
@@ -218,7 +219,7 @@ def average_precision_at_k(
     """
     who = "average_precision_at_k"
     k = _cut(who, k)
-    _check_choice(who, "divisor", divisor, ("min", "relevant"))
+    check_choice(who, "divisor", divisor, ("min", "relevant"))
     found = _average_precision(who, recommended, relevant, k, divisor)
     return float(no_relevant) if found is None else found
 
@@ -240,7 +241,7 @@ def mean_average_precision(
     """
     who = "mean_average_precision"
     k = _cut(who, k)
-    _check_choice(who, "divisor", divisor, ("min", "relevant"))
+    check_choice(who, "divisor", divisor, ("min", "relevant"))
     found = [_average_precision(who, *pair, k, divisor) for pair in _users(who, recommended, relevant)]
     return _mean(who, found, no_relevant)
 
@@ -307,11 +308,11 @@ def _mean(who: str, figures: list[float | None], no_relevant: float | None) -> f
 def _users(who: str, recommended: Iterable[Items], relevant: Iterable[Items]) -> list[tuple[Items, Items]]:
     lists = []
     for name, given in (("recommended", recommended), ("relevant", relevant)):
-        if isinstance(given, str | bytes | set | dict) or not isinstance(given, Iterable):
+        if isinstance(given, set | dict) or not _is_list(given):
             must = f"{name} must be a list with one entry a user, each a list or a set of items"
-            raise DataTypeError(sentence(who, must, f"got {short(given)}"))
+            fail_type(who, must, f"got {short(given)}")
         lists.append(list(given))
-    same_length(who, recommended=lists[0], relevant=lists[1])
+    check_lengths(who, recommended=len(lists[0]), relevant=len(lists[1]))
     if not lists[0]:
         fail(who, "recommended must hold at least one list", "it is empty", "check the selection that made it")
     return list(zip(*lists, strict=True))
@@ -322,7 +323,7 @@ def _hits(who: str, recommended: Items, relevant: Items, k: int | None) -> tuple
     ranked, wanted = _items(who, recommended, "recommended"), _items(who, relevant, "relevant")
     if isinstance(recommended, set | frozenset):
         hint = "give a list, best first"
-        raise DataTypeError(sentence(who, "recommended must have an order", "got a set, which has none", hint))
+        fail_type(who, "recommended must have an order", "got a set, which has none", hint)
     seen: set[Hashable] = set()
     for rank, item in enumerate(ranked, start=1):
         if item in seen:
@@ -338,19 +339,25 @@ def _hits(who: str, recommended: Items, relevant: Items, k: int | None) -> tuple
 
 
 def _items(who: str, given: Any, name: str) -> list[Hashable]:
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+    if not _is_list(given):
         hint = "put a single item in brackets"
-        raise DataTypeError(sentence(who, f"{name} must be a list of items", f"got {short(given)}", hint))
+        fail_type(who, f"{name} must be a list of items", f"got {short(given)}", hint)
     # Arrays and columns of frames give plain Python values by tolist or to_list.
     plain = next((getattr(given, name) for name in ("tolist", "to_list", "to_pylist") if hasattr(given, name)), None)
     items = list(given) if plain is None else plain()
     for place, item in enumerate(items):
         if isinstance(item, list | set | dict | np.ndarray):
             must = f"items of {name} must be numbers or text"
-            raise DataTypeError(sentence(who, must, f"got {short(item)}", "pass one user's list, not a list of lists"))
+            fail_type(who, must, f"got {short(item)}", "pass one user's list, not a list of lists")
         if is_missing(item):
             fail(who, f"{name} must not hold missing items", f"got {short(item)} at place {place}", "drop it first")
     return items
+
+
+def _is_list(given: Any) -> bool:
+    """Something that gives items one by one."""
+    single = isinstance(given, str | bytes) or issparse(given) or (isinstance(given, np.ndarray) and given.ndim == 0)
+    return isinstance(given, Iterable) and not single
 
 
 def _kind(item: Hashable) -> str:
@@ -361,9 +368,3 @@ def _kind(item: Hashable) -> str:
 
 def _cut(who: str, k: int | None) -> int | None:
     return None if k is None else whole(who, k, "k", 1)
-
-
-def _check_choice(who: str, name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        must = f"{name} must be {' or '.join(map(repr, allowed))}"
-        raise ParameterError(sentence(who, must, f"got {short(value)}"))

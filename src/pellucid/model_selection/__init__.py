@@ -10,7 +10,15 @@ from pellucid.model_selection.diagnosis import (
     nested_cross_validate,
     worst_rows,
 )
+from pellucid.model_selection.early_stopping import EarlyStopping
+from pellucid.model_selection.iterations import IterationCurve, iteration_curve
 from pellucid.model_selection.scorers import get_scorer, get_scorer_names
+from pellucid.model_selection.search import (
+    GridSearchCV,
+    HalvingGridSearchCV,
+    HalvingRandomSearchCV,
+    RandomizedSearchCV,
+)
 from pellucid.model_selection.significance import (
     PairedTest,
     ScoreInterval,
@@ -43,12 +51,18 @@ __all__ = [
     "Bootstrap",
     "Comparison",
     "Diagnosis",
+    "EarlyStopping",
+    "GridSearchCV",
     "GroupKFold",
     "GroupShuffleSplit",
+    "HalvingGridSearchCV",
+    "HalvingRandomSearchCV",
+    "IterationCurve",
     "KFold",
     "LearningCurve",
     "LeaveOneOut",
     "PairedTest",
+    "RandomizedSearchCV",
     "RepeatedKFold",
     "RepeatedStratifiedKFold",
     "ScoreInterval",
@@ -71,6 +85,7 @@ __all__ = [
     "get_scorer",
     "get_scorer_names",
     "holm",
+    "iteration_curve",
     "learning_curve",
     "mcnemar_test",
     "nested_cross_validate",

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
-from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import _safe_indexing
 
 from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.types import Floats
+from pellucid.model_selection._folds import check_model, read_folds
 from pellucid.model_selection.significance import PairedTest, corrected_t_test, holm, mcnemar_test
 from pellucid.model_selection.validation import Validation, cross_validate
 
@@ -76,8 +76,10 @@ class Comparison:
     def _verdict(self, name: str) -> str:
         if name == self.best:
             return "best"
-        p = self.adjusted[(self.best, name)]
-        return f"{'worse' if self.is_real(self.best, name) else 'not told apart'} (p = {p:.3g})"
+        p, scores = self.adjusted[(self.best, name)], self.scores(name)
+        worse = int((scores < self.scores(self.best)).sum())
+        verdict = "worse" if self.is_real(self.best, name) else "not told apart"
+        return f"{verdict} (p = {p:.3g}; worse in {worse} of {len(scores)} folds)"
 
     def _words(self) -> str:
         equal = [name for name in self.as_good_as_best() if name != self.best]
@@ -125,11 +127,8 @@ def compare(
     ('LinearRegression', True)
     """
     named = _named(models)
-    X, y, groups = indexable(X, y, groups)
     first = next(iter(named.values()))
-    folds = list(splitter_of(cv, y, is_classifier(first), random_state).split(X, y, groups))
-    if len(folds) < 2:
-        raise ParameterError(sentence("compare", "a comparison needs two folds or more", f"cv gives {len(folds)}"))
+    X, y, folds = read_folds("compare", first, X, y, groups, cv, random_state, least=2)
     if baseline:
         named = {**named, BASELINE: baseline_for(first)}
     found = {
@@ -140,14 +139,6 @@ def compare(
     }
     order = sorted(found, key=lambda name: (-float(found[name]["test_score"].mean()), name == BASELINE))
     return _tested(order, found, X, y, folds, level)
-
-
-def splitter_of(cv: Any, y: Any, classifier: bool, random_state: Any) -> Any:
-    """A number of folds means shuffled ones: tables are often sorted, and folds in order would each miss a part."""
-    found = check_cv(cv, y, classifier=classifier)
-    if isinstance(cv, int) and hasattr(found, "shuffle"):
-        found = type(found)(cv, shuffle=True, random_state=random_state)
-    return found
 
 
 def _named(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
@@ -163,8 +154,10 @@ def _named(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
                 again += 1
                 name = f"{base} {again}"
             named[name] = model
-    if not named or not all(hasattr(model, "fit") for model in named.values()):
-        raise ParameterError(sentence("compare", "models must be estimators, in a list or by name", f"got {models!r}"))
+    if not named:
+        raise ParameterError(sentence("compare", "there must be models to compare", f"got {models!r}"))
+    for model in named.values():
+        check_model("compare", model)
     kinds = {is_classifier(model) for model in named.values()}
     if len(kinds) > 1:
         raise ParameterError(sentence("compare", "models must all be classifiers or all regressors"))

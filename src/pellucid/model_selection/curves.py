@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
-from sklearn.base import clone, is_classifier
-from sklearn.model_selection import check_cv
-from sklearn.utils import check_random_state, indexable
+from sklearn import get_config
+from sklearn.base import clone
+from sklearn.model_selection._validation import _warn_or_raise_about_fit_failures
+from sklearn.utils import check_random_state
 
 from pellucid.base.errors import ParameterError, count, sentence, some
 from pellucid.base.types import Array, Floats
-from pellucid.model_selection.validation import Fold, fit_and_score, scorers_of
+from pellucid.metrics.scorers import check_scoring, get_scorer
+from pellucid.model_selection._folds import check_model, read_folds
+from pellucid.model_selection._parallel import is_ours, run
+from pellucid.model_selection.search import evaluate
+from pellucid.model_selection.sharing import grouped
+from pellucid.model_selection.validation import Fold, fit_and_score, scorers_of, tell_failures
 
 __all__ = ["LearningCurve", "ValidationCurve", "learning_curve", "validation_curve"]
 
@@ -86,18 +91,16 @@ def learning_curve(
     >>> sizes.tolist(), train.shape
     ([2, 4], (2, 3))
     """
-    X, y, groups = indexable(X, y, groups)
-    folds = list(check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y, groups))
+    X, y, folds = read_folds("learning_curve", estimator, X, y, groups, cv)
     sizes = _sizes(train_sizes, min(len(train) for train, _ in folds))
     if shuffle:
         random = check_random_state(random_state)
         folds = [(random.permutation(train), test) for train, test in folds]
     scorers, given = scorers_of("learning_curve", scoring), dict(params or {})
-    done = Parallel(n_jobs=n_jobs)(
-        delayed(fit_and_score)(clone(estimator), X, y, train[:size], test, scorers, given, True, False, error_score)
-        for train, test in folds
-        for size in sizes
-    )
+    settings = (scorers, given, True, False, error_score)
+    calls = [(clone(estimator), X, y, train[:size], test, *settings) for train, test in folds for size in sizes]
+    done = run(fit_and_score, calls, n_jobs, "learning curve", threads=is_ours(estimator))
+    tell_failures("learning_curve", done)
     table = np.empty((4, len(folds), len(sizes)))
     for place, fold in enumerate(done):
         table[:, place // len(sizes), place % len(sizes)] = _figures(fold)
@@ -117,6 +120,9 @@ def _sizes(train_sizes: Any, most: int) -> Array:
         raise ParameterError(sentence("learning_curve", must, f"got {train_sizes!r}"))
     numbers = asked.astype(int) if asked.dtype.kind in "iu" else (asked * most).astype(int)
     shares_are_right = asked.dtype.kind in "iu" or ((asked > 0) & (asked <= 1)).all()
+    if shares_are_right and asked.dtype.kind == "f" and numbers.min() < 1:
+        must, found = "every size must have a row", f"{asked.min():g} of {count(most, 'training row')} is none"
+        raise ParameterError(sentence("learning_curve", must, found, "ask for larger shares, or numbers of rows"))
     if not shares_are_right or numbers.min() < 1 or numbers.max() > most:
         must = f"train_sizes must be shares above 0 and at most 1, or 1 to {count(most, 'row')}"
         raise ParameterError(sentence("learning_curve", must, f"got {some(asked.tolist())}"))
@@ -162,7 +168,8 @@ def validation_curve(
 ) -> ValidationCurve:
     """Scores of a model as one of its parameters takes several values.
 
-    Where the score on fitted rows goes on rising and the other one falls, the model has become too flexible.
+    Where the score on fitted rows goes on rising and the other one falls, the model has become too flexible. Values
+    that one fit can answer are fitted together, as in `GridSearchCV`.
 
     Examples
     --------
@@ -174,19 +181,34 @@ def validation_curve(
     values = list(param_range)
     if not values:
         raise ParameterError(sentence("validation_curve", "param_range must hold at least one value", "it is empty"))
+    check_model("validation_curve", estimator)
     if param_name not in estimator.get_params():
         known = some(sorted(estimator.get_params()), most=8)
         must = f"param_name must be a parameter of {type(estimator).__name__}"
         raise ParameterError(sentence("validation_curve", must, f"got {param_name!r}; there are {known}"))
-    X, y, groups = indexable(X, y, groups)
-    folds = list(check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y, groups))
-    scorers, given = scorers_of("validation_curve", scoring), dict(params or {})
-    done = Parallel(n_jobs=n_jobs)(
-        delayed(fit_and_score)(model, X, y, train, test, scorers, given, True, False, error_score)
+    X, y, folds = read_folds("validation_curve", estimator, X, y, groups, cv)
+    if not (scoring is None or callable(scoring)):
+        scoring = get_scorer(scoring)
+    settings = {
+        "scorer": check_scoring(estimator, scoring),
+        "fit_params": dict(params or {}),
+        "score_params": {},
+        "return_train_score": True,
+        "error_score": error_score,
+        "verbose": 0,
+    }
+    candidates = [{param_name: value} for value in values]
+    together = grouped(estimator, candidates, not get_config()["enable_metadata_routing"])
+    calls = [
+        (estimator, [candidates[place] for place in places], X, y, train, test, settings)
+        for places in together
         for train, test in folds
-        for model in (clone(estimator).set_params(**{param_name: value}) for value in values)
-    )
-    table = np.empty((2, len(folds), len(values)))
-    for place, fold in enumerate(done):
-        table[:, place // len(values), place % len(values)] = _figures(fold)[:2]
-    return ValidationCurve(param_name, values, table[0].T, table[1].T)
+    ]
+    done = run(evaluate, calls, n_jobs, "validation curve", threads=is_ours(estimator))
+    _warn_or_raise_about_fit_failures([result for results in done for result in results], error_score)
+    train_scores, test_scores = np.empty((2, len(values), len(folds)))
+    for call, results in enumerate(done):
+        for place, result in zip(together[call // len(folds)], results, strict=True):
+            train_scores[place, call % len(folds)] = result["train_scores"]
+            test_scores[place, call % len(folds)] = result["test_scores"]
+    return ValidationCurve(param_name, values, train_scores, test_scores)

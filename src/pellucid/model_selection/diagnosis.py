@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.base import clone, is_classifier
-from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import _safe_indexing
 
-from pellucid.base.errors import ParameterError, count, sentence
+from pellucid.base.errors import ParameterError, PellucidWarning, count, named, sentence, warn
 from pellucid.base.types import Array, Floats
-from pellucid.model_selection.comparison import baseline_for, splitter_of
+from pellucid.model_selection._folds import read_folds
+from pellucid.model_selection._parallel import is_ours, run
+from pellucid.model_selection.comparison import baseline_for
 from pellucid.model_selection.curves import LearningCurve, learning_curve
 from pellucid.model_selection.significance import corrected_t_test, score_interval
 from pellucid.model_selection.validation import Validation, cross_validate
@@ -81,10 +81,12 @@ def diagnose(
     Scores are taken by cross-validation, on the rows fitted (train) and held out (test), and for a baseline that looks
     at the target alone. The model is
 
+    - *overfitted* if train less test is more than the chance of the folds (the corrected 95 % interval of the gap lies
+      above 0, or the gap is positive in each of five folds or more) and more than a tenth of what the model seems to
+      gain over the baseline on the rows fitted;
     - *nothing learned* if it does not beat the baseline on rows held out, or gains less than a tenth of the way to a
-      ``perfect`` score and cannot be told from it (corrected t-test over the folds, 5 %);
-    - *overfitted* if train less test is more than the chance of the folds and more than a tenth of what the model seems
-      to gain over the baseline on the rows fitted;
+      ``perfect`` score and cannot be told from it (corrected t-test over the folds, 5 %); unless it is overfitted and
+      good on the rows fitted: then it has learned, by heart;
     - *underfitted* if its train score misses ``target``, or, without one, gains less than half of the way from the
       baseline to a ``perfect`` score;
     - *well fitted* otherwise.
@@ -104,10 +106,7 @@ def diagnose(
     >>> diagnose(LinearRegression(), x, x[:, 0] ** 2 + x[:, 0] / 2).verdict  # a line through a parabola
     'underfitted'
     """
-    X, y, groups = indexable(X, y, groups)
-    folds = list(splitter_of(cv, y, is_classifier(model), random_state).split(X, y, groups))
-    if len(folds) < 2:
-        raise ParameterError(sentence("diagnose", "a diagnosis needs two folds or more", f"cv gives {len(folds)}"))
+    X, y, folds = read_folds("diagnose", model, X, y, groups, cv, random_state, least=2)
     common: dict[str, Any] = {"cv": folds, "scoring": scoring, "n_jobs": n_jobs, "error_score": "raise"}
     found = cross_validate(model, X, y, return_train_score=True, **common)
     base = cross_validate(baseline_for(model), X, y, **common)
@@ -121,31 +120,37 @@ def _judge(
     scores = (found["train_score"], found["test_score"], base["test_score"])
     train, test, baseline = (float(part.mean()) for part in scores)
     share = found.test_share
-    gap = score_interval(found["train_score"] - found["test_score"], share)
+    gaps = found["train_score"] - found["test_score"]
+    gap = score_interval(gaps, share)
     learned = corrected_t_test(found["test_score"], base["test_score"], share)
     rising = score_interval(curve.test_scores[-1] - curve.test_scores[0], share)
     gain = test - baseline
     nothing = gain <= 0 or (learned.p_value >= 0.05 and gain < 0.1 * (perfect - baseline))
-    over = gap.low > 0 and gap.mean > 0.1 * max(train - baseline, 0)
+    # One terrible fold widens the interval until it says nothing; that every fold is worse says it still.
+    in_every_fold = len(gaps) >= 5 and bool((gaps > 0).all())
+    over = (gap.low > 0 or in_every_fold) and gap.mean > 0.1 * max(train - baseline, 0)
     wanted = baseline + 0.5 * (perfect - baseline) if target is None else target
     under = train < wanted
     reasons = [
         f"score on the rows fitted {train:.4g}, on rows held out {test:.4g}, of the baseline {baseline:.4g}",
         f"gap {gap.mean:.4g} (95 % interval {gap.low:.4g} to {gap.high:.4g})",
     ]
-    if nothing:
+    if gain <= 0:
+        reasons.append("on rows held out it is no better than the baseline")
+    elif nothing:
         reasons.append(f"the model cannot be told from the baseline (p = {learned.p_value:.3g})")
     if under:
         goal = f"the target {wanted:.4g}" if target is not None else f"half of the way to a perfect score, {wanted:.4g}"
         reasons.append(f"even on the rows fitted it misses {goal}")
     if over:
-        reasons.append("it does better on the rows it has seen than the chance of the folds explains")
+        how = "more than the chance of the folds explains" if gap.low > 0 else f"in each of {len(gaps)} folds"
+        reasons.append(f"it does better on the rows it has seen, {how}")
     if rising.low > 0:
         reasons.append(f"with twice the rows the score on held-out rows rose by {rising.mean:.4g}: more may help")
-    verdict = _verdict(nothing, under, over)
+    verdict = _verdict(nothing and (under or not over), under, over)
     remedies = [*(TOO_SIMPLE if under and not over else ()), *(TOO_FLEXIBLE if over else ())]
-    if nothing and not remedies:
-        remedies = ["other columns: these say little about the target", "more rows"]
+    if verdict == "nothing learned":
+        remedies = list(dict.fromkeys(["other columns: these say little about the target", "more rows", *remedies]))
     return Diagnosis(verdict, train, test, baseline, gap.mean, gap.low, rising.low > 0, reasons, remedies, curve)
 
 
@@ -178,23 +183,43 @@ def cross_val_predict(
     >>> cross_val_predict(DummyRegressor(), [[0], [0], [0], [0]], [1.0, 3.0, 5.0, 7.0], cv=2).tolist()
     [6.0, 6.0, 2.0, 2.0]
     """
-    X, y, groups = indexable(X, y, groups)
-    folds = list(check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y, groups))
+    X, y, folds = read_folds("cross_val_predict", estimator, X, y, groups, cv)
     rows = np.concatenate([test for _, test in folds])
     if not np.array_equal(np.sort(rows), np.arange(X.shape[0] if hasattr(X, "shape") else len(X))):
         must = "cross_val_predict only works for partitions: every row must be held out once"
         raise ParameterError(sentence("cross_val_predict", must))
-    parts = Parallel(n_jobs=n_jobs)(
-        delayed(_predict_held_out)(clone(estimator), X, y, train, test, method) for train, test in folds
-    )
+    classes = np.unique(np.asarray(y)) if is_classifier(estimator) and method in ABSENT else None
+    calls = [(clone(estimator), X, y, train, test, method, classes) for train, test in folds]
+    parts = run(_predict_held_out, calls, n_jobs, "predictions", threads=is_ours(estimator))
     joined = np.concatenate(parts)
     return np.asarray(joined[np.argsort(rows, kind="stable")])
 
 
-def _predict_held_out(model: Any, X: Any, y: Any, train: Any, test: Any, method: str) -> Array:
+# What a class gets that is not among the training rows of a fold.
+ABSENT = {
+    "predict_proba": 0.0,
+    "predict_log_proba": float(np.finfo(np.float64).min),
+    "decision_function": float(np.finfo(np.float64).min),
+}
+
+
+def _predict_held_out(model: Any, X: Any, y: Any, train: Any, test: Any, method: str, classes: Array | None) -> Array:
     part = _safe_indexing(X, train)
     model.fit(part) if y is None else model.fit(part, _safe_indexing(y, train))
-    return np.asarray(getattr(model, method)(_safe_indexing(X, test)))
+    found = np.asarray(getattr(model, method)(_safe_indexing(X, test)))
+    known: Any = getattr(model, "classes_", classes)
+    if classes is None or isinstance(known, list) or len(known) == len(classes):
+        return found
+    absent = [label for label in classes.tolist() if label not in set(np.asarray(known).tolist())]
+    warn(
+        sentence("cross_val_predict", f"a fold has no training row of {named('label', map(repr, absent))}"),
+        PellucidWarning,
+    )
+    whole = np.full((len(test), len(classes)), ABSENT[method])
+    if found.ndim == 1:  # two classes: the decision is one number, for the second of them
+        found = np.column_stack([-found, found])
+    whole[:, np.searchsorted(classes, known)] = found
+    return whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,8 +261,7 @@ def worst_rows(
     """
     if n < 1:
         raise ParameterError(sentence("worst_rows", "n must be at least 1", f"got {n!r}"))
-    X, y = indexable(X, y)
-    folds = list(splitter_of(cv, y, is_classifier(model), random_state).split(X, y))
+    X, y, folds = read_folds("worst_rows", model, X, y, None, cv, random_state)
     actual, predictions = np.asarray(y), cross_val_predict(model, X, y, cv=folds)
     if not is_classifier(model):
         errors = np.abs(actual.astype(np.float64) - predictions).reshape(len(actual), -1).max(axis=1)
@@ -271,12 +295,12 @@ def nested_cross_validate(
 
     Examples
     --------
-    >>> from sklearn.model_selection import GridSearchCV
+    >>> from pellucid.model_selection import GridSearchCV
     >>> from pellucid.linear_model import LinearRegression
     >>> X, y = [[float(i)] for i in range(20)], [3.0 * i + i % 3 for i in range(20)]
     >>> search = GridSearchCV(LinearRegression(), {"fit_intercept": [False, True]}, cv=3)
     >>> len(nested_cross_validate(search, X, y)["test_score"])
     5
     """
-    folds = splitter_of(cv, y, is_classifier(search), random_state)
+    X, y, folds = read_folds("nested_cross_validate", search, X, y, None, cv, random_state)
     return cross_validate(search, X, y, cv=folds, scoring=scoring, n_jobs=n_jobs, return_estimator=True)

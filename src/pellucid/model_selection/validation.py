@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
-from sklearn.base import clone, is_classifier
-from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.base import clone
+from sklearn.exceptions import FitFailedWarning
+from sklearn.utils import _safe_indexing
 
-from pellucid.base.errors import DataError, ParameterError, sentence, some
+from pellucid.base.errors import DataError, ParameterError, sentence, some, warn
 from pellucid.base.types import Floats
+from pellucid.model_selection._folds import read_folds
+from pellucid.model_selection._parallel import is_ours, run
 from pellucid.model_selection.scorers import get_scorer
 from pellucid.model_selection.significance import ScoreInterval, score_interval
 
@@ -58,6 +59,7 @@ class Fold:
     score_time: float
     memory: float
     estimator: Any
+    error: Exception | None = None
 
 
 def cross_validate(
@@ -98,24 +100,11 @@ def cross_validate(
     >>> found["test_score"].tolist()
     [1.0, 1.0]
     """
-    X, y, groups = indexable(X, y, groups)
-    folds = list(check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y, groups))
+    X, y, folds = read_folds("cross_validate", estimator, X, y, groups, cv)
     scorers = scorers_of("cross_validate", scoring)
-    done = Parallel(n_jobs=n_jobs)(
-        delayed(fit_and_score)(
-            clone(estimator),
-            X,
-            y,
-            train,
-            test,
-            scorers,
-            dict(params or {}),
-            return_train_score,
-            measure_memory,
-            error_score,
-        )
-        for train, test in folds
-    )
+    settings = (scorers, dict(params or {}), return_train_score, measure_memory, error_score)
+    calls = [(clone(estimator), X, y, train, test, *settings) for train, test in folds]
+    done = run(fit_and_score, calls, n_jobs, "cross-validation", threads=is_ours(estimator))
     return _gather(done, folds, scorers, return_train_score, return_estimator, return_indices, measure_memory)
 
 
@@ -155,17 +144,37 @@ def fit_and_score(
     began = time.perf_counter()
     try:
         model.fit(X_train, **given) if y is None else model.fit(X_train, y_train, **given)
-    except Exception:
+    except Exception as error:
         if error_score == "raise":
             raise
         nothing = dict.fromkeys(scorers, float(error_score))
-        return Fold(nothing, nothing, time.perf_counter() - began, 0.0, _peak(measure_memory), None)
+        return Fold(nothing, nothing, time.perf_counter() - began, 0.0, _peak(measure_memory), None, error)
     fitted = time.perf_counter()
     memory = _peak(measure_memory)
-    scores = {name: float(scorer(model, X_test, y_test)) for name, scorer in scorers.items()}
+    scores = {name: _number(name, scorer(model, X_test, y_test)) for name, scorer in scorers.items()}
     scored = time.perf_counter()
-    on_train = {name: float(scorer(model, X_train, y_train)) for name, scorer in scorers.items()} if with_train else {}
+    on_train = {}
+    if with_train:
+        on_train = {name: _number(name, scorer(model, X_train, y_train)) for name, scorer in scorers.items()}
     return Fold(scores, on_train, fitted - began, scored - fitted, memory, model)
+
+
+def _number(name: str, score: Any) -> float:
+    try:
+        return float(score)
+    except (TypeError, ValueError):
+        raise ParameterError(sentence("cross_validate", f"{name} must be a number", f"got {score!r}")) from None
+
+
+def tell_failures(who: str, done: list[Fold]) -> None:
+    """Says how many fits failed and why the first one did; refuses where all of them did."""
+    failed = [fold.error for fold in done if fold.error is not None]
+    if not failed:
+        return
+    why = f"the first with {type(failed[0]).__name__}: {str(failed[0]).rstrip('.')}"
+    if len(failed) == len(done):
+        raise DataError(sentence(who, f"no fold could be fitted, {why}", hint="error_score='raise' shows where"))
+    warn(sentence(who, f"{len(failed)} of {len(done)} fits failed and have no score, {why}"), FitFailedWarning)
 
 
 def _has_rows(value: Any, n: int) -> bool:
@@ -189,8 +198,7 @@ def _gather(
     with_indices: bool,
     measure_memory: bool,
 ) -> Validation:
-    if all(fold.estimator is None for fold in done):
-        raise DataError(sentence("cross_validate", "no fold could be fitted", hint="error_score='raise' shows why"))
+    tell_failures("cross_validate", done)
 
     def column(of: Callable[[Fold], float]) -> Floats:
         return np.array([of(fold) for fold in done])

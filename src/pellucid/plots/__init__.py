@@ -1,4 +1,4 @@
-"""Pictures of fitted models: each function draws on one matplotlib Axes, or a row of them, and returns it.
+"""Pictures of tables, scores and models: each function draws on one matplotlib Axes, or several, and returns them.
 
 matplotlib is an optional extra, and is loaded only when a plot is asked for. Nothing here shows a window or saves a
 file: call ``ax.figure.savefig(...)``, or ``matplotlib.pyplot.show()``.
@@ -16,27 +16,79 @@ if find_spec("matplotlib") is None:
     )
 
 if TYPE_CHECKING:
+    from pellucid.plots.curves import comparison, fold_diagram, iteration_curve, learning_curve, validation_curve
     from pellucid.plots.descent import descent_cost, descent_path
+    from pellucid.plots.diagnostics import residuals
+    from pellucid.plots.distributions import box_plot, quartile_bar, skew_curves
+    from pellucid.plots.effects import importance, partial_dependence
+    from pellucid.plots.fits import bias_variance_curves, bias_variance_targets, fit_panels
     from pellucid.plots.rates import compare_rates, rate_steps
+    from pellucid.plots.regions import decision_regions
     from pellucid.plots.regression import regression_line, regression_plane, sums_of_squares
+    from pellucid.plots.scores import calibration_curve, confusion_matrix, precision_recall_curve, roc_curve
+    from pellucid.plots.tables import correlation_map, missing_map, pair_plot
 
 _HOME = {
+    "bias_variance_curves": "fits",
+    "bias_variance_targets": "fits",
+    "box_plot": "distributions",
+    "calibration_curve": "scores",
     "compare_rates": "rates",
+    "comparison": "curves",
+    "confusion_matrix": "scores",
+    "correlation_map": "tables",
+    "decision_regions": "regions",
     "descent_cost": "descent",
     "descent_path": "descent",
+    "fit_panels": "fits",
+    "fold_diagram": "curves",
+    "importance": "effects",
+    "iteration_curve": "curves",
+    "learning_curve": "curves",
+    "missing_map": "tables",
+    "pair_plot": "tables",
+    "partial_dependence": "effects",
+    "precision_recall_curve": "scores",
+    "quartile_bar": "distributions",
     "rate_steps": "rates",
     "regression_line": "regression",
     "regression_plane": "regression",
+    "residuals": "diagnostics",
+    "roc_curve": "scores",
+    "skew_curves": "distributions",
     "sums_of_squares": "regression",
+    "validation_curve": "curves",
 }
 __all__ = [
+    "bias_variance_curves",
+    "bias_variance_targets",
+    "box_plot",
+    "calibration_curve",
     "compare_rates",
+    "comparison",
+    "confusion_matrix",
+    "correlation_map",
+    "decision_regions",
     "descent_cost",
     "descent_path",
+    "fit_panels",
+    "fold_diagram",
+    "importance",
+    "iteration_curve",
+    "learning_curve",
+    "missing_map",
+    "pair_plot",
+    "partial_dependence",
+    "precision_recall_curve",
+    "quartile_bar",
     "rate_steps",
     "regression_line",
     "regression_plane",
+    "residuals",
+    "roc_curve",
+    "skew_curves",
     "sums_of_squares",
+    "validation_curve",
 ]
 
 

@@ -10,14 +10,10 @@ from sklearn.base import clone
 from pellucid.base.errors import DataError, NotFittedError, ParameterError, count, sentence, short
 from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor
-from pellucid.plots import _style
 from pellucid.plots._bowl import Bowl, bowl
 from pellucid.plots._read import column_names, in_order, name_of, names_of, numbers
 from pellucid.plots._style import plain
 
-COLORS = [_style.BLUE, _style.VERMILION, _style.GREEN, _style.INK, _style.SKY, _style.GREY]
-LINES: list[Any] = ["-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)), (0, (10, 3))]
-MARKERS = ["o", "s", "^", "D", "v", "P"]
 # Numbers in a path that is made for a picture.
 MOST_NUMBERS = 1_000_000
 
@@ -150,9 +146,3 @@ def _run(model: GradientDescentRegressor, X: Any, y: Any, rate: float, steps: in
     if not np.isfinite(costs[0]):  # it was not the rate
         raise refused
     return Run(rate, path, np.append(costs, np.inf))
-
-
-def looks(n_lines: int) -> list[tuple[str, Any, str]]:
-    """Colour, line kind and marker of each of several lines. After six the colours come again with other line kinds."""
-    places = [(k % 6, (k + k // 6) % 6) for k in range(n_lines)]
-    return [(COLORS[color], LINES[line], MARKERS[line]) for color, line in places]

@@ -23,6 +23,11 @@ FAINT = "#E3E3E3"
 LIGHT = "#BFE0F5"
 PALE = "#EAF5FC"
 
+# Lines that can be told apart in a figure, by colour and by kind.
+COLORS = [BLUE, VERMILION, GREEN, INK, SKY, GREY]
+LINES: list[Any] = ["-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)), (0, (10, 3))]
+MARKERS = ["o", "s", "^", "D", "v", "P"]
+
 SIZE = (7.0, 4.6)
 TITLE = 11.0
 SMALL = 10.0
@@ -101,3 +106,9 @@ def share(ax: "Axes", inches: float) -> float:
     """How far the x axis must grow, as a share of what it holds, to gain a margin of so many inches."""
     part = min(inches / (ax.get_window_extent().width / ax.figure.dpi), 0.5)
     return part / (1 - part)
+
+
+def looks(n_lines: int) -> list[tuple[str, Any, str]]:
+    """Colour, line kind and marker of each of several lines. After six the colours come again with other line kinds."""
+    places = [(k % 6, (k + k // 6) % 6) for k in range(n_lines)]
+    return [(COLORS[color], LINES[line], MARKERS[line]) for color, line in places]

@@ -17,8 +17,8 @@ from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
 from pellucid.plots import _style
 from pellucid.plots._bowl import Bowl, formula
-from pellucid.plots._runs import Table, looks, read, updates_an_epoch
-from pellucid.plots._style import number
+from pellucid.plots._runs import Table, read, updates_an_epoch
+from pellucid.plots._style import looks, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

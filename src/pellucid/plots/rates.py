@@ -15,7 +15,8 @@ from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor
 from pellucid.plots import _style
 from pellucid.plots._bowl import formula
-from pellucid.plots._runs import Run, Table, looks, make
+from pellucid.plots._runs import Run, Table, make
+from pellucid.plots._style import looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

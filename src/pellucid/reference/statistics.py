@@ -5,7 +5,7 @@ Notation: a sample x_1 ... x_n, its mean m_x, and x_(1) <= ... <= x_(n) for the 
 
 from __future__ import annotations
 
-from math import erf, floor, pi, sqrt
+from math import erf, exp, floor, isinf, pi, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -175,3 +175,11 @@ def normal_probability(low: float, high: float, mean: float = 0.0, standard_devi
         return (1 + erf((limit - mean) / standard_deviation / sqrt(2))) / 2
 
     return below(high) - below(low)
+
+
+def inclusion_probability(n: float) -> float:
+    """Chance that a row is among n draws with replacement from n rows.
+
+    One draw misses it with probability ``1 - 1/n``, all n draws do with ``(1 - 1/n)^n``; that goes to ``1/e``.
+    """
+    return 1 - (exp(-1) if isinf(n) else (1 - 1 / n) ** n)

@@ -6,6 +6,7 @@ FiveNumbers(minimum=1.0, lower_quartile=2.0, median=3.0, upper_quartile=4.0, max
 """
 
 from pellucid.statistics.association import correlation, covariance, covariance_matrix
+from pellucid.statistics.bootstrap import inclusion_probability
 from pellucid.statistics.location import mean, median, mode
 from pellucid.statistics.normal import normal_density, normal_probability
 from pellucid.statistics.quantiles import Fences, FiveNumbers, Quartiles, five_number_summary, quartiles, tukey_fences
@@ -20,6 +21,7 @@ __all__ = [
     "covariance",
     "covariance_matrix",
     "five_number_summary",
+    "inclusion_probability",
     "mean",
     "median",
     "mode",

@@ -1,16 +1,12 @@
 """Worked examples, each as one working: what the command ``python -m pellucid.working`` shows.
 
-An example's data and settings lie in ``examples/<id>.json``; a function here says which models and key figures show it.
+An example's data and settings lie in ``examples/<id>.json``; a function here, or in `gallery_scores`, says which models
+and key figures show it.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,9 +15,10 @@ from pellucid import statistics
 from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
-from pellucid.metrics import Rates
+from pellucid.working import gallery_scores
 from pellucid.working.entry import show
-from pellucid.working.expression import Axis, Cell, expr
+from pellucid.working.expression import Axis, expr
+from pellucid.working.gallery_base import SHOWN, Example, cell_of, column, example, load, parts_of
 from pellucid.working.language import (
     count,
     exp,
@@ -41,71 +38,26 @@ from pellucid.working.language import (
 )
 from pellucid.working.matrix import Stack
 from pellucid.working.model import Working
-from pellucid.working.shown.metrics import from_counts
 
-EXAMPLES = Path(__file__).parent / "examples"
-
-
-@dataclass(frozen=True)
-class Example:
-    """A worked example as stored: data, settings, and what must come out."""
-
-    id: str
-    title: str
-    data: dict[str, Any]
-    settings: dict[str, Any]
-
-
-_shown: dict[str, Callable[[Example], Working]] = {}
-
-
-def example(name: str) -> Callable[[Callable[[Example], Working]], Callable[[Example], Working]]:
-    """Register the function that shows an example."""
-
-    def register(function: Callable[[Example], Working]) -> Callable[[Example], Working]:
-        _shown[name] = function
-        return function
-
-    return register
+MORE = (gallery_scores,)  # registers its examples when it is imported
 
 
 def titles() -> dict[str, str]:
     """Every example that can be shown: its id and title."""
-    return {name: load(name).title for name in sorted(_shown)}
-
-
-@cache
-def load(name: str) -> Example:
-    """An example's data."""
-    stored = json.loads((EXAMPLES / f"{name}.json").read_text(encoding="utf-8"))
-    return Example(stored["id"], stored["title"], stored["data"], stored["settings"])
+    return {name: load(name).title for name in sorted(SHOWN)}
 
 
 def show_example(name: str) -> Working:
     """The working of an example, by its id."""
-    if name not in _shown:
-        alike = [known for known in _shown if name and name in known]
+    if name not in SHOWN:
+        alike = [known for known in SHOWN if name and name in known]
         found = f"like it: {some(alike)}" if alike else ""
         must = f"there is no example {name!r} to show"
         raise ParameterError(sentence("show_example", must, found, "python -m pellucid.working lists them"))
     stored = load(name)
-    working = _shown[name](stored)
+    working = SHOWN[name](stored)
     working.title = stored.title
     return working
-
-
-def column(values: Any) -> Floats:
-    """One variable as a table of one column."""
-    return np.asarray(values, dtype=np.float64).reshape(-1, 1)
-
-
-def _parts(*parts: tuple[str, str, Working]) -> Working:
-    """Several workings as one: (name before the cells, title before the steps, working)."""
-    found = Working("")
-    found.intro = parts[0][2].intro
-    for name, title, working in parts:
-        found.take(working, name, title)
-    return found
 
 
 # ---------------------------------------------------------------------------------------------------- linear regression
@@ -136,7 +88,7 @@ def noisy_line(e: Example) -> Working:
     ones = np.column_stack([np.ones(len(X)), X])
     normal = LinearRegression(solver="normal").fit(X, y)
     pseudo = LinearRegression(solver="svd", fit_intercept=False).fit(ones, y)
-    w = _parts(
+    w = parts_of(
         ("normal", "Normal equation", normal.show_fit(X, y)),
         ("svd", "Pseudoinverse", pseudo.show_fit(ones, y)),
         ("centred", "Pseudoinverse of the centred column", LinearRegression(solver="svd").fit(X, y).show_fit(X, y)),
@@ -144,14 +96,8 @@ def noisy_line(e: Example) -> Working:
     )
     w.step("Rounded", "To three digits after the point.")
     for name in ("intercept", "slope"):
-        w.cell(f"rounded_{name}", rounded(_cell(w, f"normal.{name}"), 3), symbol=rf"\text{{{name}}}", label=name)
+        w.cell(f"rounded_{name}", rounded(cell_of(w, f"normal.{name}"), 3), symbol=rf"\text{{{name}}}", label=name)
     return w
-
-
-def _cell(w: Working, name: str) -> Cell:
-    found = w.cells[name]
-    assert isinstance(found, Cell)
-    return found
 
 
 @example("002-polynomial-regression-quadratic")
@@ -166,7 +112,7 @@ def quadratic(e: Example) -> Working:
     w.take(LinearRegression(solver="svd").fit(expanded, y).show_fit(expanded, y), "fit")
     w.step("Rounded", "To two digits after the point.")
     for name in ("coef_2", "coef_1", "intercept"):
-        cell = _cell(w, f"fit.{name}")
+        cell = cell_of(w, f"fit.{name}")
         w.cell(f"rounded_{name}", rounded(cell, 2), symbol=rf"\text{{{name}}}", label=cell.label)
     return w
 
@@ -175,14 +121,14 @@ def quadratic(e: Example) -> Working:
 def four_points(e: Example) -> Working:
     X, y = column(e.data["x"]), e.data["y"]
     model = LinearRegression(solver="simple").fit(X, y)
-    return _parts(("fit", "", model.show_fit(X, y)), ("new", "Prediction", model.show_predict([[12.0]])))
+    return parts_of(("fit", "", model.show_fit(X, y)), ("new", "Prediction", model.show_predict([[12.0]])))
 
 
 @example("003-simple-linear-regression-7-points-inference")
 def seven_points(e: Example) -> Working:
     X, y = column(e.data["x"]), e.data["y"]
     model = LinearRegression(solver="simple").fit(X, y)
-    return _parts(
+    return parts_of(
         ("fit", "", model.show_fit(X, y)),
         ("table", "With the value of a table", model.show_summary(X, y, critical=e.settings["t_critical"])),
         ("exact", "With the exact quantile", model.show_summary(X, y)),
@@ -237,10 +183,10 @@ def three_rates(e: Example) -> Working:
     for eta in rates["etas"]:
         run = descent(X, y, eta0=eta, start=rates["start"], max_iter=11, **common)[1]
         parts.append((f"eta_{eta}", f"Rate {eta}", run))
-    w = _parts(*parts)
+    w = parts_of(*parts)
     w.step("Comparison", "Costs after ten updates beside each other and the start.")
-    after = {eta: look_up(_cell(w, f"eta_{eta}.loss"), 11) for eta in rates["etas"]}
-    w.cell("diverges", after[0.5] > look_up(_cell(w, "eta_0.5.loss"), 1), label="rate 0.5: worse than the start")
+    after = {eta: look_up(cell_of(w, f"eta_{eta}.loss"), 11) for eta in rates["etas"]}
+    w.cell("diverges", after[0.5] > look_up(cell_of(w, "eta_0.5.loss"), 1), label="rate 0.5: worse than the start")
     w.cell("slow", after[0.02] > after[0.1], label="rate 0.02: behind rate 0.1")
     _stable(w)
     return w
@@ -249,7 +195,7 @@ def three_rates(e: Example) -> Working:
 def _stable(w: Working) -> None:
     """The largest fixed rate: 2 over the largest eigenvalue of the matrix of second derivatives."""
     w.step("Largest stable rate", "2 over the steepest curvature of the cost, an eigenvalue of its second derivatives.")
-    x, names = _cell(w, "long.x"), Axis("parameter", ["1", "x"], "j", "p")
+    x, names = cell_of(w, "long.x"), Axis("parameter", ["1", "x"], "j", "p")
     assert x.axis is not None
     A = w.block("A", Stack([1.0, x], x.axis, names), symbol="A", label="ones and x")
     G = w.block("G", A.T @ A, names, names, symbol="G", label="products of the columns")
@@ -287,7 +233,7 @@ def penalised(e: Example) -> Working:
     model, w = descent(
         X, y, order=_rows(e), learning_rate="invscaling", penalty="l2", alpha=s["alpha"], **run
     )  # fmt: skip
-    return _parts(("fit", "", w), ("new", "Prediction", model.show_predict([[1.5]])))
+    return parts_of(("fit", "", w), ("new", "Prediction", model.show_predict([[1.5]])))
 
 
 @example("003-sgd-linear-regression-path")
@@ -295,15 +241,15 @@ def path(e: Example) -> Working:
     X, y, s = column(e.data["x"]), e.data["y"], e.settings
     order = s["sample_order_of_first_five_updates"]
     common = {"eta0": s["learning_rate"], "start": s["theta_initial"], "divide": "rows"}
-    w = _parts(
+    w = parts_of(
         ("first", "The first updates", descent(X, y, order=order, max_steps=5, **common)[1]),
         ("start", "All rows at the start", descent(X, y, batch_size=None, max_iter=1, **common)[1]),
         ("optimum", "Least squares", LinearRegression(solver="simple").fit(X, y).show_fit(X, y)),
         ("long", "A long run", descent(X, y, random_state=0, max_iter=s["epochs"], **common)[1]),
     )
     w.step("Cost without the first row", "The same sum begun at the second row, still divided by 2 n.")
-    start, x = [_cell(w, f"first.start_{j}") for j in (0, 1)], _cell(w, "first.x")
-    apart = w.cell("apart", (start[0] + start[1] * x - _cell(w, "first.y")) ** 2, symbol="q", label="squared error")
+    start, x = [cell_of(w, f"first.start_{j}") for j in (0, 1)], cell_of(w, "first.x")
+    apart = w.cell("apart", (start[0] + start[1] * x - cell_of(w, "first.y")) ** 2, symbol="q", label="squared error")
     w.cell("skipped", (total(apart) - look_up(apart, 1)) / (2 * count(x)), symbol="J", label="cost as printed")
     _cloud(w)
     w.step("Contour levels", "Each twice the one before.")
@@ -316,7 +262,7 @@ def _cloud(w: Working) -> None:
     """Between which numbers the parameters of a constant rate keep moving, once they have come near."""
     w.step("Where the path ends", "With a constant rate it keeps moving; its bounds after the first 20 updates.")
     for j in (0, 1):
-        theta = _cell(w, f"long.theta_{j}")
+        theta = cell_of(w, f"long.theta_{j}")
         assert theta.axis is not None
         later = Axis("update", theta.axis.labels[20:], "t", "T", raised=True)
         place = w.given(f"place_{j}", np.arange(21.0, len(theta.axis) + 1), later, symbol="k", label="update")
@@ -375,7 +321,7 @@ def spreadsheet(e: Example) -> Working:
 def covariance_and_scale(e: Example) -> Working:
     x1, y1, x2, y2 = (e.data[name] for name in ("x1", "y1", "x2", "y2"))
     ddof = e.settings["ddof"]
-    return _parts(
+    return parts_of(
         ("cov1", "x1 and y1", show(statistics.covariance, x1, y1, ddof=ddof)),
         ("cov2", "x2 and y2, a thousand times larger", show(statistics.covariance, x2, y2, ddof=ddof)),
         ("r1", "x1 and y1", show(statistics.correlation, x1, y1)),
@@ -411,7 +357,7 @@ FIVE = (("min", "min", "m"), ("Q1", "25%", "Q_1"), ("median", "50%", "Q_2"), ("Q
 
 @example("003-mean-median-outliers")
 def mean_and_median(e: Example) -> Working:
-    return _parts(
+    return parts_of(
         *(
             (f"{figure.__name__}_{name}", f"Values {name}", show(figure, values))
             for name, values in e.data.items()
@@ -424,7 +370,7 @@ def mean_and_median(e: Example) -> Working:
 def critical_values(e: Example) -> Working:
     degrees = [*e.data["nu"], np.inf]
     five, one = e.data["alpha"]
-    return _parts(
+    return parts_of(
         ("five", "Five percent", show(statistics.student_t_critical, degrees, alpha=five)),
         ("one", "One percent", show(statistics.student_t_critical, degrees, alpha=one)),
     )
@@ -435,7 +381,7 @@ def bands(e: Example) -> Working:
     edges = [*(float(edge) for edge in e.data["limits_in_sigma"]), np.inf]
     pairs = [*pairwise(edges), (-edges[-2], edges[-2])]
     titles = [f"From {low:g} to {high:g}" for low, high in pairs]
-    return _parts(
+    return parts_of(
         *(
             (f"band_{k}", title, show(statistics.normal_probability, *pair))
             for k, (pair, title) in enumerate(zip(pairs, titles, strict=True))
@@ -446,44 +392,3 @@ def bands(e: Example) -> Working:
 @example("000-gaussian-pdf")
 def density(e: Example) -> Working:
     return show(statistics.normal_density, e.data["x"], e.settings["mean"], e.settings["sd"])
-
-
-# -------------------------------------------------------------------------------------------------------------- metrics
-
-
-@example("003-confusion-matrix-metrics")
-def confusion(e: Example) -> Working:
-    w = Working("", "From four counts to every rate.")
-    w.step("Counts", "As printed, with the columns the right way round.")
-    counts = {name: w.given(name, float(e.data[name]), symbol=rf"\text{{{name}}}") for name in ("TP", "TN", "FP", "FN")}
-    found = Rates(**{name: e.data[name] for name in counts})
-    from_counts(w, found, counts["TP"], counts["TN"], counts["FP"], counts["FN"])
-    w.step("F1 from rounded rates", "With precision and sensitivity to two digits, as one would by hand.")
-    p = w.cell("rounded_precision", rounded(_cell(w, "precision"), 2), symbol="P", label="precision")
-    r = w.cell("rounded_sensitivity", rounded(_cell(w, "sensitivity"), 2), symbol="R", label="sensitivity")
-    above = w.cell("above", 2 * p * r, symbol="a", label="twice the product")
-    below = w.cell("below", p + r, symbol="b", label="sum")
-    for name, formula in (("above", above), ("below", below), ("f1", above / below)):
-        w.cell(f"rounded_{name}", rounded(formula, 2), symbol=rf"\text{{{name}}}", label=f"{name}, two digits")
-    return w
-
-
-@example("003-imbalanced-accuracy")
-def imbalanced(e: Example) -> Working:
-    w = Working("", "Always the frequent class: nearly every row is right, and nothing was learned.")
-    w.step("Counts", "Nobody is said to be positive.")
-    numbers = {"TP": 0, "TN": e.data["n_no"], "FP": 0, "FN": e.data["n_yes"]}
-    counts = {name: w.given(name, float(value), symbol=rf"\text{{{name}}}") for name, value in numbers.items()}
-    from_counts(w, Rates(**numbers), counts["TP"], counts["TN"], counts["FP"], counts["FN"])
-    return w
-
-
-@example("000-misclassification-rate")
-def misclassified(e: Example) -> Working:
-    w = Working("", "The share of rows that are wrong.")
-    w.step("Counts", "All rows, and those that are right.")
-    n = w.given("N", float(e.data["N"]), symbol="N", label="rows")
-    right = w.given("correct", float(e.data["correct"]), symbol="c", label="right")
-    w.step("Rate", "What is not right, of all.")
-    w.cell("error", (n - right) / n, symbol=r"\text{error}", label="misclassification rate")
-    return w

@@ -1,46 +1,42 @@
-"""How scores come about: from a confusion matrix to every rate made of it, and from errors to R²."""
+"""How scores come about: from a confusion matrix to every rate made of it.
+
+The other metrics are shown by the modules beside this one that begin with an underscore.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from pellucid.working.entry import shows
-from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import count, equal, sqrt, total, where
-from pellucid.working.language import mean as mean_of
+from pellucid.working.expression import Cell, Expr
+from pellucid.working.language import equal, sqrt, total, where
 from pellucid.working.model import Working
+from pellucid.working.shown import _agreement, _errors, _probabilities, _ranking, _recommendation
+from pellucid.working.shown._rows import label, labels, rows_of, spelled, weights
+
+BESIDE = (_agreement, _errors, _probabilities, _ranking, _recommendation)  # they register when they are imported
 
 
 @shows("metrics.rates")
-def rates(
-    w: Working, result: Any, y_true: ArrayLike, y_pred: ArrayLike, *, pos_label: Any = 1, sample_weight: Any = None
-) -> None:
+def rates(w: Working, result: Any, y_true: Any, y_pred: Any, *, pos_label: Any = 1, sample_weight: Any = None) -> None:
     w.title = "From predictions to rates"
-    w.intro = f"Rows of class {pos_label!r} are the positive ones."
-    actual, predicted = (_labels(values) for values in (y_true, y_pred))
-    rows = Axis("row", range(1, len(actual) + 1))
-    w.step("Predictions", "What each row is, and what it is said to be.")
+    w.intro = f"Rows of class {spelled(label(pos_label))} are the positive ones."
+    actual, predicted = labels(y_true, "rates"), labels(y_pred, "rates")
+    rows = rows_of(len(actual))
+    w.step("Predictions", "What each row is, and what it is said to be: 1 for positive, 0 for negative.")
     y = w.given("y", actual, rows, symbol="y", label="class")
     f = w.given("f", predicted, rows, symbol="f", label="prediction")
-    weight: Expr | int = 1
-    if sample_weight is not None:
-        weight = w.given("weight", np.asarray(sample_weight, dtype=np.float64), rows, symbol="w", label="weight")
+    weight = weights(w, sample_weight, rows)
+    a = w.cell("is_positive", where(equal(y, label(pos_label)), 1, 0), symbol="a", label="is positive")
+    b = w.cell("said_positive", where(equal(f, label(pos_label)), 1, 0), symbol="b", label="is said to be")
     w.step("Counts", "Right and wrong, among the positive rows and among the others.")
-    is_pos, said = equal(y, _plain(pos_label)), equal(f, _plain(pos_label))
 
-    def counted(name: str, first: Expr, second: Expr) -> Cell:
-        return w.cell(name, total(where(first, second, 0)), symbol=rf"\text{{{name}}}", label=MEANINGS[name],
-                      equals=getattr(result, name), attribute=name)  # fmt: skip
+    def counted(name: str, both: Expr) -> Cell:
+        return w.cell(name, total(both if weight is None else weight * both), symbol=rf"\text{{{name}}}",
+                      label=MEANINGS[name], equals=getattr(result, name), attribute=name, scale=result.n)  # fmt: skip
 
-    tp = counted("TP", is_pos, where(said, weight, 0))
-    fn = counted("FN", is_pos, where(said, 0, weight))
-    fp = w.cell("FP", total(where(is_pos, 0, where(said, weight, 0))), symbol=r"\text{FP}", label=MEANINGS["FP"],
-                equals=result.FP, attribute="FP")  # fmt: skip
-    tn = w.cell("TN", total(where(is_pos, 0, where(said, 0, weight))), symbol=r"\text{TN}", label=MEANINGS["TN"],
-                equals=result.TN, attribute="TN")  # fmt: skip
+    tp, fn = counted("TP", a * b), counted("FN", a * (1 - b))
+    fp, tn = counted("FP", (1 - a) * b), counted("TN", (1 - a) * (1 - b))
     from_counts(w, result, tp, tn, fp, fn)
 
 
@@ -50,15 +46,6 @@ MEANINGS = {
     "FP": "negative, said to be positive",
     "TN": "negative, said to be negative",
 }
-
-
-def _labels(values: Any) -> Any:
-    found = np.asarray(values)
-    return found.astype(np.float64) if found.dtype.kind in "biuf" else found.astype(str).astype(object)
-
-
-def _plain(label: Any) -> Any:
-    return float(label) if isinstance(label, bool | int | float | np.number) else str(label)
 
 
 def from_counts(w: Working, result: Any, tp: Cell, tn: Cell, fp: Cell, fn: Cell) -> None:
@@ -80,28 +67,3 @@ def from_counts(w: Working, result: Any, tp: Cell, tn: Cell, fp: Cell, fn: Cell)
     below = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
     if below.value > 0:
         rate("matthews_corrcoef", (tp * tn - fp * fn) / sqrt(below), "MCC")
-
-
-@shows("metrics.r2_score")
-def r2_score(w: Working, result: Any, y_true: ArrayLike, y_pred: ArrayLike) -> None:
-    w.title = "R² from its sums of squares"
-    w.intro = "How much of the scatter of the target the predictions explain."
-    y, f = (np.ravel(np.asarray(values, dtype=np.float64)) for values in (y_true, y_pred))
-    rows = Axis("row", range(1, len(y) + 1))
-    w.step("Predictions", "What is, and what was said.")
-    a = w.given("y", y, rows, symbol="y", label="target")
-    p = w.given("f", f, rows, symbol="f", label="prediction")
-    w.step("Errors", "How far off the predictions are, and how far off the mean would be.")
-    m = w.cell("mean_y", mean_of(a), symbol=r"\bar{y}", label="mean of the target")
-    e = w.cell("error", a - p, symbol="e", label="error")
-    d = w.cell("apart", a - m, symbol="d", label="distance from the mean")
-    w.step("Sums of squares", "What is left over, and what there was.")
-    sse = w.cell("SSE", total(e**2), symbol=r"\text{SSE}", label="left over")
-    sst = w.cell("SST", total(d**2), symbol=r"\text{SST}", label="total")
-    if sst.value == 0:
-        w.note("The target is constant: there is nothing to explain, and R² is 1 or 0 by convention.")
-        return
-    w.step("R²", "The share that is not left over.")
-    w.cell("R2", 1 - sse / sst, symbol="R^2", label="share explained", equals=float(np.mean(result)),
-           attribute="r2_score", scale=1.0)  # fmt: skip
-    w.cell("MSE", sse / count(a), symbol=r"\text{MSE}", label="mean squared error")

@@ -1,4 +1,7 @@
-"""How the tests of `pellucid.model_selection` come to their verdicts."""
+"""How the tests of `pellucid.model_selection` come to their verdicts.
+
+Curves and simulations are shown by the modules beside this one that begin with an underscore.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,12 @@ from pellucid.working.expression import Axis, Cell, Expr, expr
 from pellucid.working.language import (
     absolute,
     count,
+    look_up,
     mean,
+    normal_below,
+    nth_smallest,
     previous,
+    rank,
     sqrt,
     student_critical,
     student_tail,
@@ -21,6 +28,9 @@ from pellucid.working.language import (
     where,
 )
 from pellucid.working.model import Working
+from pellucid.working.shown import _curves, _simulation
+
+BESIDE = (_curves, _simulation)  # they register when they are imported
 
 
 def _folds(w: Working, **columns: Any) -> list[Cell]:
@@ -113,8 +123,11 @@ def mcnemar_test(
     w.step("Test", "The squared difference, made one smaller because counts are whole numbers, over their sum.")
     less = where(absolute(only_a - only_b) > 1, absolute(only_a - only_b) - 1, 0)
     both = where(only_a + only_b > 0, only_a + only_b, 1)
-    w.cell("chi2", less**2 / both, symbol="X^2", label="chi-square", equals=result.statistic, attribute="statistic")
-    w.given("p", result.p_value, symbol="p", label="p value, one degree of freedom")
+    square = w.cell(
+        "chi2", less**2 / both, symbol="X^2", label="chi-square", equals=result.statistic, attribute="statistic"
+    )
+    w.cell("p", 2 * normal_below(-sqrt(square)), symbol="p", label="p value: X is a normal number, of either sign",
+           equals=result.p_value, attribute="p_value", tolerance=1e-7)  # fmt: skip
 
 
 def _exact(w: Working, result: Any, only_a: Cell, only_b: Cell) -> None:
@@ -135,3 +148,26 @@ def _exact(w: Working, result: Any, only_a: Cell, only_b: Cell) -> None:
     w.cell(
         "p", where(2 * tail < 1, 2 * tail, 1), symbol="p", label="p value", equals=result.p_value, attribute="p_value"
     )
+
+
+@shows("model_selection.holm")
+def holm(w: Working, result: Any, p_values: ArrayLike) -> None:
+    w.title = "Several tests at once: Holm's p values"
+    w.intro = "The smallest p value is charged for all tests, the next for one less, and so on."
+    values = np.ravel(np.asarray(p_values, dtype=np.float64))
+    tests = Axis("test", range(1, len(values) + 1))
+    w.step("p values", "One a test, and its place among them in rising order.")
+    p = w.given("p", values, tests, symbol="p", label="p value")
+    at = w.cell("place", rank(p), symbol="r", label="place")
+    w.step("In rising order", "Each times the tests that are left; never below the one before.")
+    places = Axis("place", range(1, len(values) + 1), "k", "m", raised=True)
+    k = w.given("k", np.arange(1.0, len(values) + 1), places, symbol="k", label="place")
+    ordered = w.becomes("ordered", nth_smallest(p, k), axis=places, symbol="s", label="p value at place k")
+    times = w.becomes("times", (count(p) - k + 1) * ordered, axis=places, symbol="q", label="times the tests left")
+    top = w.recurring("raised", places, 0, symbol="u", label="not below the one before")
+    w.becomes(top, where(times > previous(top), times, previous(top)))
+    w.run(places)
+    w.step("Back to the tests", "At most 1.")
+    found = w.cell("found", look_up(top, at), symbol="h", label="at the test's place")
+    w.cell("holm", where(found < 1, found, 1), symbol="p'", label="Holm's p value", equals=result, attribute="holm",
+           scale=1.0)  # fmt: skip

@@ -1,0 +1,5 @@
+"""Probabilities that mean what they say: sigmoid and isotonic calibration."""
+
+from pellucid.base.family import exports
+
+__getattr__, __dir__, __all__ = exports(__name__, __path__)

@@ -1,0 +1,5 @@
+"""Columns made from columns, ready for a model."""
+
+from pellucid.base.family import exports
+
+__getattr__, __dir__, __all__ = exports(__name__, __path__)

@@ -1,0 +1,250 @@
+"""How scores of rankings and recommendations come about: gains by rank, hits among the first k."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.types import Floats
+from pellucid.working.entry import shows
+from pellucid.working.expression import Axis, Cell, Expr
+from pellucid.working.language import count, equal, log, look_up, mean, nth_smallest, previous, total, where
+from pellucid.working.model import Working
+from pellucid.working.shown._rows import average, refuse, weights
+
+MOST_USERS = 8
+
+
+def _users(name: str, y_true: Any, y_score: Any) -> tuple[Floats, Floats]:
+    relevance, score = (np.asarray(table, dtype=np.float64) for table in (y_true, y_score))
+    if len(relevance) > MOST_USERS:
+        hint = "show some of the rows"
+        refuse(name, f"the working is of at most {MOST_USERS} rankings", f"got {len(relevance)}", hint)
+    return relevance, score
+
+
+def _gain(w: Working, tag: str, relevance: Cell, score: Cell, k: int | None, base: float, ties: bool) -> Cell:
+    """Discounted gain of the items in falling order of their scores; items of equal score share their gain."""
+    assert relevance.axis is not None
+    items, n = relevance.axis, len(relevance.axis)
+    r = _ranks(w, tag, n, k)
+    assert r.axis is not None
+    if ties:
+        s = w.cell(f"{tag}ranked", nth_smallest(score, n + 1 - r), symbol="z", label="score at rank r")
+        same: Expr = total(where(equal(score, s), 1, 0), items)
+        gain = w.cell(f"{tag}gain", total(where(equal(score, s), relevance, 0), items) / same, symbol="g",
+                      label="relevance, shared among equal scores")  # fmt: skip
+    else:
+        places = np.argsort(score.value, kind="stable")[::-1][: len(r.axis)] + 1.0
+        at = w.given(f"{tag}item", places, r.axis, symbol="i", label="item at rank r")
+        gain = w.cell(f"{tag}gain", look_up(relevance, at), symbol="g", label="relevance")
+    worth = w.cell(f"{tag}discounted", gain / log(r + 1, base), symbol="d", label="worth at rank r")
+    return w.cell(f"{tag}DCG", total(worth), symbol=r"\text{DCG}", label="discounted gain")
+
+
+def _ranks(w: Working, tag: str, n: int, k: int | None) -> Cell:
+    ranks = Axis("rank", range(1, min(n, k or n) + 1), "r", "R")
+    return w.given(f"{tag}r", np.arange(1.0, len(ranks) + 1), ranks, symbol="r", label="")
+
+
+def _best_gain(w: Working, tag: str, relevance: Cell, k: int | None) -> Cell:
+    """The same with the items in order of their relevance."""
+    n = len(relevance.value)
+    r = _ranks(w, f"{tag}best_", n, k)
+    gain = w.cell(f"{tag}best_gain", nth_smallest(relevance, n + 1 - r), symbol="g", label="relevance at rank r")
+    worth = w.cell(f"{tag}best_discounted", gain / log(r + 1, 2), symbol="d", label="worth at rank r")
+    return w.cell(f"{tag}best_DCG", total(worth), symbol=r"\text{IDCG}", label="the most that can be reached")
+
+
+def _ranking(w: Working, tag: str, relevance: Floats, score: Floats) -> tuple[Cell, Cell]:
+    axis = Axis("item", range(1, len(relevance) + 1))
+    rel = w.given(f"{tag}relevance", relevance, axis, symbol="y", label="relevance")
+    return rel, w.given(f"{tag}score", score, axis, symbol="s", label="score")
+
+
+def _mean_over_users(
+    w: Working, name: str, found: list[Cell], sample_weight: Any, result: float, mark: str, scale: float
+) -> None:
+    """The answer: the one ranking's figure, or the mean over all."""
+    if len(found) == 1:
+        w.check(found[0], result, name, scale=scale)
+        return
+    w.step("Mean", "Over the rankings.")
+    users = Axis("ranking", range(1, len(found) + 1), "u", "U")
+    weight = weights(w, sample_weight, users)
+    u = w.given("u", np.arange(1.0, len(found) + 1), users, symbol="u", label="ranking")
+    chosen: Expr = found[-1] + 0 * u
+    for number, cell in reversed(list(enumerate(found[:-1], start=1))):
+        chosen = where(equal(u, number), cell, chosen)
+    each = w.cell("each", chosen, symbol="e", label="figure of the ranking")
+    w.cell("mean", average(each, weight), symbol=mark, label="mean", equals=result, attribute=name, scale=scale)
+
+
+@shows("metrics.dcg_score")
+def dcg_score(
+    w: Working,
+    result: float,
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int | None = None,
+    log_base: float = 2,
+    sample_weight: Any = None,
+    ignore_ties: bool = False,
+) -> None:
+    w.title = "Discounted cumulative gain"
+    w.intro = "What is relevant counts, the less the further down it stands."
+    relevance, score = _users("dcg_score", y_true, y_score)
+    found = []
+    for number, (rel, s) in enumerate(zip(relevance, score, strict=True), start=1):
+        tag, title = ("", "") if len(relevance) == 1 else (f"user{number}.", f" of ranking {number}")
+        w.step(f"Items{title}", "How relevant each item is, and the score it was ranked by.")
+        y, order = _ranking(w, tag, rel, s)
+        w.step(f"In order of the score{title}", "The worth of an item is divided by the logarithm of its rank + 1.")
+        found.append(_gain(w, tag, y, order, k, log_base, not ignore_ties))
+    size = float(np.abs(relevance).sum())
+    _mean_over_users(w, "dcg_score", found, sample_weight, result, r"\text{DCG}", size)
+
+
+@shows("metrics.ndcg_score")
+def ndcg_score(
+    w: Working,
+    result: float,
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int | None = None,
+    sample_weight: Any = None,
+    ignore_ties: bool = False,
+) -> None:
+    w.title = "Discounted gain as a share of the best"
+    w.intro = "1 where the items stand in order of their relevance."
+    relevance, score = _users("ndcg_score", y_true, y_score)
+    found = []
+    for number, (rel, s) in enumerate(zip(relevance, score, strict=True), start=1):
+        tag, title = ("", "") if len(relevance) == 1 else (f"user{number}.", f" of ranking {number}")
+        w.step(f"Items{title}", "How relevant each item is, and the score it was ranked by.")
+        y, order = _ranking(w, tag, rel, s)
+        w.step(f"In order of the score{title}", "The worth of an item is divided by the logarithm of its rank + 1.")
+        gain = _gain(w, tag, y, order, k, 2, not ignore_ties)
+        w.step(f"In the best order{title}", "The same with the items in order of their relevance.")
+        best = _best_gain(w, tag, y, k)
+        w.step(f"Share{title}", "The one over the other." if best.value else "Nothing is relevant: 0 by convention.")
+        share = gain / best if best.value else where(best > 0, gain / where(best > 0, best, 1), 0)
+        found.append(w.cell(f"{tag}NDCG", share, symbol=r"\text{NDCG}", label="share"))
+    _mean_over_users(w, "ndcg_score", found, sample_weight, result, r"\text{NDCG}", 1.0)
+
+
+# --------------------------------------------------------------------------------------------------- lists and sets
+
+
+def _hits(w: Working, recommended: Any, relevant: Any, k: int | None) -> tuple[Cell, Cell | None, int]:
+    """The first k items with whether each is relevant; the ranks; how many are relevant in all."""
+    ranked, wanted = _plain(recommended), set(_plain(relevant))
+    first = ranked[:k]
+    w.step("Recommended items", "From the best down, and whether each is relevant.")
+    n = w.given("relevant", float(len(wanted)), symbol="n", label="relevant items in all")
+    if not first:
+        w.note("Nothing is recommended: there is no hit.")
+        return n, None, len(wanted)
+    ranks = Axis("rank", range(1, len(first) + 1), "r", "R", raised=True)
+    w.given("item", np.array([str(item) for item in first], dtype=object), ranks, symbol="c", label="item")
+    flags = np.array([float(item in wanted) for item in first])
+    return n, w.given("hit", flags, ranks, symbol="h", label="hit"), len(wanted)
+
+
+def _plain(items: Any) -> list[Any]:
+    for name in ("tolist", "to_list", "to_pylist"):
+        if hasattr(items, name):
+            return list(getattr(items, name)())
+    return list(items)
+
+
+@shows("metrics.precision_at_k")
+def precision_at_k(w: Working, result: float, recommended: Any, relevant: Any, k: int, *, divisor: str = "k") -> None:
+    w.title = "Precision at k"
+    w.intro = "The share of the first k recommended items that are relevant."
+    _, hit, _ = _hits(w, recommended, relevant, k)
+    if hit is None:
+        return
+    w.step("Precision", "Hits over places; empty places count too." if divisor == "k" else "Hits over items.")
+    places: Expr = w.given("k", float(k), symbol="k", label="places") if divisor == "k" else count(hit)
+    w.cell("precision", total(hit) / places, symbol="P", label="precision", equals=result,
+           attribute="precision_at_k", scale=1.0)  # fmt: skip
+
+
+@shows("metrics.recall_at_k")
+def recall_at_k(
+    w: Working, result: float, recommended: Any, relevant: Any, k: int, *, no_relevant: float = 0.0
+) -> None:
+    w.title = "Recall at k"
+    w.intro = "The share of the relevant items that are among the first k."
+    n, hit, wanted = _hits(w, recommended, relevant, k)
+    if hit is None or not wanted:
+        w.note(f"The answer is {result:g} by convention.")
+        return
+    w.step("Recall", "Hits over relevant items.")
+    w.cell("recall", total(hit) / n, symbol="R", label="recall", equals=result, attribute="recall_at_k",
+           scale=1.0)  # fmt: skip
+
+
+@shows("metrics.average_precision_at_k")
+def average_precision_at_k(
+    w: Working,
+    result: float,
+    recommended: Any,
+    relevant: Any,
+    k: int | None = None,
+    *,
+    divisor: str = "min",
+    no_relevant: float = 0.0,
+) -> None:
+    w.title = "Average precision at k"
+    w.intro = "The mean of the precisions at the ranks where a relevant item stands: early hits count more."
+    n, hit, wanted = _hits(w, recommended, relevant, k)
+    if hit is None or not wanted:
+        w.note(f"The answer is {result:g} by convention.")
+        return
+    assert hit.axis is not None
+    w.step("From rank to rank", "Hits so far, the precision there, and what it counts.")
+    r = w.given("r", np.arange(1.0, len(hit.axis) + 1), hit.axis, symbol="r", label="rank")
+    far = w.recurring("hits", hit.axis, 0, symbol="n", label="hits so far")
+    w.becomes(far, previous(far) + hit)
+    precision = w.becomes("precision", far / r, axis=hit.axis, symbol="P", label="precision so far")
+    part = w.becomes("part", hit * precision, axis=hit.axis, symbol="p", label="counts at hits only")
+    w.run(hit.axis)
+    w.step("Average precision", "The parts over the number of hits that there could be.")
+    most = n
+    if k is not None and divisor == "min" and k < wanted:
+        most = w.given("k", float(k), symbol="k", label="places")
+    w.cell("AP", total(part) / most, symbol=r"\text{AP}", label="average precision", equals=result,
+           attribute="average_precision_at_k", scale=1.0)  # fmt: skip
+
+
+@shows("metrics.mean_reciprocal_rank")
+def mean_reciprocal_rank(
+    w: Working, result: float, recommended: Any, relevant: Any, k: int | None = None, *, no_relevant: float | None = 0.0
+) -> None:
+    w.title = "Mean reciprocal rank"
+    w.intro = "How far up the first relevant item stands, over all users."
+    figures, left_out = [], 0
+    for items, wanted in zip(recommended, relevant, strict=True):
+        goal = set(_plain(wanted))
+        if not goal and no_relevant is None:
+            left_out += 1
+            continue
+        places = [place for place, item in enumerate(_plain(items)[:k], start=1) if item in goal]
+        figures.append(float(places[0]) if places else 0.0)
+        if not goal and no_relevant:
+            name = "mean_reciprocal_rank"
+            refuse(name, "the working is of users with relevant items", "one has none", "use no_relevant=None")
+    if left_out:
+        w.note(f"Users without relevant items are left out: {left_out}.")
+    users = Axis("user", range(1, len(figures) + 1), "u", "U")
+    w.step("First hits", "The rank of the first relevant item in each user's list; 0 where there is none.")
+    rank = w.given("rank", np.array(figures), users, symbol="r", label="rank of the first hit")
+    one = w.cell("reciprocal", where(rank > 0, 1 / where(rank > 0, rank, 1), 0), symbol="q", label="one over it")
+    w.step("Mean", "Over the users.")
+    w.cell("MRR", mean(one), symbol=r"\text{MRR}", label="mean", equals=result, attribute="mean_reciprocal_rank",
+           scale=1.0)  # fmt: skip
