@@ -15,6 +15,17 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import has_fit_parameter
 
 import pellucid
+from pellucid.base.registry import role_of
+
+from .bases import NearestMean
+
+# What an estimator that is built around another one is made with.
+MADE_WITH: dict[str, dict[str, Any]] = {
+    "CalibratedClassifierCV": {"estimator": NearestMean(), "cv": 3},
+    "SelfTrainingClassifier": {"estimator": NearestMean()},
+}
+# Names that may stand in the repr of an estimator besides its own.
+NAMES = {"NearestMean": NearestMean}
 
 # Beyond an estimator's defaults, the settings under which it is checked too. An estimator without an entry is checked
 # with its defaults.
@@ -42,6 +53,22 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"strategy": "most_frequent"},
         {"strategy": "stratified", "random_state": 0},
     ],
+    "IsotonicRegression": [
+        {"increasing": False, "out_of_bounds": "clip"},
+        {"increasing": "auto", "y_min": -2.0, "y_max": 3.0, "out_of_bounds": "clip"},
+    ],
+    "SelfTrainingClassifier": [
+        {"criterion": "k_best", "max_iter": None},
+    ],
+    "CalibratedClassifierCV": [
+        {"method": "isotonic"},
+        {"ensemble": False},
+        {"method": "temperature"},
+    ],
+    "PolynomialFeatures": [
+        {"degree": (2, 3), "include_bias": False, "order": "F"},
+        {"degree": 3, "interaction_only": True},
+    ],
 }
 
 METHODS = ("predict", "predict_proba", "decision_function", "transform", "score_samples")
@@ -65,13 +92,34 @@ class Subject:
     def name(self) -> str:
         return self.cls.__name__
 
+    @property
+    def is_default(self) -> bool:
+        """Has it no settings besides those that it cannot do without?"""
+        return dict(self.params) == MADE_WITH.get(self.name, {})
+
+    @property
+    def door(self) -> str:
+        """Who looks at the table: the estimator, or the one that it is built around."""
+        inner = self.params.get("estimator")
+        return self.name if inner is None else type(inner).__name__
+
+    @property
+    def takes_one_column(self) -> bool:
+        return not self.tags.input_tags.two_d_array
+
+    @property
+    def splits(self) -> bool:
+        """Does a fit split its rows? Then a row of weight 2 is not the row written twice: the parts are other ones."""
+        return "cv" in self.cls._params
+
     @cached_property
     def tags(self) -> Any:
         return self.make().__sklearn_tags__()
 
     @property
     def role(self) -> str:
-        return str(self.tags.estimator_type)
+        """As the registry has it: scikit-learn's tags have no word for a transformer."""
+        return str(role_of(self.cls))
 
     @property
     def looks(self) -> bool:
@@ -91,8 +139,12 @@ class Subject:
 
 
 CLASSES: list[type[Any]] = [cls for _, cls in pellucid.all_estimators()]
-DEFAULTS = [Subject(cls) for cls in CLASSES]
-SUBJECTS = [Subject(cls, params) for cls in CLASSES for params in [{}, *VARIANTS.get(cls.__name__, [])]]
+DEFAULTS = [Subject(cls, MADE_WITH.get(cls.__name__, {})) for cls in CLASSES]
+SUBJECTS = [
+    Subject(default.cls, {**default.params, **params})
+    for default in DEFAULTS
+    for params in [{}, *VARIANTS.get(default.name, [])]
+]
 
 
 def each(subjects: Iterable[Subject] = SUBJECTS) -> pytest.MarkDecorator:
@@ -116,9 +168,11 @@ class Problem(NamedTuple):
 def problem(subject: Subject, rows: int = 40, columns: int = 4, seed: int = 0) -> Problem:
     """Data that suit the subject's role and tags.
 
-    Values of X are eighths between -8 and 8, so that float16, float32 and decimal text hold them exactly.
+    Values of X are eighths between -8 and 8, so that float16, float32 and decimal text hold them exactly. An estimator
+    that takes one column gets one.
     """
     random = np.random.default_rng(seed)
+    columns = 1 if subject.takes_one_column else columns
     X = np.clip(np.round(8 * random.normal(size=(rows, columns))) / 8, -8, 8)
     if subject.tags.input_tags.positive_only:
         X = np.abs(X)
@@ -159,6 +213,11 @@ def state(model: Any) -> dict[str, Any]:
     return worked_out | {name: value for name, value in vars(model).items() if name not in params}
 
 
+def settings(model: Any) -> dict[str, Any]:
+    """The parameters of a model for comparison: an estimator among them by how it is written."""
+    return {name: repr(value) if hasattr(value, "get_params") else value for name, value in model.get_params().items()}
+
+
 def assert_same_bits(a: Any, b: Any, at: str = "") -> None:
     """Equal in type and in every bit."""
     assert type(a) is type(b), f"{at}: {type(a).__name__} against {type(b).__name__}"
@@ -179,7 +238,7 @@ def assert_same_bits(a: Any, b: Any, at: str = "") -> None:
     elif scipy.sparse.issparse(a):
         assert_same_bits(a.toarray(), b.toarray(), at)
     elif dataclasses.is_dataclass(a) or (
-        type(a).__module__.startswith("pellucid.") and hasattr(a, "__dict__") and vars(a)
+        (type(a).__module__.startswith("pellucid.") or hasattr(a, "get_params")) and hasattr(a, "__dict__") and vars(a)
     ):
         assert_same_bits(vars(a), vars(b), at)
     else:
@@ -209,7 +268,7 @@ def assert_near(a: Any, b: Any, share: float = 1e-9, at: str = "") -> None:
         for i, (left, right) in enumerate(zip(a, b, strict=True)):
             assert_near(left, right, share, f"{at}[{i}]")
         return
-    left, right = np.asarray(a), np.asarray(b)
+    left, right = (np.asarray(c.toarray() if scipy.sparse.issparse(c) else c) for c in (a, b))
     assert left.shape == right.shape, f"{at}: shape {left.shape} against {right.shape}"
     if left.dtype.kind not in "fc":
         np.testing.assert_array_equal(left, right, err_msg=at)

@@ -24,6 +24,7 @@ from .frame import (
     each,
     fit,
     problem,
+    settings,
     state,
 )
 
@@ -49,7 +50,7 @@ def test_a_copy_says_the_same_in_every_bit(subject: Subject, way: str, tmp_path:
     frame = tables.pandas(X)
     model = fit(subject.make(), frame, y, weight if subject.takes_weight else None)
     copied = WAYS[way](model, tmp_path)
-    assert copied.get_params() == model.get_params()
+    assert settings(copied) == settings(model)
     assert_same_bits(answers(copied, frame), answers(model, frame))
     assert_same_fit(copied, model)
 
@@ -59,7 +60,7 @@ def test_a_clone_has_the_parameters_and_nothing_learned(subject: Subject) -> Non
     X, y, _ = problem(subject)
     model = fit(subject.make(), X, y)
     fresh = clone(model)
-    assert fresh.get_params() == model.get_params()
+    assert settings(fresh) == settings(model)
     assert not [name for name in vars(fresh) if name not in fresh.get_params()]
     assert_same_fit(fit(fresh, X, y), model)
 
@@ -86,7 +87,7 @@ def test_a_second_fit_forgets_the_first(subject: Subject) -> None:
         pytest.param(a, b, id=f"{a} then {b}")
         for a in SUBJECTS
         for b in SUBJECTS
-        if a.cls is b.cls and a is not b and (not a.params or not b.params)
+        if a.cls is b.cls and a is not b and (a.is_default or b.is_default)
     ],
 )
 def test_other_settings_forget_the_first_fit(first: Subject, second: Subject) -> None:

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from pellucid.base.declare import Param
 from pellucid.base.errors import ParameterError
 
-from .frame import Subject, each, each_class, problem
+from .frame import NAMES, Subject, each, each_class, problem, settings
 
 
 def section(doc: str, title: str) -> str:
@@ -56,7 +56,7 @@ def test_parameters_can_be_read_and_set(subject: Subject) -> None:
     assert model.set_params(**subject.params) is model
     for name, value in subject.params.items():
         assert model.get_params()[name] == value
-    assert clone(model).get_params() == model.get_params()
+    assert settings(clone(model)) == settings(model)
 
 
 @each_class
@@ -96,8 +96,8 @@ def test_every_public_method_is_documented(cls: type[Any]) -> None:
 @each()
 def test_repr_can_be_evaluated(subject: Subject) -> None:
     model = subject.make()
-    copy = eval(repr(model), {subject.name: subject.cls})
-    assert copy.get_params() == model.get_params()
+    copy = eval(repr(model), {**NAMES, subject.name: subject.cls})
+    assert settings(copy) == settings(model)
 
 
 @each()

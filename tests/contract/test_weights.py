@@ -11,7 +11,7 @@ from pellucid.base.errors import DataError
 
 from .frame import DEFAULTS, SUBJECTS, Subject, answers, assert_near, assert_same_fit, each, fit, problem
 
-WEIGHTED = [subject for subject in SUBJECTS if subject.takes_weight and not subject.is_random]
+WEIGHTED = [subject for subject in SUBJECTS if subject.takes_weight and not subject.is_random and not subject.splits]
 WEIGHTED_CLASSES = [subject for subject in DEFAULTS if subject.takes_weight]
 
 

@@ -18,6 +18,13 @@ def bootstrap_estimate(example: Example, path: PathName) -> Mapping[str, Any]:
     return {"bootstrap estimate of the mean": statistics_on(path).mean(example.data["resample_means"])}
 
 
+@answers("001-bootstrap-632")
+def inclusion(example: Example, path: PathName) -> Mapping[str, Any]:
+    chance, n = statistics_on(path).inclusion_probability, len(example.data["original"])
+    limit = chance(float("inf"))
+    return {"1-(1-1/N)^N in the limit": limit, "trace: 1": {f"N={n}": chance(n), "limit": limit}}
+
+
 def rmse(model: Any, X: Any, y: Any) -> float:
     return float(np.sqrt(np.mean((model.predict(X) - y) ** 2)))
 

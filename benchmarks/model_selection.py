@@ -1,0 +1,136 @@
+"""Searches that share work, against candidates fitted one by one: degrees, epochs, neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from benchmarks.frame.declare import OURS, Arrays, Contender, Quality, Run, Workload, load
+from pellucid.estimator.path import FitPath
+
+DEGREES = list(range(1, 16))
+NEIGHBOURS = list(range(1, 51))
+
+
+def curve(rows: int) -> dict[str, NDArray[Any]]:
+    """One column, and a wave of it with noise."""
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-1, 1, rows)
+    return {"X": x[:, None], "y": np.sin(4 * x) + 0.3 * rng.standard_normal(rows)}
+
+
+def table(rows: int, columns: int) -> dict[str, NDArray[Any]]:
+    """Gaussian columns, a linear target, and four classes of it."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((rows, columns))
+    y = X @ rng.standard_normal(columns) + rng.standard_normal(rows)
+    return {"X": X, "y": y, "classes": np.digitize(y, np.quantile(y, [0.25, 0.5, 0.75]))}
+
+
+def search(package: str, model: Any, grid: Mapping[str, Sequence[Any]], target: str = "y") -> Run:
+    """A grid search of ``package`` over what ``model`` makes, five folds."""
+
+    def run(data: Mapping[str, Any], _threads: int) -> Any:
+        found = load(f"{package}.model_selection.GridSearchCV")(model(), dict(grid), cv=5, refit=False)
+        return found.fit(data["X"], data[target]).cv_results_["mean_test_score"]
+
+    return run
+
+
+def polynomial(package: str) -> Any:
+    steps = [
+        ("powers", load(f"{package}.preprocessing.PolynomialFeatures")(include_bias=False)),
+        ("model", load(f"{package}.linear_model.LinearRegression")()),
+    ]
+    return load("sklearn.pipeline.Pipeline")(steps)
+
+
+def descent() -> Any:
+    return load("pellucid.linear_model.GradientDescentRegressor")(tol=None, gradient_tol=None, batch_size=100)
+
+
+class Neighbours(ClassifierMixin, BaseEstimator):
+    """Nearest neighbours in NumPy, by the protocol: the neighbours of the largest k answer every k."""
+
+    path_parameters = ("n_neighbors",)
+
+    def __init__(self, n_neighbors: int = 5) -> None:
+        self.n_neighbors = n_neighbors
+
+    def fit(self, X: Any, y: Any) -> Neighbours:
+        self.X_ = X
+        self.classes_, self.codes_ = np.unique(y, return_inverse=True)
+        return self
+
+    def fit_path(self, name: str, values: Sequence[int], X: Any, y: Any) -> FitPath:
+        return Voters([Neighbours(k).fit(X, y) for k in values])
+
+    def predict(self, X: Any) -> Any:
+        return Voters([self]).answer("predict", X)[0]
+
+
+class Voters(FitPath):
+    """The votes of the first 1, 2, ... neighbours, counted once."""
+
+    def answer(self, method: str, X: Any) -> list[Any]:
+        first, most = self.models[0], max(model.n_neighbors for model in self.models)
+        apart = (first.X_**2).sum(axis=1) - 2 * (X @ first.X_.T)
+        near = np.argpartition(apart, most, axis=1)[:, :most]
+        order = np.argsort(np.take_along_axis(apart, near, axis=1), axis=1, kind="stable")
+        codes = first.codes_[np.take_along_axis(near, order, axis=1)]
+        votes = np.cumsum(codes[:, :, None] == np.arange(len(first.classes_)), axis=1, dtype=np.int32)
+        return [first.classes_[votes[:, model.n_neighbors - 1].argmax(axis=1)] for model in self.models]
+
+
+def best(answer: Any, _arrays: Arrays) -> float:
+    """The highest mean score."""
+    return float(np.max(answer))
+
+
+SCORE = Quality("best score", best, bound=1e-3, higher_is_better=True)
+DEGREE = {"powers__degree": DEGREES}
+EPOCHS = {"max_iter": [1, 2, 5, 10, 20, 50, 100]}
+COUNTS = {"n_neighbors": NEIGHBOURS}
+
+WORKLOADS = [
+    Workload(
+        name="search_degree_100000",
+        about="Grid search of the degree of a polynomial, 1 to 15, 100,000 rows, five folds.",
+        data=partial(curve, rows=100_000),
+        quick={"rows": 2_000},
+        ours=Contender(OURS, search("pellucid", partial(polynomial, "pellucid"), DEGREE)),
+        peers=(Contender("scikit-learn", search("sklearn", partial(polynomial, "sklearn"), DEGREE)),),
+        quality=SCORE,
+        goal=5.0,
+    ),
+    Workload(
+        name="search_epochs_50000x20",
+        about="Grid search of the epochs of gradient descent, 1 to 100, 50,000 x 20, five folds; peer: one by one.",
+        data=partial(table, rows=50_000, columns=20),
+        quick={"rows": 1_000},
+        ours=Contender(OURS, search("pellucid", descent, EPOCHS)),
+        peers=(Contender("scikit-learn", search("sklearn", descent, EPOCHS)),),
+        quality=SCORE,
+        goal=1.5,
+    ),
+    Workload(
+        name="search_neighbours_5000x10",
+        about="Grid search of the number of neighbours, 1 to 50, 5,000 x 10, five folds; ours: NumPy by the protocol.",
+        data=partial(table, rows=5_000, columns=10),
+        quick={"rows": 500},
+        ours=Contender(OURS, search("pellucid", Neighbours, COUNTS, "classes")),
+        peers=(
+            Contender(
+                "scikit-learn",
+                search("sklearn", lambda: load("sklearn.neighbors.KNeighborsClassifier")(), COUNTS, "classes"),
+            ),
+        ),
+        quality=SCORE,
+        goal=10.0,
+    ),
+]

@@ -1,0 +1,1 @@
+"""Tests of isotonic regression and of calibrated probabilities."""

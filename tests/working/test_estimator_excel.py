@@ -1,0 +1,75 @@
+"""Workbooks of estimators that no example of the gallery covers, worked out by LibreOffice from nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+from pellucid.calibration import CalibratedClassifierCV
+from pellucid.inspection import permutation_importance
+from pellucid.isotonic import IsotonicRegression
+from pellucid.linear_model import LinearRegression
+from pellucid.preprocessing import PolynomialFeatures
+from pellucid.semi_supervised import SelfTrainingClassifier
+from pellucid.working import Working, show
+from pellucid.working.excel import layout, to_excel
+
+from . import office
+
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=(24, 2)).round(2)
+Y = (X[:, 0] + 0.5 * RNG.normal(size=24)).round(2)
+LABELS = np.where(Y > 0, "high", "low")
+WEIGHT = RNG.integers(1, 4, 24).astype(float)
+FEW = np.where(np.arange(24) % 3 == 0, (Y > 0).astype(int), -1)
+
+
+def _both(model: Any, X: Any, y: Any, weight: Any = None, **options: Any) -> dict[str, Working]:
+    model = model.fit(X, y) if weight is None else model.fit(X, y, sample_weight=weight)
+    shown = {"fit": model.show_fit(X, y, weight, **options), "predict": model.show_predict(X, rows=[0, 5, 11])}
+    return {f"{type(model).__name__} {part}": working for part, working in shown.items()}
+
+
+def _made() -> dict[str, Working]:
+    calibrated = {}
+    for method in ("sigmoid", "isotonic", "temperature"):
+        found = _both(CalibratedClassifierCV(GaussianNB(), method=method, cv=2), X, LABELS)
+        calibrated |= {f"{name} {method}": working for name, working in found.items()}
+    powers = PolynomialFeatures(3).fit(X[:6])
+    return {
+        **_both(IsotonicRegression(out_of_bounds="clip"), X[:, 0], Y, WEIGHT),
+        **{f"falling {name}": w for name, w in _both(IsotonicRegression(increasing=False), X[:, 0], -Y).items()},
+        **calibrated,
+        **_both(SelfTrainingClassifier(LogisticRegression(), threshold=0.7), X, FEW),
+        "PolynomialFeatures fit": powers.show_fit(X[:6]),
+        "PolynomialFeatures transform": powers.show_transform(X[:6], rows=[0, 3]),
+        "permutation_importance": show(
+            permutation_importance, LinearRegression().fit(X, Y), X, Y, n_repeats=3, random_state=0
+        ),
+    }
+
+
+@pytest.fixture(scope="module")
+def workings() -> dict[str, Working]:
+    return _made()
+
+
+@pytest.mark.slow
+def test_the_workbooks_recalculate_to_the_workings(
+    workings: dict[str, Working], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder: Path = tmp_path_factory.mktemp("books")
+    files = {name: to_excel(shown, folder / f"{i}.xlsx") for i, (name, shown) in enumerate(workings.items())}
+    done = office.recalculate(list(files.values()), tmp_path_factory.mktemp("office"))
+    wrong = {
+        name: found[:3]
+        for name, shown in workings.items()
+        if (found := office.differences(shown, done[files[name]], layout(shown)))
+    }
+    assert not wrong
+    assert len(files) >= 15
