@@ -5,6 +5,7 @@ import math
 import pickle
 import subprocess
 import sys
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ def test_data_and_target_alone() -> None:
 
 @pytest.mark.parametrize("as_frame", [True, "pandas"])
 def test_pandas_frame(as_frame: Any) -> None:
-    pd = pytest.importorskip("pandas")
+    pd = import_module("pandas")
     penguins = load_penguins(as_frame=as_frame)
     assert isinstance(penguins.frame, pd.DataFrame)
     assert penguins.frame.shape == (344, 7)
@@ -69,7 +70,7 @@ def test_pandas_frame(as_frame: Any) -> None:
 
 
 def test_polars_frame() -> None:
-    pl = pytest.importorskip("polars")
+    pl = import_module("polars")
     penguins = load_penguins(as_frame="polars", target="body_mass_g")
     assert isinstance(penguins.frame, pl.DataFrame)
     assert penguins.frame.shape == (344, 7)
@@ -84,7 +85,7 @@ def test_polars_frame() -> None:
 
 def test_nineteen_missing_cells_in_five_columns() -> None:
     assert sum(MISSING.values()) == 19
-    pd = pytest.importorskip("pandas")
+    pd = import_module("pandas")
     frame = load_penguins(as_frame=True).frame
     assert isinstance(frame, pd.DataFrame)
     assert int(frame.isna().to_numpy().sum()) == 19
@@ -106,7 +107,7 @@ def test_it_is_a_plain_function() -> None:
 
 
 def test_without_pandas_polars_serves_and_without_both_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    pl = pytest.importorskip("polars")
+    pl = import_module("polars")
     monkeypatch.setitem(sys.modules, "pandas", None)
     assert isinstance(load_penguins(as_frame=True).frame, pl.DataFrame)
     with pytest.raises(ImportError, match=r"as_frame='pandas' needs pandas, which is not installed"):

@@ -5,28 +5,28 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
+import matplotlib
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold, TimeSeriesSplit
 from sklearn.tree import DecisionTreeRegressor
 
-matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
-from matplotlib import pyplot  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
+from matplotlib import pyplot
+from matplotlib.figure import Figure
 
-from pellucid.linear_model import LinearRegression  # noqa: E402
-from pellucid.model_selection import LearningCurve, ValidationCurve, compare, cross_validate  # noqa: E402
-from pellucid.plots import (  # noqa: E402
+from pellucid.linear_model import LinearRegression
+from pellucid.model_selection import LearningCurve, ValidationCurve, compare, cross_validate
+from pellucid.plots import (
     comparison,
     fold_diagram,
     iteration_curve,
     learning_curve,
     validation_curve,
 )
-from pellucid.plots._style import LIGHT, VERMILION  # noqa: E402
+from pellucid.plots._style import LIGHT, VERMILION
 
 MINUS = "\N{MINUS SIGN}"
 # Means 0.9, 0.8 and 0.5, 0.7; deviations (divisor 1) 0.1 sqrt(2), 0 and 0.1 sqrt(2), 0.2 sqrt(2).

@@ -1,22 +1,23 @@
 """What the plots of gradient descent draw is what the path says: costs, cuts, lines, contours, words, and refusals."""
 
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
+import matplotlib
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
-from matplotlib import pyplot  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
-from matplotlib.text import Text  # noqa: E402
+from matplotlib import pyplot
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
-from pellucid.base.errors import DataError, NotFittedError, ParameterError  # noqa: E402
-from pellucid.linear_model import GradientDescentRegressor, LinearRegression  # noqa: E402
-from pellucid.plots import compare_rates, descent_cost, descent_path, rate_steps  # noqa: E402
+from pellucid.base.errors import DataError, NotFittedError, ParameterError
+from pellucid.linear_model import GradientDescentRegressor, LinearRegression
+from pellucid.plots import compare_rates, descent_cost, descent_path, rate_steps
 
 X = np.array([[1.0], [2.0], [4.0], [3.0], [5.0]])
 Y = np.array([1.0, 3.0, 3.0, 2.0, 5.0])
@@ -445,7 +446,7 @@ DRAW: list[tuple[Any, tuple[Any, ...]]] = [(descent_cost, ()), (descent_path, ()
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_columns_are_matched_and_shown_by_name(library: str) -> None:
-    frames = pytest.importorskip(library)
+    frames = import_module(library)
     frame = frames.DataFrame({"hours": X2[:, 0], "protein": X2[:, 1]})
     weight = frames.DataFrame({"weight": Y2})["weight"]
     model = descent(frame, weight, eta0=0.02)
@@ -460,7 +461,7 @@ def test_columns_are_matched_and_shown_by_name(library: str) -> None:
 
 
 def test_sparse_tables_are_read() -> None:
-    sparse = pytest.importorskip("scipy.sparse").csr_array(X)
+    sparse = import_module("scipy.sparse").csr_array(X)
     np.testing.assert_allclose(
         descent_cost(descent(sparse), sparse, Y).get_lines()[0].get_ydata(), cost(descent().path_), rtol=1e-10
     )

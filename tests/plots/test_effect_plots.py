@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+import matplotlib
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
-from matplotlib import pyplot  # noqa: E402
-from matplotlib.collections import LineCollection, QuadMesh  # noqa: E402
-from matplotlib.contour import QuadContourSet  # noqa: E402
+from matplotlib import pyplot
+from matplotlib.collections import LineCollection, QuadMesh
+from matplotlib.contour import QuadContourSet
 
-from pellucid.base.errors import DataError, ParameterError  # noqa: E402
-from pellucid.plots import importance, partial_dependence  # noqa: E402
+from pellucid.base.errors import DataError, ParameterError
+from pellucid.plots import importance, partial_dependence
 
 
 @dataclass

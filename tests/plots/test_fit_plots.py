@@ -3,20 +3,21 @@
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
+import matplotlib
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
 
-matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
-from matplotlib import pyplot  # noqa: E402
+from matplotlib import pyplot
 
-from pellucid.base.errors import DataError, ParameterError  # noqa: E402
-from pellucid.plots import bias_variance_curves, bias_variance_targets, fit_panels  # noqa: E402
+from pellucid.base.errors import DataError, ParameterError
+from pellucid.plots import bias_variance_curves, bias_variance_targets, fit_panels
 
 Floats = NDArray[np.float64]
 X = np.array([[0.0], [1.0], [2.0], [3.0]])
@@ -240,7 +241,7 @@ def test_a_wild_curve_does_not_flatten_the_data() -> None:
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_a_model_fitted_with_names_gets_them_again(library: str) -> None:
-    frames = pytest.importorskip(library)
+    frames = import_module(library)
     table = frames.DataFrame({"speed": X[:, 0]})
     target = frames.Series(Y, name="stop") if library == "pandas" else frames.Series("stop", Y)
     model = LinearRegression().fit(table.to_pandas() if library == "polars" else table, Y)

@@ -2,8 +2,10 @@
 
 import warnings
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
+import matplotlib
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -12,14 +14,13 @@ from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
-from matplotlib import pyplot  # noqa: E402
-from matplotlib.colors import to_rgb  # noqa: E402
+from matplotlib import pyplot
+from matplotlib.colors import to_rgb
 
-from pellucid.base.errors import DataError, ParameterError  # noqa: E402
-from pellucid.plots import decision_regions  # noqa: E402
+from pellucid.base.errors import DataError, ParameterError
+from pellucid.plots import decision_regions
 
 Floats = NDArray[np.float64]
 RANDOM = np.random.default_rng(0)
@@ -177,7 +178,7 @@ def test_labels_may_be_flags_fractions_or_odd_words(target: Any, words: list[str
 
 
 def frame(library: str, table: Floats, names: list[str]) -> Any:
-    return pytest.importorskip(library).DataFrame({name: table[:, j] for j, name in enumerate(names)})
+    return import_module(library).DataFrame({name: table[:, j] for j, name in enumerate(names)})
 
 
 class Named:
@@ -214,7 +215,7 @@ def test_no_warnings_with_or_without_names(library: str) -> None:
 
 
 def test_the_legend_has_the_name_of_the_target() -> None:
-    target = pytest.importorskip("pandas").Series(Y, name="tree")
+    target = import_module("pandas").Series(Y, name="tree")
     ax = decision_regions(NearestCentroid().fit(X, Y), X, target, grid=10)
     assert ax.get_legend().get_title().get_text() == "tree"
 

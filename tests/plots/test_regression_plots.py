@@ -3,21 +3,22 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
+import matplotlib
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression, LogisticRegression, PoissonRegressor, Ridge
 from sklearn.tree import DecisionTreeRegressor
 
-matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
-from matplotlib import pyplot  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
+from matplotlib import pyplot
+from matplotlib.figure import Figure
 
-from pellucid.plots import regression_line, regression_plane, sums_of_squares  # noqa: E402
+from pellucid.plots import regression_line, regression_plane, sums_of_squares
 
 X = np.array([[1.0], [2.0], [4.0], [3.0], [5.0]])
 Y = np.array([1.0, 3.0, 3.0, 2.0, 5.0])
@@ -109,7 +110,7 @@ def test_bands_are_those_of_the_summary(line: Any) -> None:
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_bands_are_asked_for_by_the_columns_name(line: Any, library: str) -> None:
-    frame = pytest.importorskip(library).DataFrame({"hours": X[:, 0]})
+    frame = import_module(library).DataFrame({"hours": X[:, 0]})
     asked = []
 
     class ByName(Summary):
@@ -171,7 +172,7 @@ def test_the_plane_has_its_equation_for_a_title(plane: Any) -> None:
 
 
 def test_columns_in_another_order_are_put_right() -> None:
-    pd = pytest.importorskip("pandas")
+    pd = import_module("pandas")
     frame = pd.DataFrame(X2, columns=["hours", "protein"])
     model = LinearRegression().fit(frame, Y2)
 
@@ -254,7 +255,7 @@ DRAW: list[tuple[Any, Any, Any]] = [(regression_line, X, Y), (sums_of_squares, X
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 @pytest.mark.parametrize(("draw", "table", "y"), DRAW)
 def test_labels_are_the_names_of_the_columns(draw: Any, table: Any, y: Any, library: str) -> None:
-    frames = pytest.importorskip(library)
+    frames = import_module(library)
     frame = frames.DataFrame(dict(zip(["hours", "protein"], table.T, strict=False)))
     target = frames.DataFrame({"weight": y})["weight"]
     ax = draw(LinearRegression().fit(frame, target), frame, target)
@@ -263,7 +264,7 @@ def test_labels_are_the_names_of_the_columns(draw: Any, table: Any, y: Any, libr
 
 
 def test_any_column_name_is_written_as_it_is() -> None:
-    pd = pytest.importorskip("pandas")
+    pd = import_module("pandas")
     frame, y = pd.DataFrame({"$ in $": X[:, 0]}), pd.Series(Y, name="_sales")
     ax = regression_line(LinearRegression().fit(frame, y), frame, y)
     assert ax.get_xlabel() == r"\$ in \$"
@@ -303,7 +304,7 @@ def refusal(draw: Any, *args: Any, **options: Any) -> str:
 
 
 def test_too_many_columns_are_named() -> None:
-    pd = pytest.importorskip("pandas")
+    pd = import_module("pandas")
     frame = pd.DataFrame(np.arange(15.0).reshape(5, 3) ** 2, columns=["a", "b", "c"])
     model = LinearRegression().fit(frame, Y)
     message = refusal(regression_line, model, frame, Y)
@@ -362,7 +363,7 @@ def test_words_for_numbers(line: Any) -> None:
 
 
 def test_columns_of_another_table(line: Any) -> None:
-    pd = pytest.importorskip("pandas")
+    pd = import_module("pandas")
     model = LinearRegression().fit(pd.DataFrame({"a": X[:, 0]}), Y)
     message = refusal(regression_line, model, pd.DataFrame({"b": X[:, 0]}), Y)
     assert message == "regression_line: X must have the model's columns (a); got b."

@@ -1,23 +1,24 @@
 """Residuals in four ways: points, running mean, quantiles and bars are those of ``y - predict(X)``."""
 
 from collections.abc import Iterator
+from importlib import import_module
 from statistics import NormalDist
 from typing import Any
 
+import matplotlib
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
-matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
-from matplotlib import pyplot  # noqa: E402
-from matplotlib.text import Text  # noqa: E402
+from matplotlib import pyplot
+from matplotlib.text import Text
 
-from pellucid.base.errors import DataError, ParameterError  # noqa: E402
-from pellucid.plots import residuals  # noqa: E402
-from pellucid.plots.diagnostics import running_mean  # noqa: E402
+from pellucid.base.errors import DataError, ParameterError
+from pellucid.plots import residuals
+from pellucid.plots.diagnostics import running_mean
 
 Floats = NDArray[np.float64]
 X = np.array([[1.0], [2.0], [4.0], [3.0], [5.0]])
@@ -149,7 +150,7 @@ def test_the_largest_residuals_are_named_at_their_points(line: Any) -> None:
 
 
 def test_rows_of_a_frame_are_named_by_its_index() -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = import_module("pandas")
     table = pandas.DataFrame({"x": X[:, 0]}, index=["ann", "$bob", "cy", "dee", "eve"])
     model = LinearRegression().fit(table, Y)
     assert list(named(residuals(model, table, Y, "order", n_named=2))) == [r"\$bob", "dee"]

@@ -1,20 +1,21 @@
 """What the plots of scores draw is what the metrics say: cells, curves, areas, bins, words, and refusals."""
 
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
+import matplotlib
 import numpy as np
 import pytest
 
-matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
-from matplotlib import pyplot  # noqa: E402
-from matplotlib.colors import to_rgb  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
+from matplotlib import pyplot
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 
-from pellucid.plots import calibration_curve, confusion_matrix, precision_recall_curve, roc_curve  # noqa: E402
-from pellucid.plots._style import BLUE, VERMILION  # noqa: E402
+from pellucid.plots import calibration_curve, confusion_matrix, precision_recall_curve, roc_curve
+from pellucid.plots._style import BLUE, VERMILION
 
 # Three of the four pairs of a positive and a negative row are in the right order: the area is 3/4. From the highest
 # score down the rows are +, -, +, -: precision is 1 at recall 1/2 and 2/3 at recall 1, their mean 5/6.
@@ -301,7 +302,7 @@ def test_probabilities_only() -> None:
 @pytest.mark.parametrize("draw", CURVES)
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_columns_of_frames(draw: Any, library: str) -> None:
-    frames = pytest.importorskip(library)
+    frames = import_module(library)
     frame = frames.DataFrame({"y": TRUE, "p": SCORE})
     assert legend(draw(frame["y"], frame["p"])) == legend(draw(TRUE, SCORE))
     texts = frames.DataFrame({"y": THREE})["y"]

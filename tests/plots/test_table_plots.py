@@ -2,21 +2,22 @@
 
 from collections.abc import Iterator
 from datetime import date
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
+import matplotlib
 import numpy as np
 import pytest
 
-matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
-from matplotlib import pyplot  # noqa: E402
-from matplotlib.colors import to_hex, to_rgba  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
+from matplotlib import pyplot
+from matplotlib.colors import to_hex, to_rgba
+from matplotlib.figure import Figure
 
-from pellucid.base.errors import DataError, ParameterError  # noqa: E402
-from pellucid.plots import (  # noqa: E402
+from pellucid.base.errors import DataError, ParameterError
+from pellucid.plots import (
     box_plot,
     correlation_map,
     missing_map,
@@ -24,7 +25,7 @@ from pellucid.plots import (  # noqa: E402
     quartile_bar,
     skew_curves,
 )
-from pellucid.plots._density import bandwidth, density, peak  # noqa: E402
+from pellucid.plots._density import bandwidth, density, peak
 
 MINUS = "\N{MINUS SIGN}"
 NAN = float("nan")
@@ -202,7 +203,7 @@ def test_one_class_and_one_row() -> None:
 
 
 def test_columns_are_chosen_by_name_or_place_and_cut_otherwise() -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = import_module("pandas")
     frame = pandas.DataFrame(RNG.normal(size=(9, 4)), columns=list("abcd"))
     panels = pair_plot(frame, max_columns=2)
     assert panels.shape == (2, 2)
@@ -225,7 +226,7 @@ def test_of_many_rows_some_are_points_and_all_are_in_the_density() -> None:
 
 
 def test_columns_that_cannot_be_drawn_are_named() -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = import_module("pandas")
     frame = pandas.DataFrame({"n": [1.0, 2, 4], "word": list("xyz"), "day": [date(2024, 1, 1)] * 3, "gone": [NAN] * 3})
     panels = pair_plot(frame)
     assert panels.shape == (1, 1)
@@ -267,7 +268,7 @@ def test_the_rule_for_quartiles_can_be_chosen() -> None:
 
 
 def test_one_box_a_column_with_its_counts() -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = import_module("pandas")
     frame = pandas.DataFrame({"a": [1.0, 2, 3, NAN], "$b_": [1, 1, 1, 90], "word": list("wxyz"), "gone": [None] * 4})
     ax = box_plot(frame)
     assert len(ax.patches) == 2
@@ -284,7 +285,7 @@ def test_one_box_a_class_of_one_column() -> None:
 
 
 def test_ordered_classes_keep_their_order() -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = import_module("pandas")
     sizes = pandas.Series(pandas.Categorical(["low", "high", "mid"], ["low", "mid", "high"], ordered=True), name="size")
     ax = box_plot([1, 3, 2], sizes)
     assert [text.split("\n")[0] for text in ticks(ax.xaxis)] == ["low", "mid", "high"]
@@ -333,7 +334,7 @@ def test_the_words_of_the_bar_do_not_meet_and_stay_on_the_paper(x: Any) -> None:
 
 
 def test_missing_values_of_the_bar_are_counted() -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = import_module("pandas")
     ax = quartile_bar(pandas.Series([1.0, NAN, 3.0], name="age in $"))
     assert ax.get_xlabel() == r"age in \$" + "\n1 missing value left out"
 
@@ -403,7 +404,7 @@ def test_missing_cells_are_dark_and_shares_are_written() -> None:
 
 
 def test_any_kind_of_column_has_gaps() -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = import_module("pandas")
     frame = pandas.DataFrame(
         {
             "word": ["x", None],
@@ -473,7 +474,7 @@ def test_missing_values_are_left_out_pair_by_pair() -> None:
 
 
 def test_constant_and_empty_columns_are_blank_and_named() -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = import_module("pandas")
     frame = pandas.DataFrame({"a": [1.0, 2, 4], "same_$": 3, "gone": NAN, "b": [3.0, 1, 2], "word": list("xyz")})
     ax = correlation_map(frame)
     blank = ax.images[0].get_array().mask
@@ -548,7 +549,7 @@ def test_a_given_axes_is_used_and_returned_and_pyplot_left_alone(draw: Any) -> N
 @pytest.mark.parametrize("draw", WHOLE)
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_tables_of_any_library_have_their_names(draw: Any, library: str) -> None:
-    module = pytest.importorskip(library)
+    module = import_module(library)
     columns = {"one $": [1.0, 2.0, 4.0], "_two": [3, 1, None]}
     ax = np.ravel(draw(module.table(columns) if library == "pyarrow" else module.DataFrame(columns)))[-1]
     ax.figure.canvas.draw()
@@ -565,9 +566,9 @@ def test_one_column_may_come_in_any_form(draw: Any, kind: str) -> None:
     elif kind == "array":
         column = np.array(values, dtype=object)
     elif kind == "pyarrow":
-        column = pytest.importorskip("pyarrow").chunked_array([values])
+        column = import_module("pyarrow").chunked_array([values])
     else:
-        column = pytest.importorskip(kind).Series(values)
+        column = import_module(kind).Series(values)
     ax = draw(column)
     assert any(text.startswith("x") for text in (ax.get_xlabel(), ax.get_ylabel()))
 
@@ -620,7 +621,7 @@ def test_infinite_values_name_their_rows(draw: Any) -> None:
 
 @pytest.mark.parametrize("draw", [box_plot, pair_plot, correlation_map])
 def test_columns_that_are_not_there_or_hold_no_numbers(draw: Any) -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = import_module("pandas")
     frame = pandas.DataFrame({"a": [1.0, 2], "word": ["x", "y"]})
     with pytest.raises(ParameterError, match=r"names or positions of columns of X \(a, word\); got 'b'"):
         draw(frame, columns=["b"])

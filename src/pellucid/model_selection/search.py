@@ -283,25 +283,14 @@ class GridSearchCV(theirs.GridSearchCV, SharedSearch):
 class RandomizedSearchCV(theirs.RandomizedSearchCV, SharedSearch):
     """Cross-validates settings drawn at random, sharing work between them.
 
-    Settings that one fit can answer are fitted together (`pellucid.model_selection.sharing`): the values of a parameter
-    on an estimator's path, the common first steps of a pipeline, the degrees of a polynomial. Every score is what it
-    would be if each setting were fitted alone; ``mean_fit_time`` and ``mean_score_time`` are the shares of the common
-    work. Scores by name are `pellucid.metrics`'. With ``n_jobs`` the folds and groups run side by side while kernels
-    keep to their share of the cores; a bar shows on a terminal what takes longer than a second. While scikit-learn's
-    callbacks are listening, candidates are fitted one by one.
+    It shares work as `GridSearchCV` does.
 
     Parameters
     ----------
     param_distributions : lists or distributions (with ``rvs``) by name of parameter
     n_iter : how many are drawn
     random_state : seed of the draw
-    estimator, scoring, n_jobs, refit, cv, verbose, pre_dispatch, error_score, return_train_score
-        As in scikit-learn; `get_scorer_names` lists the names of scores.
-
-    Attributes
-    ----------
-    best_estimator_, best_params_, best_score_, best_index_, cv_results_, scorer_, n_splits_, refit_time_, multimetric_
-        As in scikit-learn.
+    others, and attributes : as in `GridSearchCV`
 
     Examples
     --------
@@ -320,25 +309,14 @@ class RandomizedSearchCV(theirs.RandomizedSearchCV, SharedSearch):
 class HalvingGridSearchCV(halving.HalvingGridSearchCV, SharedSearch):
     """Tries all settings on few rows (or rounds), and the best share of them again on more, until few are left.
 
-    Settings that one fit can answer are fitted together (`pellucid.model_selection.sharing`): the values of a parameter
-    on an estimator's path, the common first steps of a pipeline, the degrees of a polynomial. Every score is what it
-    would be if each setting were fitted alone; ``mean_fit_time`` and ``mean_score_time`` are the shares of the common
-    work. Scores by name are `pellucid.metrics`'. With ``n_jobs`` the folds and groups run side by side while kernels
-    keep to their share of the cores; a bar shows on a terminal what takes longer than a second. While scikit-learn's
-    callbacks are listening, candidates are fitted one by one.
+    It shares work as `GridSearchCV` does.
 
     Parameters
     ----------
     param_grid : values by name of parameter, or a list of such dicts
     factor, resource, max_resources, min_resources, aggressive_elimination, random_state
         As in scikit-learn.
-    estimator, scoring, n_jobs, refit, cv, verbose, pre_dispatch, error_score, return_train_score
-        As in scikit-learn; `get_scorer_names` lists the names of scores.
-
-    Attributes
-    ----------
-    best_estimator_, best_params_, best_score_, best_index_, cv_results_, scorer_, n_splits_, refit_time_, multimetric_
-        As in scikit-learn.
+    others, and attributes : as in `GridSearchCV`
 
     Examples
     --------
@@ -355,25 +333,14 @@ class HalvingGridSearchCV(halving.HalvingGridSearchCV, SharedSearch):
 class HalvingRandomSearchCV(halving.HalvingRandomSearchCV, SharedSearch):
     """Draws settings at random, tries all on few rows (or rounds), and the best share of them again on more.
 
-    Settings that one fit can answer are fitted together (`pellucid.model_selection.sharing`): the values of a parameter
-    on an estimator's path, the common first steps of a pipeline, the degrees of a polynomial. Every score is what it
-    would be if each setting were fitted alone; ``mean_fit_time`` and ``mean_score_time`` are the shares of the common
-    work. Scores by name are `pellucid.metrics`'. With ``n_jobs`` the folds and groups run side by side while kernels
-    keep to their share of the cores; a bar shows on a terminal what takes longer than a second. While scikit-learn's
-    callbacks are listening, candidates are fitted one by one.
+    It shares work as `GridSearchCV` does.
 
     Parameters
     ----------
     param_distributions : lists or distributions (with ``rvs``) by name of parameter
     n_candidates, factor, resource, max_resources, min_resources, aggressive_elimination, random_state
         As in scikit-learn.
-    estimator, scoring, n_jobs, refit, cv, verbose, pre_dispatch, error_score, return_train_score
-        As in scikit-learn; `get_scorer_names` lists the names of scores.
-
-    Attributes
-    ----------
-    best_estimator_, best_params_, best_score_, best_index_, cv_results_, scorer_, n_splits_, refit_time_, multimetric_
-        As in scikit-learn.
+    others, and attributes : as in `GridSearchCV`
 
     Examples
     --------
