@@ -53,6 +53,7 @@ DATA: dict[tuple[str, ...], Any] = {
     ("x", "y"): ([0.0, 0.5, 1.0], [0.0, 1.0, 1.0]),
     ("p", "q"): CHANCES,
     ("p", "base"): CHANCES[:1],
+    ("p",): CHANCES[:1],
     ("X", "labels"): ROWS,
     ("recommended", "relevant"): ITEMS,
     (): (),

@@ -69,6 +69,7 @@ def test_probabilities_against_the_reference(seed: int, k: int, weighted: bool) 
         for name, pair in (("cross_entropy", (p[0], q)), ("kl_divergence", (p[0], q)), ("entropy", (q,))):
             got, want = (getattr(module, name)(*pair, base=base) for module in (metrics, reference))
             np.testing.assert_allclose(got, want, **TOLERANCE)
+    np.testing.assert_allclose(metrics.gini_impurity(q), reference.gini_impurity(q), **TOLERANCE)
     if k > 2 and len(set(y)) == k:
         got = metrics.top_k_accuracy_score(y, np.round(p, 1), k=2)
         assert got == pytest.approx(reference.top_k_accuracy_score(y, np.round(p, 1), k=2), abs=1e-12)

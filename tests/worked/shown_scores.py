@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from pellucid.working import Working
@@ -69,6 +70,27 @@ def hinge(w: Working, e: Example) -> Mapping[str, Any]:
         "slope for t > 1": above,
         "admissible subderivatives at t = 1": across,
     }
+
+
+@reads("000-gini-single-group")
+def gini_of_groups(w: Working, e: Example) -> Mapping[str, Any]:
+    shares = [w.value(f"group_{k}.p") for k in range(1, 8)]
+    impurities = [w.value(f"group_{k}.gini") for k in range(1, 8)]
+    return {
+        "proportion of class 0 in a group of 3 and 4": w.value("few.p")[0],
+        "class 0 proportion": [share[0] for share in shares],
+        "class 1 proportion": [share[1] for share in shares],
+        "Gini": impurities,
+        "Gini of a pure node": impurities[6],
+        "Gini of a 50-50 binary node": impurities[0],
+    }
+
+
+@reads("003-gini-weather")
+def gini_of_weather(w: Working, e: Example) -> Mapping[str, Any]:
+    gini = w.value("gini")
+    fraction = str(Fraction(gini).limit_denominator(1000))
+    return {"gini": gini, "gini as fraction": fraction, "trace: 1": {"squares": w.value("square")}}
 
 
 @reads("002-cross-entropy-code-lengths")

@@ -81,6 +81,8 @@ CASES: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "hinge, one class": ("hinge_loss", ([-1, -1], [0.3, 2]), {}),
     "entropy": ("entropy", ([0.5, 0.25, 0.25],), {"base": 2}),
     "entropy, certain": ("entropy", ([1.0, 0.0],), {}),
+    "Gini": ("gini_impurity", ([0.5, 0.25, 0.25],), {}),
+    "Gini, pure": ("gini_impurity", ([1.0, 0.0],), {}),
     "cross entropy": ("cross_entropy", ([0.5, 0.5, 0.0], [0.25, 0.5, 0.25], 2), {}),
     "cross entropy, excluded": ("cross_entropy", ([0.5, 0.5], [1.0, 0.0]), {}),
     "divergence": ("kl_divergence", ([0.5, 0.5, 0.0], [0.25, 0.5, 0.25], 10), {}),

@@ -57,6 +57,7 @@ from pellucid.metrics.probability import brier_score_loss as brier_score_loss
 from pellucid.metrics.probability import calibration_curve as calibration_curve
 from pellucid.metrics.probability import cross_entropy as cross_entropy
 from pellucid.metrics.probability import entropy as entropy
+from pellucid.metrics.probability import gini_impurity as gini_impurity
 from pellucid.metrics.probability import kl_divergence as kl_divergence
 from pellucid.metrics.probability import log_loss as log_loss
 from pellucid.metrics.ranking import auc as auc
@@ -127,6 +128,7 @@ __all__ = [
     "fowlkes_mallows_score",
     "get_scorer",
     "get_scorer_names",
+    "gini_impurity",
     "hamming_loss",
     "hinge_loss",
     "hit_rate",

@@ -29,6 +29,7 @@ __all__ = [
     "calibration_curve",
     "cross_entropy",
     "entropy",
+    "gini_impurity",
     "kl_divergence",
     "log_loss",
 ]
@@ -246,6 +247,21 @@ def entropy(p: ArrayLike, base: float | None = None) -> float | Floats:
     """
     first = _distributions("entropy", "p", p)
     return _per_row(-_products(first, first, _logarithm("entropy", base)).sum(axis=-1))
+
+
+def gini_impurity(p: ArrayLike) -> float | Floats:
+    """How mixed a group is: the chance that two members drawn from it, with replacement, are of different classes.
+
+    ``G(p) = sum_k p_k (1 - p_k) = 1 - sum_k p_k²``
+
+    ``p_k`` is the share of class k. 0 for a pure group, 1 - 1/K for K classes of equal shares. A table holds one
+    distribution a row and gives one figure a row.
+
+    >>> gini_impurity([0.5, 0.5]), gini_impurity([1, 0])
+    (0.5, 0.0)
+    """
+    shares = _distributions("gini_impurity", "p", p)
+    return _per_row((shares * (1 - shares)).sum(axis=-1))
 
 
 def cross_entropy(p: ArrayLike, q: ArrayLike, base: float | None = None) -> float | Floats:

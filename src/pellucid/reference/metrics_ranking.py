@@ -147,6 +147,11 @@ def entropy(p: ArrayLike, base: float | None = None) -> float:
     return cross_entropy(p, p, base)
 
 
+def gini_impurity(p: ArrayLike) -> float:
+    """``sum_k p_k (1 - p_k)``: the chance that two draws differ."""
+    return float(sum(share * (1 - share) for share in _vector(p)))
+
+
 def kl_divergence(p: ArrayLike, q: ArrayLike, base: float | None = None) -> float:
     """``sum_j p_j log(p_j / q_j)``: what a code made for q costs on p, above what p needs."""
     return cross_entropy(p, q, base) - entropy(p, base)

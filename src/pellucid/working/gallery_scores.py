@@ -76,6 +76,22 @@ def hinge(e: Example) -> Working:
     return w
 
 
+@example("000-gini-single-group")
+def gini_of_groups(e: Example) -> Working:
+    counts = np.column_stack([e.data["class_0"], e.data["class_1"]])
+    groups = [
+        (f"group_{k}", f"Group {k}", show(metrics.gini_impurity, row / row.sum())) for k, row in enumerate(counts, 1)
+    ]
+    few = np.array(list(e.data["proportion_example"].values()))
+    return parts_of(*groups, ("few", "Three and four", show(metrics.gini_impurity, few / few.sum())))
+
+
+@example("003-gini-weather")
+def gini_of_weather(e: Example) -> Working:
+    counts = np.array(list(e.data["counts"].values()))
+    return show(metrics.gini_impurity, counts / counts.sum())
+
+
 @example("002-cross-entropy-code-lengths")
 def code_lengths(e: Example) -> Working:
     """A code of lengths l is the best one for q = 2^-l / K with its Kraft sum K: its mean length is H(p, q) - log K."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
@@ -20,6 +21,35 @@ def metrics_on(path: PathName) -> ModuleType:
     from pellucid import metrics
 
     return metrics
+
+
+@answers("000-gini-single-group")
+def gini_of_groups(example: Example, path: PathName) -> Mapping[str, Any]:
+    impurity = metrics_on(path).gini_impurity
+    counts = np.column_stack([example.data["class_0"], example.data["class_1"]])
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    few = np.array(list(example.data["proportion_example"].values()))
+    impurities = [float(impurity(row)) for row in shares]
+    return {
+        "proportion of class 0 in a group of 3 and 4": few[0] / few.sum(),
+        "class 0 proportion": shares[:, 0],
+        "class 1 proportion": shares[:, 1],
+        "Gini": impurities,
+        "Gini of a pure node": impurity([1.0, 0.0]),
+        "Gini of a 50-50 binary node": impurity([0.5, 0.5]),
+    }
+
+
+@answers("003-gini-weather")
+def gini_of_weather(example: Example, path: PathName) -> Mapping[str, Any]:
+    counts = np.array(list(example.data["counts"].values()))
+    shares = counts / counts.sum()
+    gini = float(metrics_on(path).gini_impurity(shares))
+    return {
+        "gini": gini,
+        "gini as fraction": str(Fraction(gini).limit_denominator(1000)),
+        "trace: 1": {"squares": shares**2},
+    }
 
 
 @answers("002-cross-entropy-code-lengths")

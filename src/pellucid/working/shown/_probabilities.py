@@ -262,6 +262,19 @@ def entropy(w: Working, result: Any, p: Any, base: float | None = None) -> None:
     w.cell("entropy", total(term), symbol="H", label="entropy", equals=result, attribute="entropy", scale=1.0)
 
 
+@shows("metrics.gini_impurity")
+def gini_impurity(w: Working, result: Any, p: Any) -> None:
+    w.title = "Gini impurity"
+    w.intro = "The chance that two members drawn from a group are of different classes."
+    (share,) = _distributions(w, "gini_impurity", p=p)
+    w.step("Two draws", "The first is of a class, the second is not.")
+    square = w.cell("square", share**2, symbol="s", label="both of it")
+    term = w.cell("term", share - square, symbol="g", label="one of it, one not")
+    w.step("Impurity", "All classes together.")
+    w.cell("gini", total(term), symbol="G", label="Gini impurity", equals=result, attribute="gini_impurity",
+           scale=1.0)  # fmt: skip
+
+
 def _term(p: Cell, q: Cell, base: float | None) -> Expr:
     """``-p log q``; nothing where p is 0."""
     if p.value.min() > 0:
