@@ -79,7 +79,9 @@ class Comparison:
         p, scores = self.adjusted[(self.best, name)], self.scores(name)
         worse = int((scores < self.scores(self.best)).sum())
         verdict = "worse" if self.is_real(self.best, name) else "not told apart"
-        return f"{verdict} (p = {p:.3g}; worse in {worse} of {len(scores)} folds)"
+        counted = self.mcnemar.get((self.best, name))
+        rows = "" if counted is None else f"; McNemar p = {counted.p_value:.3g}"
+        return f"{verdict} (p = {p:.3g}; worse in {worse} of {len(scores)} folds{rows})"
 
     def _words(self) -> str:
         equal = [name for name in self.as_good_as_best() if name != self.best]
