@@ -26,7 +26,7 @@ from pellucid.base.errors import DataError, ParameterError
 FUNCTIONS = {
     name: getattr(metrics, name)
     for name in metrics.__all__
-    if inspect.isfunction(getattr(metrics, name)) and not getattr(metrics, name).__module__.endswith(".scorers")
+    if inspect.isfunction(getattr(metrics, name)) and "scorer" not in getattr(metrics, name).__module__
 }
 SHAPE = re.compile(r"[a-z_0-9]+: [^\n]+[.?](\nhint: [^\n]+\.)?")
 NAN, INF = float("nan"), float("inf")

@@ -12,13 +12,15 @@ import sklearn.metrics
 import sklearn.model_selection
 from sklearn.linear_model import LogisticRegression
 
-from pellucid.base.errors import DataError, ParameterError
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning
 from pellucid.dummy import DummyClassifier, DummyRegressor
 from pellucid.linear_model import LinearRegression
 from pellucid.model_selection import (
     GroupKFold,
     compare,
+    cross_val_score,
     cross_validate,
+    permutation_test_score,
     train_validation_test_split,
 )
 
@@ -220,3 +222,45 @@ def test_what_cannot_be_compared(models: Any, words: str) -> None:
 def test_one_fold_is_no_comparison() -> None:
     with pytest.raises(ParameterError, match="two folds or more"):
         compare([DummyRegressor()], X, Y, cv=[(np.arange(30), np.arange(30, 60))])
+
+
+# ---------------------------------------------------------------------------------------------------- chance and scores
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(60) % 4], ids=["all rows", "in groups"])
+def test_permutations_are_scikit_learns(groups: Any) -> None:
+    settings: dict[str, Any] = {"n_permutations": 20, "random_state": 3, "cv": 4, "groups": groups}
+    ours = permutation_test_score(LinearRegression(), X, Y, **settings)
+    score, scores, pvalue = sklearn.model_selection.permutation_test_score(LinearRegression(), X, Y, **settings)
+    assert ours.score == pytest.approx(score)
+    np.testing.assert_allclose(ours.permutation_scores, scores)
+    assert ours.pvalue == pvalue
+    assert "20 shuffled targets" in str(ours)
+    for n_jobs in (2, 3):
+        again = permutation_test_score(LinearRegression(), X, Y, n_jobs=n_jobs, **settings)
+        np.testing.assert_array_equal(again.permutation_scores, ours.permutation_scores)
+
+
+def test_noise_is_found_out() -> None:
+    noise = np.random.default_rng(9).normal(size=60)
+    assert permutation_test_score(LinearRegression(), X, noise, n_permutations=30).pvalue > 0.1
+    with pytest.raises(ParameterError, match="n_permutations must be at least 1"):
+        permutation_test_score(LinearRegression(), X, noise, n_permutations=0)
+
+
+def test_cross_val_score_is_the_score_of_each_fold() -> None:
+    ours = cross_val_score(LinearRegression(), X, Y, scoring="neg_mean_absolute_error")
+    theirs = sklearn.model_selection.cross_val_score(LinearRegression(), X, Y, scoring="neg_mean_absolute_error")
+    np.testing.assert_allclose(ours, theirs)
+    with pytest.raises(ParameterError, match="one score"):
+        cross_val_score(LinearRegression(), X, Y, scoring=["r2"])
+
+
+def test_a_score_that_cannot_be_had_is_told() -> None:
+    labels = np.array(["a"] * 30 + ["b"] * 29 + ["c"])  # one fold is asked about a class that it has not seen
+    cv = [(np.arange(0, 59), np.array([3, 50, 59])), (np.arange(60), np.append(np.arange(0, 60, 5), 59))]
+    with pytest.warns(PellucidWarning, match="score could not be had on a fold"):
+        found = cross_validate(LogisticRegression(), X, labels, cv=cv, scoring="neg_log_loss")
+    assert np.isnan(found["test_score"]).tolist() == [True, False]
+    with pytest.raises(ValueError, match="different number of classes"):
+        cross_validate(LogisticRegression(), X, labels, cv=cv, scoring="neg_log_loss", error_score="raise")

@@ -20,7 +20,7 @@ from pellucid import metrics as ours
 
 PEERS = (sklearn.metrics, sklearn.metrics.cluster, sklearn.calibration)
 # Not metrics: what makes scorers, and a class of warnings. Theirs of the name `entropy` takes labels, ours chances.
-OTHERS = {"check_scoring", "get_scorer", "get_scorer_names", "UndefinedMetricWarning", "entropy"}
+OTHERS = {"check_scoring", "get_scorer", "get_scorer_names", "make_scorer", "UndefinedMetricWarning", "entropy"}
 COMMON = sorted({name for name in ours.__all__ for peer in PEERS if hasattr(peer, name)} - OTHERS)
 
 Data = tuple[Any, ...]

@@ -86,6 +86,7 @@ from pellucid.metrics.report import classification_report as classification_repo
 from pellucid.metrics.scorers import check_scoring as check_scoring
 from pellucid.metrics.scorers import get_scorer as get_scorer
 from pellucid.metrics.scorers import get_scorer_names as get_scorer_names
+from pellucid.metrics.scorers import make_scorer as make_scorer
 
 __all__ = [
     "ExpectedCost",
@@ -136,6 +137,7 @@ __all__ = [
     "jaccard_score",
     "kl_divergence",
     "log_loss",
+    "make_scorer",
     "matthews_corrcoef",
     "max_error",
     "mean_absolute_error",

@@ -10,7 +10,7 @@ from sklearn.metrics import make_scorer
 
 from pellucid.base.errors import ParameterError, sentence, some
 
-__all__ = ["check_scoring", "get_scorer", "get_scorer_names"]
+__all__ = ["check_scoring", "get_scorer", "get_scorer_names", "make_scorer"]
 
 # name -> metric, its arguments, and which answer of a model it takes
 _BY_NAME: dict[str, tuple[str, dict[str, Any], str]] = {

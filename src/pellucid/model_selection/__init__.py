@@ -12,11 +12,14 @@ from pellucid.model_selection.diagnosis import (
 )
 from pellucid.model_selection.early_stopping import EarlyStopping
 from pellucid.model_selection.iterations import IterationCurve, iteration_curve
+from pellucid.model_selection.permutation import PermutationTest, permutation_test_score
 from pellucid.model_selection.scorers import get_scorer, get_scorer_names
 from pellucid.model_selection.search import (
     GridSearchCV,
     HalvingGridSearchCV,
     HalvingRandomSearchCV,
+    ParameterGrid,
+    ParameterSampler,
     RandomizedSearchCV,
 )
 from pellucid.model_selection.significance import (
@@ -32,7 +35,11 @@ from pellucid.model_selection.splits import (
     GroupKFold,
     GroupShuffleSplit,
     KFold,
+    LeaveOneGroupOut,
     LeaveOneOut,
+    LeavePGroupsOut,
+    LeavePOut,
+    PredefinedSplit,
     RepeatedKFold,
     RepeatedStratifiedKFold,
     ShuffleSplit,
@@ -44,7 +51,7 @@ from pellucid.model_selection.splits import (
     train_test_split,
     train_validation_test_split,
 )
-from pellucid.model_selection.validation import Validation, cross_validate
+from pellucid.model_selection.validation import Validation, cross_val_score, cross_validate
 
 __all__ = [
     "BiasVariance",
@@ -60,8 +67,15 @@ __all__ = [
     "IterationCurve",
     "KFold",
     "LearningCurve",
+    "LeaveOneGroupOut",
     "LeaveOneOut",
+    "LeavePGroupsOut",
+    "LeavePOut",
     "PairedTest",
+    "ParameterGrid",
+    "ParameterSampler",
+    "PermutationTest",
+    "PredefinedSplit",
     "RandomizedSearchCV",
     "RepeatedKFold",
     "RepeatedStratifiedKFold",
@@ -80,6 +94,7 @@ __all__ = [
     "compare",
     "corrected_t_test",
     "cross_val_predict",
+    "cross_val_score",
     "cross_validate",
     "diagnose",
     "get_scorer",
@@ -89,6 +104,7 @@ __all__ = [
     "learning_curve",
     "mcnemar_test",
     "nested_cross_validate",
+    "permutation_test_score",
     "score_interval",
     "train_test_split",
     "train_validation_test_split",

@@ -11,6 +11,7 @@ from joblib import effective_n_jobs
 from sklearn import get_config
 from sklearn import model_selection as theirs
 from sklearn.base import _fit_context, clone, is_classifier
+from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.model_selection import _search as search_parts
 from sklearn.model_selection import _search_successive_halving as halving
 from sklearn.model_selection._validation import (
@@ -29,7 +30,14 @@ from pellucid.metrics.scorers import check_scoring, get_scorer_names
 from pellucid.model_selection._parallel import is_ours, run
 from pellucid.model_selection.sharing import grouped, shared_fits
 
-__all__ = ["GridSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV", "RandomizedSearchCV"]
+__all__ = [
+    "GridSearchCV",
+    "HalvingGridSearchCV",
+    "HalvingRandomSearchCV",
+    "ParameterGrid",
+    "ParameterSampler",
+    "RandomizedSearchCV",
+]
 
 Result = dict[str, Any]
 # Scores have our names.

@@ -13,14 +13,14 @@ from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils import _safe_indexing
 
-from pellucid.base.errors import DataError, ParameterError, sentence, some, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, sentence, some, warn
 from pellucid.base.types import Floats
 from pellucid.model_selection._folds import read_folds
 from pellucid.model_selection._parallel import is_ours, run
 from pellucid.model_selection.scorers import get_scorer
 from pellucid.model_selection.significance import ScoreInterval, score_interval
 
-__all__ = ["Validation", "cross_validate"]
+__all__ = ["Validation", "cross_val_score", "cross_validate"]
 
 Scorer = Callable[[Any, Any, Any], float]
 
@@ -108,6 +108,43 @@ def cross_validate(
     return _gather(done, folds, scorers, return_train_score, return_estimator, return_indices, measure_memory)
 
 
+def cross_val_score(
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    groups: Any = None,
+    scoring: Any = None,
+    cv: Any = None,
+    n_jobs: int | None = None,
+    params: Mapping[str, Any] | None = None,
+    error_score: Any = np.nan,
+) -> Floats:
+    """The score on each fold: ``cross_validate(...)["test_score"]``.
+
+    Examples
+    --------
+    >>> from pellucid.linear_model import LinearRegression
+    >>> cross_val_score(LinearRegression(), [[1], [2], [3], [4]], [2, 4, 6, 8], cv=2).tolist()
+    [1.0, 1.0]
+    """
+    if not (scoring is None or callable(scoring) or isinstance(scoring, str)):
+        must = "scoring must be one score: None, a name or a function"
+        raise ParameterError(sentence("cross_val_score", must, f"got {scoring!r}", "cross_validate takes several"))
+    found = cross_validate(
+        estimator,
+        X,
+        y,
+        groups=groups,
+        scoring=scoring,
+        cv=cv,
+        n_jobs=n_jobs,
+        params=params,
+        error_score=error_score,
+    )
+    return np.asarray(found["test_score"])
+
+
 def scorers_of(who: str, scoring: Any) -> dict[str, Scorer]:
     """The functions that score a model, by name."""
     if scoring is None:
@@ -151,12 +188,26 @@ def fit_and_score(
         return Fold(nothing, nothing, time.perf_counter() - began, 0.0, _peak(measure_memory), None, error)
     fitted = time.perf_counter()
     memory = _peak(measure_memory)
-    scores = {name: _number(name, scorer(model, X_test, y_test)) for name, scorer in scorers.items()}
+    scores = _score(model, X_test, y_test, scorers, error_score)
     scored = time.perf_counter()
-    on_train = {}
-    if with_train:
-        on_train = {name: _number(name, scorer(model, X_train, y_train)) for name, scorer in scorers.items()}
+    on_train = _score(model, X_train, y_train, scorers, error_score) if with_train else {}
     return Fold(scores, on_train, fitted - began, scored - fitted, memory, model)
+
+
+def _score(model: Any, X: Any, y: Any, scorers: dict[str, Scorer], error_score: Any) -> dict[str, float]:
+    """Each score; one that cannot be had is told, and stands as `error_score`."""
+    found = {}
+    for name, scorer in scorers.items():
+        try:
+            score = scorer(model, X, y)
+        except Exception as error:
+            if error_score == "raise":
+                raise
+            why = f"{type(error).__name__}: {str(error).rstrip('.')}"
+            warn(sentence("cross_validate", f"{name} could not be had on a fold, {why}"), PellucidWarning)
+            score = error_score
+        found[name] = _number(name, score)
+    return found
 
 
 def _number(name: str, score: Any) -> float:
