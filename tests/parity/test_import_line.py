@@ -6,7 +6,10 @@ LinearRegression`` changed, and leaves what it found in ``found``.
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import inspect
+import re
 from typing import Any
 
 import numpy as np
@@ -194,3 +197,75 @@ def test_a_listing_runs_with_the_import_changed(name: str) -> None:
     listing = LISTINGS[name]
     assert LINE in listing
     compare(run(listing.replace(LINE, LINE.replace("sklearn", "pellucid"))), run(listing))
+
+
+def swapped(listing: str) -> str:
+    """Every import line whose names are all ours too, changed."""
+
+    def change(line: re.Match[str]) -> str:
+        family, names = line.groups()
+        if importlib.util.find_spec(f"pellucid.{family}") is None:
+            return line.group()
+        ours = importlib.import_module(f"pellucid.{family}").__all__
+        every = [name.strip() for name in names.split(",")]
+        return line.group().replace("sklearn", "pellucid") if set(every) <= set(ours) else line.group()
+
+    return re.sub(r"from sklearn\.(\w+) import (.+)", change, listing)
+
+
+WHOLE = {
+    "search of a degree": """
+        import numpy as np
+        from sklearn.linear_model import LinearRegression
+        from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import PolynomialFeatures
+
+        rng = np.random.default_rng(42)
+        X = 6 * rng.random((100, 1)) - 3
+        y = 0.5 * X[:, 0] ** 2 + X[:, 0] + 2 + rng.standard_normal(100)
+        model = make_pipeline(PolynomialFeatures(include_bias=False), LinearRegression())
+        grid = GridSearchCV(model, {"polynomialfeatures__degree": [1, 2, 3, 10]}, cv=KFold(5), scoring="r2").fit(X, y)
+        found = grid.best_params_, grid.best_score_, grid.cv_results_["mean_test_score"], grid.predict(X[:3])
+        found += (cross_val_score(grid.best_estimator_, X, y, scoring="neg_root_mean_squared_error"),)
+    """,
+    "scores of a classifier": """
+        from sklearn.calibration import CalibratedClassifierCV
+        from sklearn.datasets import load_breast_cancer
+        from sklearn.metrics import accuracy_score, brier_score_loss, confusion_matrix, f1_score, log_loss
+        from sklearn.metrics import roc_auc_score
+        from sklearn.model_selection import StratifiedKFold, cross_val_predict, train_test_split
+        from sklearn.naive_bayes import GaussianNB
+
+        X, y = load_breast_cancer(return_X_y=True)
+        X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0, stratify=y)
+        model = CalibratedClassifierCV(GaussianNB(), method="isotonic", cv=StratifiedKFold(3)).fit(X_train, y_train)
+        p, said = model.predict_proba(X_test), model.predict(X_test)
+        found = confusion_matrix(y_test, said), accuracy_score(y_test, said), f1_score(y_test, said), p
+        found += log_loss(y_test, p), brier_score_loss(y_test, p[:, 1]), roc_auc_score(y_test, p[:, 1])
+        found += (cross_val_predict(GaussianNB(), X, y, cv=3),)
+    """,
+    "few labels, importances": """
+        import numpy as np
+        from sklearn.datasets import load_iris
+        from sklearn.inspection import permutation_importance
+        from sklearn.isotonic import IsotonicRegression
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.semi_supervised import SelfTrainingClassifier
+
+        X, y = load_iris(return_X_y=True)
+        labels = np.where(np.arange(150) % 5, -1, y)
+        model = SelfTrainingClassifier(LogisticRegression(max_iter=1000), threshold=0.8).fit(X, labels)
+        importance = permutation_importance(model, X, y, n_repeats=4, random_state=1)
+        rising = IsotonicRegression(out_of_bounds="clip").fit(X[:, 2], X[:, 3])
+        found = model.predict(X), model.labeled_iter_, importance["importances"], rising.predict(X[:, 2])
+    """,
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_every_import_line_changed(name: str) -> None:
+    listing = inspect.cleandoc(WHOLE[name])
+    ours = swapped(listing)
+    assert ours.count("from pellucid") >= 3
+    compare(run(ours), run(listing))
