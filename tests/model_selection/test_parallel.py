@@ -14,10 +14,10 @@ import joblib
 import numpy as np
 import pytest
 
+from pellucid.base.parallel import is_ours, run
 from pellucid.base.threads import available_cores, effective_threads, shared_cores
 from pellucid.linear_model import LinearRegression
 from pellucid.model_selection import GridSearchCV, cross_validate
-from pellucid.model_selection._parallel import is_ours, run
 
 
 @pytest.mark.parametrize("threads", [True, False], ids=["threads", "processes"])
@@ -84,7 +84,7 @@ def test_whose_kernels() -> None:
 
 SLOW = """
 import time
-from pellucid.model_selection import _parallel
+from pellucid.base import parallel as _parallel
 _parallel.PATIENCE = 0.2
 _parallel.run(time.sleep, [({seconds},)] * 5, 1, "a slow search")
 print("done")

@@ -167,6 +167,7 @@ inline void silhouettes(const ClusteredRows& x, int threads, std::span<double> o
     using namespace silhouette_detail;
     require(out.size() == x.rows && x.start.size() > 1 && x.start.back() == static_cast<std::int64_t>(x.rows),
             "silhouettes: sizes");
+    require(x.start.front() == 0 && std::is_sorted(x.start.begin(), x.start.end()), "silhouettes: starts");
     Prepared p{x, pack(x, std::vector<double>(x.cols, 0.0)), {}, {}, std::vector<Size>(x.rows)};
     if (x.cols > kFewCols) {
         p.centred = pack(x, mean_row(x));

@@ -12,10 +12,10 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import LeaveOneOut, check_cv
 from sklearn.utils import Tags, _safe_indexing, get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
-from sklearn.utils.parallel import Parallel, delayed
 
 from pellucid.base.declare import param
 from pellucid.base.errors import DataError, ParameterError, PellucidWarning, sentence, short, some, warn
+from pellucid.base.parallel import is_ours, run
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.calibration._pairs import WHO, CalibratedClassifier, Scores, fit_part, scores_of
@@ -178,10 +178,8 @@ class CalibratedClassifierCV(MetaEstimatorMixin, Classifier):
             ]
             return
         splits = self._splits(X, labels, to_split)
-        parts = Parallel(n_jobs=self.n_jobs)(
-            delayed(fit_part)(clone(self.estimator), X, labels, train, test, self.classes_, to_fit)
-            for train, test in splits
-        )
+        calls = [(clone(self.estimator), X, labels, train, test, self.classes_, to_fit) for train, test in splits]
+        parts = run(fit_part, calls, self.n_jobs, "calibration", threads=is_ours(self.estimator))
         if together:
             scores = _gathered([scores for _, scores in parts], splits, self.classes_)
             model = clone(self.estimator).fit(X, labels, **to_fit)

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.random import sample_without_replacement
 
 from pellucid.base.errors import DataError, ParameterError, count, sentence
+from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.swap import swap
 from pellucid.data.table import Table, read_table
@@ -108,7 +109,7 @@ def permutation_importance(
         (estimator, X, y); a list of names or a dict of names and functions gives a dict of results. A model's answers
         are asked for once for all the names.
     n_repeats : how often each column is permuted
-    n_jobs : processes over which the columns are spread
+    n_jobs : workers over which the columns are spread
     random_state : seed of the permutations
     sample_weight : how much each row counts in the score
     max_samples : share (float) or number (int) of rows drawn to be permuted; the score they are compared with is that
@@ -148,10 +149,9 @@ def permutation_importance(
     data = table.source if not table.is_frame else X
     baseline = _as_scores(score(estimator, data, y, sample_weight))
     parts = np.array_split(np.arange(table.n_cols), min(effective_n_jobs(n_jobs), table.n_cols))
-    done = Parallel(n_jobs=n_jobs)(
-        delayed(_score_columns)(estimator, data, y, sample_weight, score, columns, seed, n_repeats, rows_drawn)
-        for columns in parts
-    )
+    settings = (seed, n_repeats, rows_drawn)
+    calls = [(estimator, data, y, sample_weight, score, columns, *settings) for columns in parts]
+    done = run(_score_columns, calls, n_jobs, "importances", threads=is_ours(estimator))
     names = [str(name) for name in table.names] if table.names else [f"x{j}" for j in range(table.n_cols)]
     results = {
         name: Importance(value, np.vstack([part[name] for part in done]), names, seed)

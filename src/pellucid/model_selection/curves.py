@@ -14,10 +14,10 @@ from sklearn.model_selection._validation import _warn_or_raise_about_fit_failure
 from sklearn.utils import check_random_state
 
 from pellucid.base.errors import ParameterError, count, sentence, some
+from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Floats
 from pellucid.metrics.scorers import check_scoring, get_scorer
 from pellucid.model_selection._folds import check_model, read_folds
-from pellucid.model_selection._parallel import is_ours, run
 from pellucid.model_selection.search import evaluate
 from pellucid.model_selection.sharing import grouped
 from pellucid.model_selection.validation import Fold, fit_and_score, scorers_of, tell_failures

@@ -10,9 +10,9 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import _safe_indexing
 
 from pellucid.base.errors import ParameterError, PellucidWarning, count, named, sentence, warn
+from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Floats
 from pellucid.model_selection._folds import read_folds
-from pellucid.model_selection._parallel import is_ours, run
 from pellucid.model_selection.comparison import baseline_for
 from pellucid.model_selection.curves import LearningCurve, learning_curve
 from pellucid.model_selection.significance import corrected_t_test, score_interval

@@ -12,9 +12,9 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples
 
 from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Floats
 from pellucid.model_selection._folds import read_folds
-from pellucid.model_selection._parallel import is_ours, run
 from pellucid.model_selection.validation import Scorer, fit_and_score, scorers_of
 
 __all__ = ["PermutationTest", "permutation_test_score"]

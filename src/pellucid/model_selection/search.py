@@ -26,8 +26,8 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params, _num_samples
 
 from pellucid.base.errors import PellucidWarning, sentence, warn
+from pellucid.base.parallel import is_ours, run
 from pellucid.metrics.scorers import check_scoring, get_scorer_names
-from pellucid.model_selection._parallel import is_ours, run
 from pellucid.model_selection.sharing import grouped, shared_fits
 
 __all__ = [

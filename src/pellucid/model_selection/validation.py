@@ -14,9 +14,9 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.utils import _safe_indexing
 
 from pellucid.base.errors import DataError, ParameterError, PellucidWarning, sentence, some, warn
+from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Floats
 from pellucid.model_selection._folds import read_folds
-from pellucid.model_selection._parallel import is_ours, run
 from pellucid.model_selection.scorers import get_scorer
 from pellucid.model_selection.significance import ScoreInterval, score_interval
 
