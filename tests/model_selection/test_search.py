@@ -107,6 +107,10 @@ class CountedScaler(StandardScaler):  # type: ignore[misc]
         return super().fit(X, y, sample_weight)
 
 
+class ByColumn(CountedScaler):
+    columnwise = True
+
+
 def same(ours: Any, peer: Any, tolerance: float = 1e-9) -> None:
     assert ours.cv_results_["params"] == peer.cv_results_["params"]
     assert set(ours.cv_results_) == set(peer.cv_results_)
@@ -170,6 +174,20 @@ def test_degrees_of_a_polynomial_are_one_fit(bias: bool, monkeypatch: pytest.Mon
     assert widths == [5] * 5
     assert found.best_params_ == {"polynomialfeatures__degree": 3}
     assert isinstance(found.best_estimator_, Pipeline)
+
+
+def test_a_step_that_treats_each_column_by_itself_may_stand_between() -> None:
+    model = Pipeline(
+        [("powers", PolynomialFeatures(include_bias=False)), ("scale", ByColumn()), ("model", LinearRegression())]
+    )
+    both(model, {"powers__degree": [1, 2, 3, 4]})
+    assert FITS == ["scaler"] * 6  # one a fold, and the last fit of all rows
+
+    def inside(model: Any, X: Any, y: Any) -> float:
+        assert model[1].n_features_in_ == model[0].n_output_features_
+        return float(model.score(X, y))
+
+    both(model, {"powers__degree": [1, 2, 3]}, scoring=inside)
 
 
 def test_degree_and_path_together() -> None:

@@ -4,8 +4,8 @@ An estimator names in ``path_parameters`` the parameters of which one fit answer
 the strength of a penalty, the number of trees) and writes ``_fit_path``. What it returns is a `FitPath`: the fitted
 models, each as if fitted alone, and their answers to a table, which they may work out together. A transformer whose
 columns for a smaller value are the first columns for a larger one (powers up to a degree, principal components) says so
-by ``nested_widths``, and a model that can be fitted to the first columns of a table for several widths at once by
-``fit_leading``.
+by ``nested_widths``, a transformer that treats every column by itself by ``columnwise = True``, and a model that can be
+fitted to the first columns of a table for several widths at once by ``fit_leading``.
 """
 
 from __future__ import annotations

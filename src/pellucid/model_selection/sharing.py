@@ -4,8 +4,9 @@ Of a list of settings,
 
 - those that differ in one parameter of ``path_parameters`` alone are fitted by one ``fit_path``;
 - in a pipeline, settings that agree on the first steps share these steps, fitted and applied once;
-- settings that differ in a parameter of the last transformer whose columns are nested (``nested_widths``) share its
-  widest table, and the model behind it is fitted to the first columns of it (``fit_leading``).
+- settings that differ in a parameter of a transformer whose columns are nested (``nested_widths``) share its widest
+  table, and the model behind it is fitted to the first columns of it (``fit_leading``); steps between them may be there
+  if they treat every column by itself (``columnwise``).
 
 Every model is what it would be if fitted alone. See `pellucid.estimator.path` for the protocol.
 """
@@ -30,6 +31,8 @@ __all__ = ["Answered", "Fits", "grouped", "shared_fits"]
 
 Settings = dict[str, Any]
 ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", "score_samples")
+# What a pipeline has from its last step: it need not be put together for these.
+OF_THE_LAST = ("classes_", "__sklearn_tags__")
 # Scores that are the accuracy or R² of what `predict` gives.
 PLAIN_SCORES = (ClassifierMixin.score, RegressorMixin.score, Classifier.score, Regressor.score)
 
@@ -44,7 +47,7 @@ def grouped(estimator: Any, candidates: Sequence[Settings], shareable: bool = Tr
     if any(key.partition("__")[0] not in names for candidate in candidates for key in candidate):
         return [[place] for place in range(len(candidates))]  # the pipeline itself is changed
     first = [_of_step(candidate, names[0]) if len(names) > 1 else {} for candidate in candidates]
-    if len(names) == 2 and hasattr(estimator.steps[0][1], "nested_widths"):
+    if len(names) > 1 and hasattr(estimator.steps[0][1], "nested_widths"):
         return [list(range(len(candidates)))]
     return list(_same(first, range(len(candidates))).values())
 
@@ -73,13 +76,18 @@ class Answered:
         """The fitted model itself."""
         return self._build()
 
+    @property
+    def last(self) -> Any:
+        """The fitted model, without the steps before it."""
+        return self._group.path[self._place]
+
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self.model, name)  # raises where the model has no such method
-        if name in ANSWERS:
-            return self._shared(name)
-        if name == "score" and getattr(type(_last(self.model)), "score", None) in PLAIN_SCORES:
+        if name in (*ANSWERS, *OF_THE_LAST):
+            found = getattr(self.last, name)  # raises where the model has no such method
+            return self._shared(name) if name in ANSWERS else found
+        if name == "score" and getattr(type(self.last), "score", None) in PLAIN_SCORES:
             return self._score
-        return found
+        return getattr(self.model, name)
 
     def _shared(self, method: str) -> Callable[[Any], Any]:
         def ask(X: Any) -> Any:
@@ -89,7 +97,7 @@ class Answered:
         return ask
 
     def _score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        metric = accuracy_score if is_classifier(self.model) else r2_score
+        metric = accuracy_score if is_classifier(self.last) else r2_score
         return float(metric(y, self.predict(X), sample_weight=sample_weight))
 
 
@@ -210,16 +218,20 @@ class _Branch:
                 yield Fits(chosen, self._answered(path, tables, lambda i: fitted), spent)
 
     def _nested(self, depth: int, places: list[int], settings: dict[int, Settings]) -> str | None:
-        """The parameter of this step in which alone these candidates differ, if its columns are nested."""
-        last = self.pipeline.steps[-1]
-        behind = [_of_step(self.candidates[place], last[0]) for place in places]
-        if depth != len(self.pipeline.steps) - 2 or len(_same(behind, places)) > 1:
+        """The parameter of this step in which alone these candidates differ, if its columns are nested.
+
+        Steps between it and the model must treat each column by itself, which those with ``columnwise`` do.
+        """
+        (_, step), *between, (last_name, last) = self.pipeline.steps[depth:]
+        if not hasattr(step, "nested_widths") or not all(getattr(middle, "columnwise", False) for _, middle in between):
             return None
+        for name, _ in self.pipeline.steps[depth + 1 :]:
+            if len(_same([_of_step(self.candidates[place], name) for place in places], places)) > 1:
+                return None
         names = {key for chosen in settings.values() for key in chosen}
         differing = [key for key in names if len(_same([{key: s.get(key)} for s in settings.values()], places)) > 1]
-        model = _set(last[1], behind[0])
-        step = self.pipeline.steps[depth][1]
-        if len(differing) != 1 or not hasattr(step, "nested_widths") or not hasattr(model, "fit_leading"):
+        model = _set(last, _of_step(self.candidates[places[0]], last_name))
+        if len(differing) != 1 or not hasattr(model, "fit_leading"):
             return None
         values = [chosen.get(differing[0]) for chosen in settings.values()]
         return differing[0] if all(type(value) is int for value in values) else None
@@ -233,8 +245,9 @@ class _Branch:
         fitted: list[Any],
         seconds: float,
     ) -> Iterator[Fits]:
+        """The widest table once; the model behind it is fitted to its first columns."""
         began = time.perf_counter()
-        (name, step), (last_name, last) = self.pipeline.steps[depth:]
+        (name, step), *between, (last_name, last) = self.pipeline.steps[depth:]
         places = list(settings)
         values = [settings[place][parameter] for place in places]
         rest = {**settings[places[0]], parameter: max(values)}
@@ -246,13 +259,22 @@ class _Branch:
             return
         below = _Tables(transformer, tables)
         below.know(self.X, made)
-        model = _set(last, _of_step(self.candidates[places[0]], last_name))
+        first = self.candidates[places[0]]
+        for middle_name, middle in between:
+            made, done = self._transform(middle, _of_step(first, middle_name), middle_name, made)
+            below = _Tables(done, below)
+            below.know(self.X, made)
+        model = _set(last, _of_step(first, last_name))
         path = model.fit_leading(widths, made, self.y, **self._given(last_name))
         spent = seconds + (time.perf_counter() - began) / len(places)
 
         def steps(i: int) -> list[Any]:
-            own = _set(step, {**settings[places[i]]})
-            return [*fitted, own.fit(tables.of(self.X), self.y)]
+            """The steps of one candidate by itself, fitted when somebody asks for it."""
+            found, X = [], tables.of(self.X)
+            for own_name, own in ((name, step), *between):
+                X, done = self._transform(own, _of_step(self.candidates[places[i]], own_name), own_name, X)
+                found.append(done)
+            return [*fitted, *found]
 
         yield Fits(places, self._answered(path, below, steps), spent)
 
@@ -327,7 +349,3 @@ def _set(step: Any, settings: Settings) -> Any:
         return step
     rest = {key: clone(value, safe=False) for key, value in settings.items() if key}
     return clone(step).set_params(**rest)
-
-
-def _last(model: Any) -> Any:
-    return model.steps[-1][1] if isinstance(model, Pipeline) else model
