@@ -51,6 +51,7 @@ from pellucid.model_selection.splits import (
     train_test_split,
     train_validation_test_split,
 )
+from pellucid.model_selection.thresholds import FixedThresholdClassifier, TunedThresholdClassifierCV
 from pellucid.model_selection.validation import Validation, cross_val_score, cross_validate
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "Comparison",
     "Diagnosis",
     "EarlyStopping",
+    "FixedThresholdClassifier",
     "GridSearchCV",
     "GroupKFold",
     "GroupShuffleSplit",
@@ -85,6 +87,7 @@ __all__ = [
     "StratifiedKFold",
     "StratifiedShuffleSplit",
     "TimeSeriesSplit",
+    "TunedThresholdClassifierCV",
     "Validation",
     "ValidationCurve",
     "WorstRows",
