@@ -69,7 +69,7 @@ ALSO: dict[str, dict[str, Any]] = {
     "recall_at_k": {"k": 2},
     "top_k_accuracy_score": {"k": 1},
 }
-OF_NUMBERS = {"regression", "explained"}
+OF_NUMBERS = {"regression", "explained", "deviance"}
 
 
 def data_of(name: str) -> Any:

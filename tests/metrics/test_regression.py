@@ -12,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
+import sklearn.metrics
 
 from pellucid import metrics
 from pellucid.base.errors import DataError, ParameterError
@@ -50,6 +51,35 @@ def test_the_reference_agrees_on_quantiles(alpha: float) -> None:
     true, predicted, weight = random.normal(size=20), random.normal(size=20), random.uniform(0, 2, 20)
     found = metrics.mean_pinball_loss(true, predicted, sample_weight=weight, alpha=alpha)
     np.testing.assert_allclose(found, reference.mean_pinball_loss(true, predicted, alpha, weight), rtol=1e-10)
+
+
+@pytest.mark.parametrize("power", [-1.5, 0, 1, 1.5, 2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_deviances(power: float, weighted: bool) -> None:
+    random = np.random.default_rng(2)
+    true, predicted = random.uniform(0.5, 9, 30), random.uniform(0.5, 9, 30)
+    weight = random.integers(0, 3, 30) + (np.arange(30) < 2) if weighted else None
+    found = metrics.mean_tweedie_deviance(true, predicted, sample_weight=weight, power=power)
+    np.testing.assert_allclose(found, reference.mean_tweedie_deviance(true, predicted, power, weight), rtol=1e-10)
+    peer = sklearn.metrics.mean_tweedie_deviance(true, predicted, sample_weight=weight, power=power)
+    np.testing.assert_allclose(found, peer, rtol=1e-10)
+    share = metrics.d2_tweedie_score(true, predicted, sample_weight=weight, power=power)
+    np.testing.assert_allclose(
+        share, sklearn.metrics.d2_tweedie_score(true, predicted, sample_weight=weight, power=power)
+    )
+
+
+def test_deviances_of_no_target() -> None:
+    assert metrics.mean_poisson_deviance([0.0, 2.0], [1.0, 2.0]) == 1.0  # 0 log 0 is 0
+    assert metrics.d2_tweedie_score([2.0, 2.0], [2.0, 2.0]) == 1.0
+    for power, true, predicted, words in (
+        (0.5, [1.0], [1.0], "only defined for power<=0 and power>=1; got 0.5"),
+        (1, [1.0, 1.0], [1.0, 0.0], "strictly positive y_pred; found 0 in row 1"),
+        (1.5, [-1.0, -2.0], [1.0, 1.0], "non-negative y; found -1 in row 0 and 1 other"),
+        (2, [0.0], [1.0], "strictly positive y; found 0 in row 0"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            metrics.mean_tweedie_deviance(true, predicted, power=power)
 
 
 def test_weights_are_rows_written_out() -> None:

@@ -166,7 +166,7 @@ def test_every_score_by_name_is_its_metric(scoring: str) -> None:
         labels = (y > 0).astype(int)
     if "brier" in scoring:
         labels = (y > 0).astype(int)
-    numeric = any(word in scoring for word in ("squared", "absolute", "r2", "variance", "max_error"))
+    numeric = any(word in scoring for word in ("squared", "absolute", "r2", "variance", "max_error", "deviance"))
     target = np.abs(y) + 1 if numeric else labels
     model = (LinearRegression() if numeric else LogisticRegression()).fit(np.abs(X), target)
     ours = get_scorer(scoring)(model, np.abs(X), target)

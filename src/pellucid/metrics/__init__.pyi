@@ -38,6 +38,10 @@ from pellucid.metrics.costs import ThresholdChoice as ThresholdChoice
 from pellucid.metrics.costs import cost_matrix as cost_matrix
 from pellucid.metrics.costs import expected_cost as expected_cost
 from pellucid.metrics.costs import tune_threshold as tune_threshold
+from pellucid.metrics.deviance import d2_tweedie_score as d2_tweedie_score
+from pellucid.metrics.deviance import mean_gamma_deviance as mean_gamma_deviance
+from pellucid.metrics.deviance import mean_poisson_deviance as mean_poisson_deviance
+from pellucid.metrics.deviance import mean_tweedie_deviance as mean_tweedie_deviance
 from pellucid.metrics.explained import RegressionReport as RegressionReport
 from pellucid.metrics.explained import SumsOfSquares as SumsOfSquares
 from pellucid.metrics.explained import adjusted_r2_score as adjusted_r2_score
@@ -117,6 +121,7 @@ __all__ = [
     "cost_matrix",
     "cross_entropy",
     "d2_absolute_error_score",
+    "d2_tweedie_score",
     "davies_bouldin_score",
     "dcg_score",
     "det_curve",
@@ -144,10 +149,13 @@ __all__ = [
     "mean_absolute_percentage_error",
     "mean_average_precision",
     "mean_error",
+    "mean_gamma_deviance",
     "mean_pinball_loss",
+    "mean_poisson_deviance",
     "mean_reciprocal_rank",
     "mean_squared_error",
     "mean_squared_log_error",
+    "mean_tweedie_deviance",
     "median_absolute_error",
     "multilabel_confusion_matrix",
     "mutual_info_score",

@@ -56,6 +56,8 @@ _LOSSES = {
     "neg_mean_absolute_percentage_error": ("mean_absolute_percentage_error", "predict"),
     "neg_mean_squared_log_error": ("mean_squared_log_error", "predict"),
     "neg_root_mean_squared_log_error": ("root_mean_squared_log_error", "predict"),
+    "neg_mean_poisson_deviance": ("mean_poisson_deviance", "predict"),
+    "neg_mean_gamma_deviance": ("mean_gamma_deviance", "predict"),
     "neg_log_loss": ("log_loss", "predict_proba"),
     "neg_brier_score": ("brier_score_loss", "predict_proba"),
 }

@@ -74,6 +74,23 @@ def mean_pinball_loss(y: ArrayLike, p: ArrayLike, alpha: float, w: ArrayLike | N
     return _weighted_mean(np.where(error >= 0, alpha * error, (alpha - 1) * error), weight)
 
 
+def mean_tweedie_deviance(y: ArrayLike, p: ArrayLike, power: float, w: ArrayLike | None = None) -> float:
+    """Mean of twice the log likelihood lost against a perfect prediction, in Tweedie's family."""
+    true, predicted, weight = _vectors(y, p, w)
+    parts = []
+    for a, b in zip(true, predicted, strict=True):
+        if power == 0:
+            parts.append((a - b) ** 2)
+        elif power == 1:
+            parts.append(2 * ((a * log(a / b) if a > 0 else 0.0) - a + b))
+        elif power == 2:
+            parts.append(2 * (log(b / a) + a / b - 1))
+        else:
+            first = max(a, 0.0) ** (2 - power) / ((1 - power) * (2 - power))
+            parts.append(2 * (first - a * b ** (1 - power) / (1 - power) + b ** (2 - power) / (2 - power)))
+    return _weighted_mean(np.array(parts), weight)
+
+
 def weighted_median(values: ArrayLike, w: ArrayLike) -> float:
     """The value at which half of the weight is reached; halfway to the next one where it is exactly half.
 
