@@ -29,9 +29,12 @@ ATTEMPTS = 3
 # Tables are windows that slide over one long array: many rows in little memory.
 CHILD = """
 import json
+import signal
 import sys
 import time
 import warnings
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent in the background hands down that it is ignored
 
 import numpy as np
 import scipy.sparse
@@ -265,6 +268,7 @@ def test_a_second_signal_while_the_first_one_is_obeyed() -> None:
         from pellucid import _core
 
         handled = []
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGUSR1, lambda *_: handled.append(1))
 
         def signals():
