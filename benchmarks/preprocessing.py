@@ -1,4 +1,4 @@
-"""Preprocessing: polynomial terms of dense tables, in C and in F order."""
+"""Preprocessing: polynomial terms and scaled columns of dense tables, in C and in F order."""
 
 from __future__ import annotations
 
@@ -61,3 +61,67 @@ def workload(rows: int, columns: int, degree: int, order: str) -> Workload:
 
 SIZES = ((100_000, 20, 2), (100_000, 20, 3), (1_000_000, 5, 3), (1_000_000, 1, 10))
 WORKLOADS = [workload(*size, order) for order in ("C", "F") for size in SIZES]
+
+
+# -------------------------------------------------------------------------------------------------------------- scalers
+
+
+def shifted(rows: int, columns: int, order: Any = "C") -> dict[str, NDArray[Any]]:
+    """Columns of several means and spreads."""
+    random = np.random.default_rng(0)
+    X = random.standard_normal((rows, columns)) * np.logspace(-2, 2, columns) + np.linspace(-5, 5, columns)
+    return {"X": np.asarray(X, order=order)}
+
+
+def scale(path: str, threads: str | None = None) -> Run:
+    """Fits the scaler at ``path`` and scales the same table."""
+
+    def run(data: Mapping[str, Any], n_threads: int) -> Any:
+        return load(path)(**({threads: n_threads} if threads else {})).fit_transform(data["X"])
+
+    return run
+
+
+def standard(X: Any) -> Any:
+    return (X - X.mean(axis=0)) / X.std(axis=0)
+
+
+def between(X: Any) -> Any:
+    return (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
+
+
+def robust(X: Any) -> Any:
+    low, middle, high = np.percentile(X, [25, 50, 75], axis=0)
+    return (X - middle) / (high - low)
+
+
+def scaling_error(formula: Any) -> Any:
+    """Largest error of a few columns, against the formula in long double."""
+
+    def measure(answer: Any, arrays: Arrays) -> float:
+        wanted = formula(arrays["X"][:, ::17].astype(np.longdouble))
+        return float(np.max(np.abs(answer[:, ::17] - wanted) / (1 + np.abs(wanted))))
+
+    return measure
+
+
+def scaler(name: str, formula: Any, order: str, rows: int = 1_000_000, columns: int = 50) -> Workload:
+    way = "" if order == "C" else "_by_column"
+    return Workload(
+        name=f"{name.lower()}_{rows}x{columns}{way}",
+        about=f"{name}: fit and transform of {rows:,} x {columns}, float64, in {order} order.",
+        data=partial(shifted, rows=rows, columns=columns, order=order),
+        quick={"rows": 1_000},
+        ours=Contender(OURS, scale(f"pellucid.preprocessing.{name}", "n_jobs")),
+        peers=(Contender("scikit-learn", scale(f"sklearn.preprocessing.{name}")),),
+        quality=Quality("error", scaling_error(formula), bound=1e-9, against_best=False),
+        goal=2.0 if name == "StandardScaler" and order == "C" else 1.0,
+    )
+
+
+WORKLOADS += [
+    scaler("StandardScaler", standard, "C"),
+    scaler("StandardScaler", standard, "F"),
+    scaler("MinMaxScaler", between, "C"),
+    scaler("RobustScaler", robust, "C", 200_000),
+]

@@ -65,9 +65,32 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"ensemble": False},
         {"method": "temperature"},
     ],
+    "OneHotEncoder": [
+        {"handle_unknown": "ignore", "sparse_output": False},
+        {"drop": "if_binary", "min_frequency": 2, "handle_unknown": "infrequent_if_exist"},
+    ],
+    "OrdinalEncoder": [
+        {"handle_unknown": "use_encoded_value", "unknown_value": -1, "encoded_missing_value": -2},
+    ],
     "PolynomialFeatures": [
         {"degree": (2, 3), "include_bias": False, "order": "F"},
         {"degree": 3, "interaction_only": True},
+    ],
+    "StandardScaler": [
+        {"with_mean": False},
+        {"with_std": False},
+        {"ddof": 1},
+    ],
+    "MinMaxScaler": [
+        {"feature_range": (-2, 3), "clip": True},
+    ],
+    "MaxAbsScaler": [
+        {"clip": True},
+    ],
+    "RobustScaler": [
+        {"with_centering": False, "quantile_range": (10, 90)},
+        {"with_scaling": False},
+        {"unit_variance": True},
     ],
 }
 
@@ -120,6 +143,16 @@ class Subject:
     def role(self) -> str:
         """As the registry has it: scikit-learn's tags have no word for a transformer."""
         return str(role_of(self.cls))
+
+    @property
+    def gives_sparse(self) -> bool:
+        """Is what it makes of a dense table sparse? Then there is no frame of it."""
+        return bool(getattr(self.make(), "sparse_output", False))
+
+    @property
+    def refuses_unknown(self) -> bool:
+        """Does it answer for values only that its fit saw?"""
+        return getattr(self.make(), "handle_unknown", "") == "error"
 
     @property
     def looks(self) -> bool:
@@ -214,8 +247,12 @@ def state(model: Any) -> dict[str, Any]:
 
 
 def settings(model: Any) -> dict[str, Any]:
-    """The parameters of a model for comparison: an estimator among them by how it is written."""
-    return {name: repr(value) if hasattr(value, "get_params") else value for name, value in model.get_params().items()}
+    """The parameters of a model for comparison: an estimator among them, and NaN, by how it is written."""
+    by_word = {
+        name: hasattr(value, "get_params") or (isinstance(value, float) and value != value)
+        for name, value in model.get_params().items()
+    }
+    return {name: repr(value) if by_word[name] else value for name, value in model.get_params().items()}
 
 
 def assert_same_bits(a: Any, b: Any, at: str = "") -> None:

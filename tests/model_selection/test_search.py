@@ -30,7 +30,7 @@ from pellucid.model_selection import (
     RandomizedSearchCV,
     nested_cross_validate,
 )
-from pellucid.preprocessing import PolynomialFeatures
+from pellucid.preprocessing import MinMaxScaler, PolynomialFeatures
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-1, 1, (90, 2))
@@ -188,6 +188,22 @@ def test_a_step_that_treats_each_column_by_itself_may_stand_between() -> None:
         return float(model.score(X, y))
 
     both(model, {"powers__degree": [1, 2, 3]}, scoring=inside)
+
+
+def test_our_own_scaler_may_stand_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    original = LinearRegression.fit_leading
+
+    def counted(self: Any, *data: Any, **more: Any) -> Any:
+        calls.append(1)
+        return original(self, *data, **more)
+
+    monkeypatch.setattr(LinearRegression, "fit_leading", counted)
+    both(
+        make_pipeline(PolynomialFeatures(), MinMaxScaler(), LinearRegression()),
+        {"polynomialfeatures__degree": [1, 2, 3]},
+    )
+    assert len(calls) == 5
 
 
 def test_degree_and_path_together() -> None:

@@ -120,7 +120,7 @@ def test_a_lowest_degree_does_not_nest() -> None:
 
 
 def test_a_result_beyond_memory_is_refused_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(polynomial, "_memory", lambda: 10_000)
+    monkeypatch.setattr(polynomial, "memory", lambda: 10_000)
     X = np.ones((100, 10))
     model = PolynomialFeatures(3).fit(X)
     for table in (X, sp.csr_array(X)):

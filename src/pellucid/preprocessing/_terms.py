@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, combinations_with_replacement, groupby
@@ -84,3 +85,11 @@ def bytes_in_words(size: int) -> str:
     ('1.4 GB', 'about 10^24 bytes')
     """
     return f"{size / 1e9:,.1f} GB" if size < 10**15 else f"{in_words(size)} bytes"
+
+
+def memory() -> int:
+    """Bytes of memory in this machine; where the system does not say, as many as can be addressed."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return int(np.iinfo(np.intp).max)

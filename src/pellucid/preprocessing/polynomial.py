@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from itertools import islice
 from numbers import Integral
@@ -19,7 +18,7 @@ from pellucid.base.types import Array
 from pellucid.data.design import Design, Needs
 from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
-from pellucid.preprocessing._terms import Terms, bytes_in_words, in_words, term_name
+from pellucid.preprocessing._terms import Terms, bytes_in_words, in_words, memory, term_name
 
 __all__ = ["PolynomialFeatures"]
 
@@ -32,14 +31,6 @@ def _check_degree(value: Any) -> str | None:
     if whole and len(pair) == 2 and 0 <= pair[0] <= pair[1]:
         return None
     return f"{_MUST}; got {value!r}"
-
-
-def _memory() -> int:
-    """Bytes of memory in this machine; where the system does not say, as many as can be addressed."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return int(np.iinfo(np.intp).max)
 
 
 class PolynomialFeatures(Transformer):
@@ -150,7 +141,7 @@ class PolynomialFeatures(Transformer):
         return _core.PolynomialPlan(terms.columns, terms.low, terms.high, terms.distinct, terms.ones)
 
     def _check_size(self, size: int) -> None:
-        if size > _memory():
+        if size > memory():
             self._refuse_size(size)
 
     def _may_overflow(self, d: Design) -> bool:

@@ -1,0 +1,297 @@
+"""Which values a column has, how often, and each value as the number of its category.
+
+Numbers, flags and times go through 64-bit keys and a kernel, fixed-width text through a kernel for bytes, everything
+else through Python's own hashes. NaN is one category however many there are of it, and stands last; None is another.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import repeat
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from pellucid import _core
+from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, short
+from pellucid.base.types import Array
+from pellucid.data.design import Design, Schema
+from pellucid.data.design import _match_columns as match_columns
+from pellucid.data.kinds import is_missing
+from pellucid.data.table import Table, read_table
+
+EXACT = 2**53  # whole numbers up to here are floats without loss
+
+
+def is_nan(value: Any) -> bool:
+    """NaN, NaT or pandas.NA; None is a category of its own."""
+    return value is not None and is_missing(value)
+
+
+def objects(values: Iterable[Any]) -> Array:
+    """Anything as an array of objects of one dimension."""
+    listed = list(values)
+    found = np.empty(len(listed), dtype=object)
+    for i, value in enumerate(listed):
+        found[i] = value
+    return found
+
+
+# ------------------------------------------------------------------------------------------------------------ columns
+
+
+def raw_design(X: Any, schema: Schema | None, who: str) -> Design:
+    """A table whose columns are read as they are: no value is turned into a number at the door."""
+    if isinstance(X, list | tuple) and _becomes_text(X):
+        X = np.array(X, dtype=object)  # NumPy would turn the numbers among the words into words
+    table = read_table(X, who)
+    if schema is None:
+        schema = Schema(table.n_cols, table.names, table.names_are_text)
+    else:
+        table = match_columns(table, schema, who)
+    if table.is_sparse:
+        found, hint = "Sparse data was passed, but dense data is required", "use X.toarray() if it fits into memory"
+        raise DataTypeError(sentence(who, "X must be dense", found, hint))
+    return Design(who, table, schema, table.n_rows, table.n_cols, np.dtype(float), None, None)
+
+
+def _becomes_text(X: Any) -> bool:
+    try:
+        return np.asarray(X).dtype.kind in "US"
+    except ValueError:  # rows of different length, which the door refuses
+        return False
+
+
+def column_of(table: Table, j: int, who: str) -> Array:
+    """A column as numbers, flags, times, fixed-width text or objects; infinity is refused."""
+    values = table.column(j)
+    if values.dtype.kind == "f":
+        _refuse_infinity(values, table, j, who)
+    if values.dtype.kind in "biufmM" and values.dtype.itemsize <= 8:
+        return values.astype(values.dtype.newbyteorder("="), copy=False)
+    if values.dtype.kind in "US":
+        return values.astype(values.dtype.newbyteorder("="), copy=False)
+    return values.astype(object, copy=False)
+
+
+def _refuse_infinity(values: Array, table: Table, j: int, who: str) -> None:
+    rows = np.flatnonzero(np.isinf(values))
+    if len(rows):
+        must = "Input X contains infinity or a value too large"
+        found = f"column {table.label(j)} has {count(len(rows), 'infinite value')} (inf) in {named('row', rows)}"
+        raise DataError(sentence(who, must, found, "replace or clip these values"))
+
+
+# --------------------------------------------------------------------------------------------------------------- keys
+
+
+def _keys(values: Array) -> Array:
+    """Numbers or times as 64-bit keys: equal values have equal keys, the two zeros and all NaN too."""
+    if values.dtype.kind == "f":
+        floats = values.astype(np.float64) + 0.0
+        floats[np.isnan(floats)] = np.nan
+        return floats.view(np.int64)
+    if values.dtype.kind in "mM" or values.dtype == np.uint64:
+        keys = values.view(np.int64)
+    else:
+        keys = values.astype(np.int64, copy=False)
+    in_place = keys.flags.aligned and keys.strides[0] % 8 == 0
+    return keys if in_place else keys.copy()
+
+
+def _of_keys(keys: Array, dtype: np.dtype[Any]) -> Array:
+    """The values behind keys."""
+    if dtype.kind == "f":
+        return keys.view(np.float64).astype(dtype)
+    return keys.view(dtype) if dtype.itemsize == 8 else keys.astype(dtype)
+
+
+def _code_texts(values: Array) -> tuple[Array, Array]:
+    """Each text's number among the distinct ones, and those."""
+    plain = np.ascontiguousarray(values)
+    codes, first = _core.code_texts(plain.view(np.uint8).reshape(len(plain), plain.dtype.itemsize))
+    return codes, plain[first]
+
+
+# ----------------------------------------------------------------------------------------------------------- distinct
+
+
+def distinct(values: Array, threads: int) -> tuple[Array, Array]:
+    """The values of a column in ascending order, None and NaN last, and how often each occurs."""
+    if values.dtype.kind == "O":
+        return _distinct_objects(values)
+    if values.dtype.kind in "US":
+        codes, found = _code_texts(values)
+        counts = np.bincount(codes, minlength=len(found))
+    else:
+        keys, counts = _core.count_keys(_keys(values), threads)
+        found = _of_keys(keys, values.dtype)
+    order = np.argsort(found, kind="stable")
+    return found[order], counts[order]
+
+
+def _distinct_objects(values: Array) -> tuple[Array, Array]:
+    counts = Counter(values.tolist())
+    present = {value: n for value, n in counts.items() if not is_missing(value)}
+    found = sorted(present)
+    often = [present[value] for value in found]
+    if None in counts:
+        found, often = [*found, None], [*often, counts[None]]
+    missing = sum(n for value, n in counts.items() if is_nan(value))
+    if missing:
+        found, often = [*found, np.nan], [*often, missing]
+    return objects(found), np.array(often, dtype=np.int64)
+
+
+def categories_of(values: Array, table: Table, j: int, threads: int, who: str) -> tuple[Array, Array]:
+    """`distinct`, with a sentence for values that have no order or no hash."""
+    try:
+        return distinct(values, threads)
+    except TypeError:
+        kinds = sorted({type(value).__qualname__ for value in values.tolist() if not is_nan(value)})
+        must = "Encoders require their input argument must be uniformly strings or numbers"
+        found = f"column {table.label(j)} holds values of {named('type', kinds)}"
+        raise DataTypeError(sentence(who, must, f"{found}. Got {kinds}", "turn them into text with str")) from None
+
+
+def given_categories(given: Any, values: Array, table: Table, j: int, who: str) -> Array:
+    """The categories that the user lists for a column, in the column's own type where that holds them."""
+    found = _as_array(given, values)
+    where = f"column {table.label(j)}"
+    if len(found) == 0:
+        raise DataError(sentence(who, "each column must have a category", f"categories of {where} is empty"))
+    if any(is_nan(value) for value in found[:-1].tolist()):
+        must = "Nan should be the last element in user provided categories"
+        raise DataError(sentence(who, must, f"it stands before others in those of {where}"))
+    try:
+        times = distinct(found, 1)[1]
+    except TypeError:  # several types have no order, and need none here
+        times = np.array(list(Counter(found.tolist()).values()))
+    if (times > 1).any():
+        raise DataError(sentence(who, "categories must differ", f"those of {where} contain duplicate elements"))
+    return found
+
+
+def _as_array(given: Any, values: Array) -> Array:
+    listed = np.asarray(given) if values.dtype.kind not in "OUS" else objects(given)
+    if listed.dtype.kind not in "biufmM" or listed.dtype.itemsize > 8:
+        return objects(given)
+    with np.errstate(invalid="ignore"):
+        if {listed.dtype.kind, values.dtype.kind} <= set("biuf") and listed.dtype != values.dtype:
+            own = listed.astype(values.dtype)
+            return own if np.array_equal(own, listed, equal_nan=listed.dtype.kind == "f") else listed
+    return listed
+
+
+# -------------------------------------------------------------------------------------------------------------- codes
+
+
+def encode(values: Array, categories: Array, codes: Array, threads: int) -> None:
+    """Writes the position of each value among the categories into ``codes``; -1 where it is none of them."""
+    dtype = _common(values, categories)
+    if dtype is not None:
+        keys, known = _keys(values.astype(dtype, copy=False)), _keys(categories.astype(dtype, copy=False))
+        _core.encode_keys(keys, np.ascontiguousarray(known), codes, threads)
+    elif values.dtype.kind in "US":
+        numbers, found = _code_texts(values)
+        codes[:] = _encode_objects(found.tolist(), categories)[numbers]
+    else:
+        codes[:] = _encode_objects(values.tolist(), categories)
+
+
+def _common(values: Array, categories: Array) -> np.dtype[Any] | None:
+    """The type in which two columns have keys without loss, or None."""
+    kinds = {values.dtype.kind, categories.dtype.kind}
+    if kinds <= {"m"} or kinds <= {"M"}:
+        return np.result_type(values.dtype, categories.dtype)
+    if not kinds <= set("biuf"):
+        return None
+    dtype = np.result_type(values.dtype, categories.dtype)
+    whole = [column for column in (values, categories) if column.dtype.kind in "iu" and column.dtype.itemsize == 8]
+    if dtype.kind == "f" and any(max(int(c.max()), -int(c.min())) > EXACT for c in whole if c.size):
+        return None
+    return np.dtype(np.float64) if dtype.kind == "f" else dtype
+
+
+def _encode_objects(values: list[Any], categories: Array) -> Array:
+    place = {value: code for code, value in enumerate(categories.tolist()) if not is_nan(value)}
+    missing = len(categories) - 1 if is_nan(categories.tolist()[-1]) else -1
+    place[np.nan] = missing  # by identity: most NaN in a table are this one
+    codes = np.fromiter(map(place.get, values, repeat(-1)), dtype=np.int32, count=len(values))
+    if missing >= 0:
+        for i in np.flatnonzero(codes == -1).tolist():
+            if is_nan(values[i]):
+                codes[i] = missing
+    return codes
+
+
+def encode_table(table: Table, categories: list[Array], threads: int, who: str) -> Array:
+    """Codes of all columns, column after column: ``codes[j, r]``."""
+    codes = np.empty((table.n_cols, table.n_rows), dtype=np.int32)
+    for j, known in enumerate(categories):
+        values = column_of(table, j, who)
+        try:
+            encode(values, known, codes[j], threads)
+        except TypeError:
+            kind = next((type(value).__name__ for value in values.tolist() if not _has_hash(value)), "object")
+            must, found = "each cell must be one value", f"column {table.label(j)} holds a {kind}"
+            raise DataTypeError(sentence(who, must, found)) from None
+    return codes
+
+
+def _has_hash(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def unknown_words(table: Table, j: int, codes: Array, who: str, when: str) -> str:
+    """What is said of values that are no category."""
+    rows = np.flatnonzero(codes < 0)
+    values = column_of(table, j, who)[rows[:1000]].tolist()
+    seen = list({repr(value): short(value) for value in values}.values())
+    listed = ", ".join(seen[:5]) + (", ..." if len(seen) > 5 else "")
+    return f"Found unknown categories [{listed}] in column {table.label(j)} during {when} ({named('row', rows)})"
+
+
+# ------------------------------------------------------------------------------------------------------------- groups
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Categories of one column after its rare ones were put together.
+
+    of : the group of each category
+    size : how many groups there are
+    rare : positions of the categories that form the last group; None where there are none
+    """
+
+    of: Array
+    size: int
+    rare: Array | None = None
+
+    def first(self, group: int | None) -> int | None:
+        """The first category of a group."""
+        return None if group is None else int(np.flatnonzero(self.of == group)[0])
+
+
+def groups_of(counts: Array, n_rows: int, least: float | None, most: int | None) -> Groups:
+    """Puts rare categories together.
+
+    Rare are those that occur less than ``least`` times (of a share of the rows, if it is no whole number), and the
+    least frequent of those that are too many for ``most`` groups.
+    """
+    rare = np.zeros(len(counts), dtype=bool)
+    if least is not None:
+        rare = counts < (least if isinstance(least, Integral) else n_rows * least)
+    if most is not None and most < len(counts) - int(rare.sum()) + 1:
+        rare[np.argsort(counts, kind="stable")[: len(counts) - (most - 1)]] = True
+    if not rare.any():
+        return Groups(np.arange(len(counts)), len(counts))
+    frequent = len(counts) - int(rare.sum())
+    return Groups(np.where(rare, frequent, np.cumsum(~rare) - 1), frequent + 1, np.flatnonzero(rare))

@@ -1,0 +1,146 @@
+"""What the encoders share: the door for raw columns, their categories and codes, and checks of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.errors import DataError, sentence, short
+from pellucid.base.types import Array
+from pellucid.data.design import Design, Needs, Schema, fit_design
+from pellucid.estimator.roles import Transformer
+from pellucid.estimator.trace import Trace
+from pellucid.preprocessing._categories import (
+    EXACT,
+    categories_of,
+    column_of,
+    encode_table,
+    given_categories,
+    raw_design,
+    unknown_words,
+)
+
+
+def check_categories(value: Any) -> str | None:
+    if all(not isinstance(one, str | bytes) and hasattr(one, "__len__") for one in value):
+        return None
+    return f"categories must be 'auto' or a list with one list of categories a column; got {short(value)}"
+
+
+def check_drop(value: Any) -> str | None:
+    known = value is None or (isinstance(value, str) and value in ("first", "if_binary"))
+    if known or (not isinstance(value, str) and hasattr(value, "__len__")):
+        return None
+    return f"drop must be 'first', 'if_binary', None or a list with one category a column; got {short(value)}"
+
+
+def check_dtype(value: Any) -> str | None:
+    try:
+        kind = np.dtype(value).kind
+    except TypeError:
+        kind = "?"
+    return None if kind in "biuf" else f"dtype must be a NumPy type of numbers; got {short(value)}"
+
+
+def check_code(name: str) -> Callable[[Any], str | None]:
+    def check(value: Any) -> str | None:
+        whole = isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
+        if whole or (name == "unknown_value" and value is None) or is_number_nan(value):
+            return None
+        return f"{name} must be a whole number or NaN; got {short(value)}"
+
+    return check
+
+
+def check_share(value: Any) -> str | None:
+    whole = isinstance(value, Integral)
+    if value is None or (value >= 1 if whole else 0 < value < 1):
+        return None
+    return f"min_frequency must be a whole number of at least 1 or a share between 0 and 1; got {value!r}"
+
+
+def is_number_nan(value: Any) -> bool:
+    return isinstance(value, Real) and value != value
+
+
+def equals(numbers: Array, value: Any) -> Array:
+    """Where a column of numbers has a value, which may be NaN."""
+    return np.isnan(numbers) if is_number_nan(value) else np.asarray(numbers == value)
+
+
+class Encoder(Transformer):
+    """Reads raw columns: the door for raw columns, their categories, and codes."""
+
+    needs = Needs(missing=True, categories=True)
+    categories: Any
+    handle_unknown: Any
+    dtype: Any
+
+    def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
+        self._forget()
+        d = raw_design(X, None, type(self).__name__)
+        self._keep_schema(d.schema)
+        with self._task(record, X, y, sample_weight) as trace:
+            self._fit(d, trace)
+        return trace
+
+    def _later(self, X: Any) -> Design:
+        self._check_fitted()
+        schema: Schema = self.schema_
+        return raw_design(X, schema, type(self).__name__)
+
+    def _learn(self, d: Design) -> list[Array]:
+        """Sets `categories_`; how often each occurs comes back."""
+        if isinstance(self.categories, str):
+            found = [
+                categories_of(column_of(d.table, j, d.who), d.table, j, self._threads, d.who) for j in range(d.n_cols)
+            ]
+            self.categories_ = [known for known, _ in found]
+            return [often for _, often in found]
+        if len(self.categories) != d.n_cols:
+            must = "Shape mismatch: if categories is an array, it has to be of shape (n_features,)"
+            raise DataError(sentence(d.who, must, f"got {len(self.categories)} lists for {d.n_cols} columns"))
+        self.categories_ = [
+            given_categories(given, column_of(d.table, j, d.who), d.table, j, d.who)
+            for j, given in enumerate(self.categories)
+        ]
+        codes = self._codes(d, "fit")
+        return [np.bincount(code[code >= 0], minlength=len(c)) for code, c in zip(codes, self.categories_, strict=True)]
+
+    def _codes(self, d: Design, when: str) -> Array:
+        """``codes[j, r]``: the category of row r in column j, -1 for an unknown one, which may be refused."""
+        codes = encode_table(d.table, self.categories_, self._threads, d.who)
+        if self.handle_unknown == "error":
+            for j, column in enumerate(codes):
+                if column.min() < 0:
+                    found = unknown_words(d.table, j, column, d.who, when)
+                    raise DataError(sentence(d.who, "every value must be a known category", found, self._unknown_hint))
+        return codes
+
+    @property
+    def _unknown_hint(self) -> str:
+        return "choose another handle_unknown, or fit again with these rows"
+
+    def _decoded(self, columns: list[Array]) -> Array:
+        """Columns side by side, in a type that holds them all without loss."""
+        kinds = {column.dtype.kind for column in columns}
+        numbers = kinds <= set("biuf")
+        if numbers and np.result_type(*columns).kind == "f":
+            whole = [column for column in columns if column.dtype.kind in "iu" and column.size]
+            numbers = all(max(int(column.max()), -int(column.min())) <= EXACT for column in whole)
+        if len(kinds) > 1 and not numbers:
+            columns = [column.astype(object) for column in columns]
+        return np.column_stack(columns)
+
+    def _read_encoded(self, X: Any, width: int, needs: Needs) -> Any:
+        shape = X.shape if hasattr(X, "shape") else np.shape(X)
+        if width == 0 and shape[1:] == (0,):
+            return np.empty(shape)  # every column had one category, and it was left out
+        d = fit_design(X, needs, type(self).__name__)
+        if d.n_cols != width:
+            must = "Shape of the passed X data is not correct"
+            raise DataError(sentence(d.who, must, f"Expected {width} columns, got {d.n_cols}"))
+        return d.numbers

@@ -1,0 +1,286 @@
+"""What scalers share: the figures of the columns, and a straight line for each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from sklearn.callback import with_callbacks
+from sklearn.utils import Tags
+
+from pellucid import _core
+from pellucid.base.declare import param
+from pellucid.base.errors import DataError, DataTypeError, sentence
+from pellucid.base.types import Array, Floats
+from pellucid.data.design import Design, Needs, attach_weight, check_finite
+from pellucid.estimator.roles import Transformer
+from pellucid.estimator.trace import Trace
+
+# Squares of numbers within these limits are neither too large nor too small for a float.
+_SMALL, _LARGE = 1e-100, 1e100
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Count, mean, squares and ends of every column, over the rows in which it is not missing.
+
+    mean, square : of ``(x - shift) * unit``, where ``shift`` is a number in the midst of the column and ``unit`` a
+        power of two that keeps squares within range
+    rows : rows looked at, with a value or without
+    weighted : were there weights?
+    """
+
+    shift: Floats
+    count: Floats
+    weight: Floats
+    mean: Floats
+    square: Floats
+    low: Floats
+    high: Floats
+    unit: Floats
+    rows: int
+    weighted: bool
+
+    @staticmethod
+    def read(d: Design, threads: int) -> Figures:
+        """All figures of a table."""
+        unit = np.ones(d.n_cols)
+        found = _core.column_figures(d.matrix, d.weight, unit, threads)
+        if _has_infinity(found):
+            check_finite(d, allow_nan=True)
+        better = _unit(found["low"], found["high"])
+        if (better != 1).any():
+            unit = better
+            found = _core.column_figures(d.matrix, d.weight, unit, threads)
+        return Figures(**found, unit=unit, rows=d.n_rows, weighted=d.weight is not None)
+
+    @staticmethod
+    def read_ends(d: Design, threads: int) -> Figures:
+        """Counts and ends alone: mean and square say nothing."""
+        found = _core.column_ends(d.matrix, threads)
+        if _has_infinity(found):
+            check_finite(d, allow_nan=True)
+        return Figures(**found, unit=np.ones(d.n_cols), rows=d.n_rows, weighted=False)
+
+    def join(self, other: Figures) -> Figures:
+        """The figures of both tables, one below the other (Chan, Golub, LeVeque 1983)."""
+        low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
+        unit = _unit(low, high)
+        a, b = unit / self.unit, unit / other.unit
+        weight = self.weight + other.weight
+        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
+        known = self.weight > 0
+        shift = np.where(known, self.shift, other.shift)
+        with np.errstate(over="ignore", under="ignore"):  # what has no range is refused later
+            apart = np.where(known, other.mean * b - self.mean * a + (other.shift * unit - shift * unit), 0.0)
+            joined = self.square * a * a + other.square * b * b + apart * apart * share * self.weight
+        return Figures(
+            shift=shift,
+            count=self.count + other.count,
+            weight=weight,
+            mean=np.where(known, self.mean * a + apart * share, other.mean * b),
+            square=joined,
+            low=low,
+            high=high,
+            unit=unit,
+            rows=self.rows + other.rows,
+            weighted=self.weighted or other.weighted,
+        )
+
+    @property
+    def means(self) -> Floats:
+        """Mean of each column; NaN where there is no value."""
+        return np.where(self.count > 0, self.shift + self.mean / self.unit, np.nan)
+
+    @property
+    def ends(self) -> tuple[Floats, Floats]:
+        """Smallest and largest value of each column; NaN where there is none."""
+        known = self.count > 0
+        return np.where(known, self.low, np.nan), np.where(known, self.high, np.nan)
+
+    @property
+    def is_constant(self) -> Array:
+        """Are all values of a column the same?"""
+        return np.asarray(self.low == self.high)
+
+
+def _has_infinity(found: dict[str, Floats]) -> bool:
+    return bool(((found["count"] > 0) & (np.isinf(found["low"]) | np.isinf(found["high"]))).any())
+
+
+def _half_range(low: Floats, high: Floats) -> Floats:
+    """Half the distance between the ends, which is never too large for a float; 0 where there is no value."""
+    known = low <= high
+    return np.asarray(np.where(known, high, 0.0) / 2 - np.where(known, low, 0.0) / 2)
+
+
+def _unit(low: Floats, high: Floats) -> Floats:
+    """The power of two for a column with these ends: 1 unless squares could leave the range of numbers."""
+    half = _half_range(low, high)
+    odd = (half > _LARGE) | ((half > 0) & (half < _SMALL))
+    return np.where(odd, np.ldexp(1.0, np.clip(-np.frexp(half)[1], -1000, 1000)), 1.0)
+
+
+def check_range(low: Floats, high: Floats, who: str, labels: list[str]) -> None:
+    """Refuses a column whose ends are further apart than the largest number."""
+    wide = np.flatnonzero(_half_range(low, high) > np.finfo(np.float64).max / 2)
+    if len(wide):
+        j = int(wide[0])
+        must, where = (
+            "the range of a column must fit into float64",
+            f"{labels[j]!r} goes from {low[j]:g} to {high[j]:g}",
+        )
+        raise DataError(sentence(who, must, where, "divide the column by a constant before"))
+
+
+def or_one(scale: Floats) -> Floats:
+    """A scale of 0, that of a constant column, becomes 1."""
+    return np.where(scale == 0, 1.0, scale)
+
+
+class Scaler(Transformer):
+    """Puts every column through a line of its own:  ``(x - centre) / divisor + offset``.
+
+    A subclass writes `_fit` and `_line`, and `_limits` if results are kept between two numbers.
+    """
+
+    copy: bool = param(default=True, doc="False: a dense float array is written over instead of copied.")
+    n_jobs: int | None = param(
+        default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
+    )
+
+    needs = Needs(missing=True, finite="kernel")
+    columnwise = True
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        tags.input_tags.sparse = self.needs.sparse and not self._centring()
+        return tags
+
+    def _line(self) -> tuple[Any, Any, Any]:
+        """Centre, divisor and offset: one number a column, or one for all."""
+        raise TypeError(f"{type(self).__name__} must write _line")
+
+    def _limits(self) -> tuple[float, float]:
+        return -np.inf, np.inf
+
+    def _centring(self) -> str:
+        """The parameter that moves zeros away, if it is on: sparse tables are refused then."""
+        return ""
+
+    def _refuse_centring(self, d: Design) -> None:
+        if d.table.is_sparse and self._centring():
+            must, found = "X must be dense to be centred", "Cannot center sparse matrices: every zero would be stored"
+            raise DataTypeError(sentence(d.who, must, found, f"pass {self._centring()}=False, or use X.toarray()"))
+
+    def _transform(self, d: Design) -> Any:
+        self._refuse_centring(d)
+        centre, divisor, offset = self._line()
+        low, high = self._limits()
+        if d.table.is_sparse:
+            values = np.clip(d.numbers.data / np.broadcast_to(divisor, d.n_cols)[d.numbers.indices], low, high)
+            return self._stored(d, values)
+        return self._written(d, _core.divide_columns, (centre, divisor, offset, low, high))
+
+    def inverse_transform(self, X: Any) -> Any:
+        """The columns as they were before `transform`, up to rounding.
+
+        Parameters
+        ----------
+        X : a table of scaled columns
+        """
+        d = self._later(X)
+        self._refuse_centring(d)
+        centre, divisor, offset = self._line()
+        if d.table.is_sparse:
+            return self._stored(d, d.numbers.data * np.broadcast_to(divisor, d.n_cols)[d.numbers.indices])
+        return self._written(d, _core.multiply_columns, (offset, divisor, centre, -np.inf, np.inf))
+
+    def _written(self, d: Design, write: Any, line: tuple[Any, ...]) -> Array:
+        numbers = d.numbers
+        if not self.copy and isinstance(d.table.source, np.ndarray) and numbers.flags.writeable:
+            check_finite(d, allow_nan=True)
+            out = numbers
+        else:
+            by_column = numbers.flags.f_contiguous and not numbers.flags.c_contiguous
+            out = np.empty(numbers.shape, dtype=d.dtype, order="F" if by_column else "C")
+        rows = np.array([np.broadcast_to(part, d.n_cols) for part in line], dtype=np.float64)
+        if not write(d.matrix, rows, out, self._threads):
+            check_finite(d, allow_nan=True)
+        return np.asarray(out)
+
+    def _stored(self, d: Design, values: Floats) -> Any:
+        """The sparse table with other stored numbers."""
+        if np.isinf(d.numbers.data).any():
+            check_finite(d, allow_nan=True)
+        csr = d.numbers
+        return type(csr)((values.astype(d.dtype), csr.indices.copy(), csr.indptr.copy()), shape=csr.shape)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns, which stay the same.
+
+        Parameters
+        ----------
+        input_features : names of the columns, optional
+            Those of the fitted table, or x0, x1, ... unless told.
+        """
+        self._check_fitted()
+        return np.array(self._names_in(input_features), dtype=object)
+
+
+class FiguresScaler(Scaler):
+    """A scaler that knows its columns by `Figures` alone, and so can learn in parts. A subclass writes `_learn`."""
+
+    def _read(self, d: Design) -> Figures:
+        return Figures.read(d, self._threads)
+
+    def _fit(self, d: Design, trace: Trace) -> None:
+        self._refuse_centring(d)
+        self._take(self._read(d), d)
+
+    def _take(self, figures: Figures, d: Design) -> None:
+        if not np.isfinite(figures.weight).all():
+            must, hint = "the sum of sample_weight must fit into float64", "divide the weights by a constant before"
+            raise DataError(sentence(d.who, must, "it does not", hint))
+        check_range(figures.low, figures.high, d.who, d.column_labels())
+        self._learn(figures)
+        self._figures_ = figures
+
+    def _learn(self, figures: Figures) -> None:
+        raise TypeError(f"{type(self).__name__} must write _learn")
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Learns from one more part of a table: after all parts, what `fit` learns from the whole, up to rounding.
+
+        Parameters
+        ----------
+        X : some rows of the table
+        y : not looked at
+            There for scikit-learn's sake.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_part(X, None)
+
+    def _fit_part(self, X: Any, sample_weight: Any) -> Self:
+        if not hasattr(self, "_figures_"):
+            self._run_fit(X, None, sample_weight)
+            return self
+        self._check_params()
+        d = self._later(X)
+        self._refuse_centring(d)
+        attach_weight(d, sample_weight)
+        self._take(self._figures_.join(self._read(d)), d)
+        return self
+
+
+class EndsScaler(FiguresScaler):
+    """One that needs the smallest and largest values alone."""
+
+    def _read(self, d: Design) -> Figures:
+        return Figures.read_ends(d, self._threads)
