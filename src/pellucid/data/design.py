@@ -38,6 +38,7 @@ class Needs:
     unknown : what a category that was not seen in `fit` becomes later: an error, or a missing value.
     finite : who looks for NaN and infinity: the door, or the kernel while it reads the data anyway.
     values : are the values of X looked at at all? A baseline only counts rows.
+    raw : are the columns read as they are, with no value turned into a number at the door? `Design.table` holds them.
     """
 
     sparse: bool = False
@@ -46,6 +47,7 @@ class Needs:
     unknown: Literal["error", "missing"] = "error"
     finite: Literal["door", "kernel"] = "door"
     values: bool = True
+    raw: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,10 +108,10 @@ _IMPUTE = "put an imputer before it, drop these rows, or use an estimator that t
 
 def fit_design(X: Any, needs: Needs, who: str) -> Design:
     """Table of `fit`: the schema is made here."""
-    table = read_table(X, who) if needs.values else count_rows(X, who)
+    table = _read(X, needs, who)
     schema = Schema(table.n_cols, table.names, table.names_are_text)
-    if not needs.values:
-        return _counted(table, schema, who)
+    if needs.raw or not needs.values:
+        return _unread(table, schema, who)
     if not table.is_sparse and _needs_look(table):
         kinds = table.kinds
         schema = Schema(table.n_cols, table.names, table.names_are_text, kinds, _categories(table, kinds, needs))
@@ -118,13 +120,33 @@ def fit_design(X: Any, needs: Needs, who: str) -> Design:
 
 def later_design(X: Any, schema: Schema, needs: Needs, who: str) -> Design:
     """Table of `predict`: brought into the form of the schema."""
-    if not needs.values:
-        return _counted(count_rows(X, who), schema, who)
-    table = _match_columns(read_table(X, who), schema, who)
+    table = _read(X, needs, who)
+    if needs.values:
+        table = _match_columns(table, schema, who)
+    if needs.raw or not needs.values:
+        return _unread(table, schema, who)
     return _convert(table, schema, needs, who)
 
 
-def _counted(table: Table, schema: Schema, who: str) -> Design:
+def _read(X: Any, needs: Needs, who: str) -> Table:
+    if not needs.values:
+        return count_rows(X, who)
+    if needs.raw and isinstance(X, list | tuple) and _becomes_text(X):
+        X = np.array(X, dtype=object)  # NumPy would turn the numbers among the words into words
+    table = read_table(X, who)
+    if needs.raw and not needs.sparse:
+        _refuse_sparse(table, who)
+    return table
+
+
+def _becomes_text(X: Any) -> bool:
+    try:
+        return np.asarray(X).dtype.kind in "US"
+    except ValueError:  # rows of different length, which the door refuses
+        return False
+
+
+def _unread(table: Table, schema: Schema, who: str) -> Design:
     return Design(who, table, schema, table.n_rows, table.n_cols, np.dtype(float), None, None)
 
 
@@ -204,14 +226,7 @@ def _convert(table: Table, schema: Schema, needs: Needs, who: str) -> Design:
 
 def _convert_sparse(table: Table, schema: Schema, needs: Needs, who: str) -> Design:
     if not needs.sparse:
-        raise DataTypeError(
-            sentence(
-                who,
-                "X must be dense",
-                "Sparse data was passed, but dense data is required",
-                "use X.toarray() if it fits into memory",
-            )
-        )
+        _refuse_sparse(table, who)
     _check_indices(table.source, who)
     csr = table.source.tocsr()
     if not csr.has_canonical_format:
@@ -229,6 +244,12 @@ def _convert_sparse(table: Table, schema: Schema, needs: Needs, who: str) -> Des
     if needs.finite == "door":
         check_finite(design, allow_nan=needs.missing)
     return design
+
+
+def _refuse_sparse(table: Table, who: str) -> None:
+    if table.is_sparse:
+        found, hint = "Sparse data was passed, but dense data is required", "use X.toarray() if it fits into memory"
+        raise DataTypeError(sentence(who, "X must be dense", found, hint))
 
 
 def _check_indices(X: Any, who: str) -> None:

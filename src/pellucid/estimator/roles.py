@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin, TransformerMixin
 from sklearn.callback import with_callbacks
+from sklearn.utils import Tags
 
 from pellucid.base.errors import DataError, sentence
 from pellucid.base.threads import serial_blas
@@ -191,3 +192,30 @@ class Transformer(TransformerMixin, Estimator):
             found = f"input_features is not equal to feature_names_in_: {given[other]!r} instead of {own[other]!r}"
             raise DataError(sentence(who, "names must be those of the fitted table", found))
         return given
+
+
+class SupervisedTransformer(Transformer):
+    """A transformer that learns from a target too. A subclass reads it in `_attach_target`."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learns from a table and its target what `transform` has to know.
+
+        Parameters
+        ----------
+        X : table of n rows and p columns
+            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
+        y : n labels or numbers
+            The target.
+
+        Returns
+        -------
+        self
+        """
+        self._run_fit(X, y, None)
+        return self

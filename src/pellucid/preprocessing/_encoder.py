@@ -10,18 +10,9 @@ import numpy as np
 
 from pellucid.base.errors import DataError, sentence, short
 from pellucid.base.types import Array
-from pellucid.data.design import Design, Needs, Schema, fit_design
+from pellucid.data.coding import EXACT, categories_of, column_of, encode_table, given_categories, unknown_words
+from pellucid.data.design import Design, Needs, fit_design
 from pellucid.estimator.roles import Transformer
-from pellucid.estimator.trace import Trace
-from pellucid.preprocessing._categories import (
-    EXACT,
-    categories_of,
-    column_of,
-    encode_table,
-    given_categories,
-    raw_design,
-    unknown_words,
-)
 
 
 def check_categories(value: Any) -> str | None:
@@ -74,23 +65,10 @@ def equals(numbers: Array, value: Any) -> Array:
 class Encoder(Transformer):
     """Reads raw columns: the door for raw columns, their categories, and codes."""
 
-    needs = Needs(missing=True, categories=True)
+    needs = Needs(missing=True, categories=True, raw=True)
     categories: Any
     handle_unknown: Any
     dtype: Any
-
-    def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
-        self._forget()
-        d = raw_design(X, None, type(self).__name__)
-        self._keep_schema(d.schema)
-        with self._task(record, X, y, sample_weight) as trace:
-            self._fit(d, trace)
-        return trace
-
-    def _later(self, X: Any) -> Design:
-        self._check_fitted()
-        schema: Schema = self.schema_
-        return raw_design(X, schema, type(self).__name__)
 
     def _learn(self, d: Design) -> list[Array]:
         """Sets `categories_`; how often each occurs comes back."""

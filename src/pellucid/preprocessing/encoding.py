@@ -15,9 +15,9 @@ from pellucid import _core
 from pellucid.base.declare import param
 from pellucid.base.errors import DataError, ParameterError, PellucidWarning, named, sentence, short, warn
 from pellucid.base.types import Array
+from pellucid.data.coding import is_nan, objects
 from pellucid.data.design import Design, Needs
 from pellucid.estimator.trace import Trace
-from pellucid.preprocessing._categories import Groups, groups_of, is_nan, objects
 from pellucid.preprocessing._encoder import (
     Encoder,
     check_categories,
@@ -28,6 +28,7 @@ from pellucid.preprocessing._encoder import (
     equals,
     is_number_nan,
 )
+from pellucid.preprocessing._groups import Groups, groups_of
 from pellucid.preprocessing._terms import bytes_in_words, memory
 
 __all__ = ["OneHotEncoder", "OrdinalEncoder"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from numbers import Real
 from typing import Any, Literal, Self
 
@@ -15,8 +14,9 @@ from pellucid.base.declare import param
 from pellucid.base.errors import DataError, ParameterError, sentence
 from pellucid.base.types import Floats
 from pellucid.data.design import Design, Needs, check_finite
+from pellucid.data.figures import Figures, check_range
 from pellucid.estimator.trace import Trace
-from pellucid.preprocessing._scaler import EndsScaler, Figures, FiguresScaler, Scaler, check_range, or_one
+from pellucid.preprocessing._scaler import EndsScaler, FiguresScaler, Scaler, or_one
 
 __all__ = ["MaxAbsScaler", "MeanNormalizer", "MinMaxScaler", "RobustScaler", "StandardScaler"]
 
@@ -100,32 +100,6 @@ class StandardScaler(FiguresScaler):
         self
         """
         return self._fit_part(X, sample_weight)
-
-    def show_fit(
-        self,
-        X: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        *,
-        rows: Sequence[int] | None = None,
-        target: int = 0,
-        **options: Any,
-    ) -> Any:
-        """How means and spreads came about: every step with the numbers put in, checked against this model.
-
-        Parameters
-        ----------
-        X, y, sample_weight : the table and weights that `fit` saw; y is not looked at
-        rows : positions of rows to show besides the first and last of a long table
-        target : not looked at
-
-        Returns
-        -------
-        pellucid.working.Working
-        """
-        if sample_weight is not None:
-            options["weight"] = np.asarray(sample_weight, dtype=np.float64)
-        return super().show_fit(X, None, sample_weight, rows=rows, target=target, **options)
 
     def _learn(self, figures: Figures) -> None:
         variance, scale = self._spread(figures) if self.with_std else (None, None)

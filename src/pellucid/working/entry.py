@@ -145,9 +145,10 @@ def _read(model: Any, method: str, X: Any, y: Any, sample_weight: Any, target: i
     data.options = dict(options)
     if y is not None:
         model._attach_target(d, y)
-        attach_weight(d, sample_weight)
+    attach_weight(d, sample_weight)
+    data.weight = d.weight
+    if y is not None and d.y.size:
         _take_target(model, data, d, target)
-        data.weight = d.weight
     data.run_again = partial(_record, model, X, y, sample_weight)
     return data
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.base.errors import count
 from pellucid.base.types import Array
-from pellucid.preprocessing._categories import is_nan
+from pellucid.data.coding import is_nan
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
 from pellucid.working.language import equal, total, where

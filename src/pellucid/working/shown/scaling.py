@@ -35,8 +35,7 @@ class Column:
         self.tag = "" if len(data.names) == 1 else f"_{j + 1}"
         self.mark = "" if len(data.names) == 1 else f"_{{{j + 1}}}"
         values = data.X[:, j]
-        weight = data.options.get("weight")
-        weight = None if weight is None else np.broadcast_to(weight, len(values)).astype(np.float64)
+        weight = data.weight
         there = ~np.isnan(values) if weight is None else ~np.isnan(values) & (weight > 0)
         self.axis = data.row_axis
         w.step(f"Column {self.name}", _values(int((~there).sum())))

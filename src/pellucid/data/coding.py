@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import repeat
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -18,10 +16,8 @@ import numpy as np
 from pellucid import _core
 from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, short
 from pellucid.base.types import Array
-from pellucid.data.design import Design, Schema
-from pellucid.data.design import _match_columns as match_columns
 from pellucid.data.kinds import is_missing
-from pellucid.data.table import Table, read_table
+from pellucid.data.table import Table
 
 EXACT = 2**53  # whole numbers up to here are floats without loss
 
@@ -41,28 +37,6 @@ def objects(values: Iterable[Any]) -> Array:
 
 
 # ------------------------------------------------------------------------------------------------------------ columns
-
-
-def raw_design(X: Any, schema: Schema | None, who: str) -> Design:
-    """A table whose columns are read as they are: no value is turned into a number at the door."""
-    if isinstance(X, list | tuple) and _becomes_text(X):
-        X = np.array(X, dtype=object)  # NumPy would turn the numbers among the words into words
-    table = read_table(X, who)
-    if schema is None:
-        schema = Schema(table.n_cols, table.names, table.names_are_text)
-    else:
-        table = match_columns(table, schema, who)
-    if table.is_sparse:
-        found, hint = "Sparse data was passed, but dense data is required", "use X.toarray() if it fits into memory"
-        raise DataTypeError(sentence(who, "X must be dense", found, hint))
-    return Design(who, table, schema, table.n_rows, table.n_cols, np.dtype(float), None, None)
-
-
-def _becomes_text(X: Any) -> bool:
-    try:
-        return np.asarray(X).dtype.kind in "US"
-    except ValueError:  # rows of different length, which the door refuses
-        return False
 
 
 def column_of(table: Table, j: int, who: str) -> Array:
@@ -257,41 +231,3 @@ def unknown_words(table: Table, j: int, codes: Array, who: str, when: str) -> st
     seen = list({repr(value): short(value) for value in values}.values())
     listed = ", ".join(seen[:5]) + (", ..." if len(seen) > 5 else "")
     return f"Found unknown categories [{listed}] in column {table.label(j)} during {when} ({named('row', rows)})"
-
-
-# ------------------------------------------------------------------------------------------------------------- groups
-
-
-@dataclass(frozen=True)
-class Groups:
-    """Categories of one column after its rare ones were put together.
-
-    of : the group of each category
-    size : how many groups there are
-    rare : positions of the categories that form the last group; None where there are none
-    """
-
-    of: Array
-    size: int
-    rare: Array | None = None
-
-    def first(self, group: int | None) -> int | None:
-        """The first category of a group."""
-        return None if group is None else int(np.flatnonzero(self.of == group)[0])
-
-
-def groups_of(counts: Array, n_rows: int, least: float | None, most: int | None) -> Groups:
-    """Puts rare categories together.
-
-    Rare are those that occur less than ``least`` times (of a share of the rows, if it is no whole number), and the
-    least frequent of those that are too many for ``most`` groups.
-    """
-    rare = np.zeros(len(counts), dtype=bool)
-    if least is not None:
-        rare = counts < (least if isinstance(least, Integral) else n_rows * least)
-    if most is not None and most < len(counts) - int(rare.sum()) + 1:
-        rare[np.argsort(counts, kind="stable")[: len(counts) - (most - 1)]] = True
-    if not rare.any():
-        return Groups(np.arange(len(counts)), len(counts))
-    frequent = len(counts) - int(rare.sum())
-    return Groups(np.where(rare, frequent, np.cumsum(~rare) - 1), frequent + 1, np.flatnonzero(rare))

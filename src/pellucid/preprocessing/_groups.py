@@ -1,0 +1,45 @@
+"""Rare categories of a column, put together in one group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral
+
+import numpy as np
+
+from pellucid.base.types import Array
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Categories of one column after its rare ones were put together.
+
+    of : the group of each category
+    size : how many groups there are
+    rare : positions of the categories that form the last group; None where there are none
+    """
+
+    of: Array
+    size: int
+    rare: Array | None = None
+
+    def first(self, group: int | None) -> int | None:
+        """The first category of a group."""
+        return None if group is None else int(np.flatnonzero(self.of == group)[0])
+
+
+def groups_of(counts: Array, n_rows: int, least: float | None, most: int | None) -> Groups:
+    """Puts rare categories together.
+
+    Rare are those that occur less than ``least`` times (of a share of the rows, if it is no whole number), and the
+    least frequent of those that are too many for ``most`` groups.
+    """
+    rare = np.zeros(len(counts), dtype=bool)
+    if least is not None:
+        rare = counts < (least if isinstance(least, Integral) else n_rows * least)
+    if most is not None and most < len(counts) - int(rare.sum()) + 1:
+        rare[np.argsort(counts, kind="stable")[: len(counts) - (most - 1)]] = True
+    if not rare.any():
+        return Groups(np.arange(len(counts)), len(counts))
+    frequent = len(counts) - int(rare.sum())
+    return Groups(np.where(rare, frequent, np.cumsum(~rare) - 1), frequent + 1, np.flatnonzero(rare))
