@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
@@ -231,3 +232,58 @@ def unknown_words(table: Table, j: int, codes: Array, who: str, when: str) -> st
     seen = list({repr(value): short(value) for value in values}.values())
     listed = ", ".join(seen[:5]) + (", ..." if len(seen) > 5 else "")
     return f"Found unknown categories [{listed}] in column {table.label(j)} during {when} ({named('row', rows)})"
+
+
+# -------------------------------------------------------------------------------------------------------------- coded
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A column by its distinct values.
+
+    values : those that are not missing, in the order in which they are first met
+    counts : how many rows have each
+    codes : which one each row has; -1 where it is missing
+    """
+
+    values: Array
+    counts: Array
+    codes: Array
+
+
+def code_column(table: Table, j: int, threads: int) -> Coded:
+    """The distinct values of a column and their codes. Infinity is a value like others here."""
+    values, missing = table.column(j), table.missing(j)
+    if values.dtype.kind == "O" or (values.dtype.itemsize > 8 and values.dtype.kind not in "US"):
+        return _code_objects(values.tolist(), missing)
+    if values.dtype.kind in "US":
+        codes, found = _code_texts(values)
+    else:
+        plain = values.astype(values.dtype.newbyteorder("="), copy=False)
+        keys, _ = _core.count_keys(_keys(plain), threads)
+        codes = np.empty(len(plain), dtype=np.int32)
+        _core.encode_keys(_keys(plain), keys, codes, threads)
+        found = _of_keys(keys, plain.dtype)
+    return _without_missing(found, codes.astype(np.int32, copy=False), missing)
+
+
+def _code_objects(values: list[Any], missing: Any) -> Coded:
+    place: dict[Any, int] = {}
+    codes = np.full(len(values), -1, dtype=np.int32)
+    for i in np.flatnonzero(~missing).tolist():
+        value = values[i]
+        try:
+            codes[i] = place.setdefault(value, len(place))
+        except TypeError:  # a list or a dict in a cell is known by its text
+            codes[i] = place.setdefault(str(value), len(place))
+    return Coded(objects(place), np.bincount(codes[codes >= 0], minlength=len(place)), codes)
+
+
+def _without_missing(found: Array, codes: Array, missing: Any) -> Coded:
+    if missing.any():
+        codes[missing] = -1
+        kept = np.unique(codes[~missing])
+        renumber = np.full(len(found) + 1, -1, dtype=np.int32)
+        renumber[kept] = np.arange(len(kept), dtype=np.int32)
+        found, codes = found[kept], renumber[codes]
+    return Coded(found, np.bincount(codes[codes >= 0], minlength=len(found)), codes)

@@ -1,0 +1,164 @@
+"""What a look at a table found: findings, each with the cells concerned, a reason and a remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, overload
+
+import numpy as np
+
+from pellucid.base.errors import count
+from pellucid.base.types import Array, Flags
+
+__all__ = ["Finding", "Findings", "Remedy"]
+
+Severity = Literal["error", "warning", "note"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What could be done: one of the actions of `Cleaner`, the columns it is for, and its settings.
+
+    The settings are plain values (text, numbers, lists, dicts of them), so that a remedy can be written to a file.
+
+    >>> print(Remedy("to_missing", ("ibu",), {"values": ["N/A"]}))
+    to_missing('ibu', values=['N/A'])
+    """
+
+    action: str
+    columns: tuple[Any, ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        parts = [repr(name) for name in self.columns] + [f"{key}={_brief(v)}" for key, v in self.settings.items()]
+        return f"{self.action}({', '.join(parts)})"
+
+
+def _brief(value: Any) -> str:
+    """Settings may be long lists: the first few say what they are."""
+    if isinstance(value, dict) and len(value) > 3:
+        shown = ", ".join(f"{k!r}: {v!r}" for k, v in list(value.items())[:3])
+        return f"{{{shown}, ... {len(value) - 3} more}}"
+    if isinstance(value, list | tuple) and len(value) > 3:
+        return f"[{', '.join(repr(v) for v in value[:3])}, ... {len(value) - 3} more]"
+    return repr(value)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong, or worth knowing.
+
+    check : which check found it
+    severity : "error" where cells are wrong, "warning" where they are suspicious, "note" where nothing need be done
+    columns : the names of the columns concerned; none if it is about whole rows or the table
+    rows : positions of the rows concerned, from 0; none if it is about whole columns
+    explanation : a sentence with the values that were found
+    remedy : what `Cleaner` could do about it, or None
+    """
+
+    check: str
+    severity: Severity
+    columns: tuple[Any, ...]
+    rows: Array
+    explanation: str
+    remedy: Remedy | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", np.asarray(self.rows, dtype=np.int64))
+
+    def __str__(self) -> str:
+        where = ", ".join(map(str, self.columns)) or "table"
+        often = f" ({_rows(self.rows)})" if len(self.rows) else ""
+        cure = f"\n    remedy: {self.remedy}" if self.remedy is not None else ""
+        return f"{self.severity:<8}{where}: {self.explanation}{often}{cure}"
+
+
+def _rows(rows: Array) -> str:
+    """Where: the first few rows and how many there are."""
+    shown = ", ".join(str(row) for row in rows[:3].tolist())
+    if len(rows) <= 3:
+        return f"{'row' if len(rows) == 1 else 'rows'} {shown}"
+    return f"{count(len(rows), 'row')}: {shown}, ..."
+
+
+class Findings(Sequence[Finding]):
+    """Findings, the gravest first."""
+
+    def __init__(self, findings: Iterable[Finding], n_rows: int, names: Sequence[Any]) -> None:
+        grave = {severity: place for place, severity in enumerate(SEVERITIES)}
+        self._found = tuple(sorted(findings, key=lambda finding: grave[finding.severity]))
+        self.n_rows = n_rows
+        self.names = tuple(names)
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+    @overload
+    def __getitem__(self, index: slice) -> Findings: ...
+    def __getitem__(self, index: int | slice) -> Finding | Findings:
+        return self._with(self._found[index]) if isinstance(index, slice) else self._found[index]
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self._found)
+
+    def _with(self, found: Iterable[Finding]) -> Findings:
+        return Findings(found, self.n_rows, self.names)
+
+    def of(self, *columns: Any, check: str | None = None, severity: Severity | None = None) -> Findings:
+        """Those about any of the given columns (all if none is given), of one check, of one severity."""
+        return self._with(
+            finding
+            for finding in self
+            if (not columns or set(columns) & set(finding.columns))
+            and check in (None, finding.check)
+            and severity in (None, finding.severity)
+        )
+
+    def without(self, *findings: Finding) -> Findings:
+        """All but some: those that are known to be right."""
+        return self._with(finding for finding in self if not any(finding is other for other in findings))
+
+    @property
+    def remedies(self) -> list[Remedy]:
+        """What could be done about them, in the order of the findings."""
+        return [finding.remedy for finding in self if finding.remedy is not None]
+
+    def cells(self, *severities: Severity) -> Flags:
+        """``flags[row, column]``: the cells that errors and warnings (or other severities, if given) point at."""
+        wanted = severities or ("error", "warning")
+        flags = np.zeros((self.n_rows, len(self.names)), dtype=bool)
+        place = {name: j for j, name in enumerate(self.names)}
+        for finding in self:
+            if finding.severity in wanted and len(finding.rows):
+                for name in finding.columns:
+                    flags[finding.rows, place[name]] = True
+        return flags
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """One entry a finding, column by column: what a dataframe library makes a table of."""
+        return {
+            "severity": [finding.severity for finding in self],
+            "check": [finding.check for finding in self],
+            "columns": [", ".join(map(str, finding.columns)) for finding in self],
+            "rows": [len(finding.rows) for finding in self],
+            "explanation": [finding.explanation for finding in self],
+            "remedy": ["" if finding.remedy is None else str(finding.remedy) for finding in self],
+        }
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        size = f"{self.n_rows:,} rows x {count(len(self.names), 'column')}"
+        if not self._found:
+            return f"nothing found in {size}"
+        tally = ", ".join(
+            count(number, severity)
+            for severity in SEVERITIES
+            if (number := sum(finding.severity == severity for finding in self))
+        )
+        return "\n".join([f"{count(len(self), 'finding')} in {size}: {tally}", "", *map(str, self)])
