@@ -21,10 +21,11 @@ def stub(family: str) -> str:
     for module in modules:
         for name in sorted(n for n, m in names.items() if m == module):
             lines.append(f"from pellucid.{family}.{module} import {name} as {name}")
-    listed = ", ".join(f'"{name}"' for name in sorted(names))
+    ordered = sorted(names, key=lambda name: (not name.isupper(), name))  # as ruff sorts them
+    listed = ", ".join(f'"{name}"' for name in ordered)
     all_names = f"__all__ = [{listed}]"
     if len(all_names) > 120:  # as ruff puts it
-        all_names = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(names)) + "]"
+        all_names = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in ordered) + "]"
     return "\n".join([*lines, "", all_names, ""])
 
 

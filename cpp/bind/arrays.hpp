@@ -45,11 +45,18 @@ nb::dict to_dict(const Record& record);
 
 void bind_base(nb::module_& m);
 void bind_data(nb::module_& m);
+void bind_distance(nb::module_& m);
+void bind_feature_selection(nb::module_& m);
+void bind_features(nb::module_& m);
+void bind_impute(nb::module_& m);
 void bind_isotonic(nb::module_& m);
 void bind_linalg(nb::module_& m);
 void bind_metrics(nb::module_& m);
 void bind_preprocessing(nb::module_& m);
+void bind_quality(nb::module_& m);
 void bind_solvers(nb::module_& m);
+void bind_target_statistics(nb::module_& m);
+void bind_transforms(nb::module_& m);
 
 // Hands SciPy's BLAS and LAPACK to the core, once.
 void ensure_lapack();

@@ -1,4 +1,7 @@
+#include <nanobind/stl/vector.h>
+
 #include "bind/arrays.hpp"
+#include "core/data/csv_layout.hpp"
 #include "core/linalg/products.hpp"
 
 namespace pellucid::bind {
@@ -45,6 +48,25 @@ void bind_data(nb::module_& m) {
             return all_finite(x.view, threads);
         },
         nb::arg("x"), nb::arg("threads"));
+    m.def(
+        "csv_layout",
+        [](const nb::bytes& text, char delimiter, char quote, std::int64_t most) {
+            CsvLayout found;
+            {
+                const nb::gil_scoped_release release;
+                found = csv_layout({text.c_str(), text.size()}, delimiter, quote, most);
+            }
+            nb::dict out;
+            out["rows"] = found.rows;
+            out["fields"] = found.fields;
+            out["widest"] = found.widest;
+            out["odd"] = found.odd;
+            out["odd_rows"] = found.odd_rows;
+            out["stray"] = found.stray;
+            out["open_quote"] = found.open_quote;
+            return out;
+        },
+        nb::arg("text"), nb::arg("delimiter"), nb::arg("quote"), nb::arg("most"));
 }
 
 }  // namespace pellucid::bind

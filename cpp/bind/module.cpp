@@ -28,9 +28,16 @@ NB_MODULE(_core, m) {
     nb::register_exception_translator(translate);
     bind_base(m);
     bind_data(m);
+    bind_distance(m);
+    bind_feature_selection(m);
+    bind_features(m);
+    bind_impute(m);
     bind_isotonic(m);
     bind_linalg(m);
     bind_metrics(m);
     bind_preprocessing(m);
+    bind_quality(m);
     bind_solvers(m);
+    bind_target_statistics(m);
+    bind_transforms(m);
 }

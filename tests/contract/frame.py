@@ -16,16 +16,35 @@ from sklearn.utils.validation import has_fit_parameter
 
 import pellucid
 from pellucid.base.registry import role_of
+from pellucid.linear_model import LinearRegression
 
 from .bases import NearestMean
 
 # What an estimator that is built around another one is made with.
 MADE_WITH: dict[str, dict[str, Any]] = {
     "CalibratedClassifierCV": {"estimator": NearestMean(), "cv": 3},
+    "RFE": {"estimator": LinearRegression()},
+    "RFECV": {"estimator": LinearRegression(), "cv": 3},
+    "SelectFromModel": {"estimator": LinearRegression()},
+    "SelectKBest": {"k": 2},
     "SelfTrainingClassifier": {"estimator": NearestMean()},
+    "SequentialFeatureSelector": {"estimator": LinearRegression(), "cv": 3},
+    "BooleanEncoder": {"more": "keep"},  # else it refuses columns of more than two values, which most data here have
 }
+# Transformers whose target is the class of each row.
+OF_CLASSES = (
+    "ClassImputer",
+    "GenericUnivariateSelect",
+    "SelectFdr",
+    "SelectFpr",
+    "SelectFwe",
+    "SelectKBest",
+    "SelectPercentile",
+)
+# Estimators that take negative values under some settings, or in dense tables, only.
+NOT_NEGATIVE = ("LogTransformer", "QuantileTransformer", "RootTransformer")
 # Names that may stand in the repr of an estimator besides its own.
-NAMES = {"NearestMean": NearestMean}
+NAMES = {"NearestMean": NearestMean, "LinearRegression": LinearRegression}
 
 # Beyond an estimator's defaults, the settings under which it is checked too. An estimator without an entry is checked
 # with its defaults.
@@ -71,6 +90,95 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     ],
     "OrdinalEncoder": [
         {"handle_unknown": "use_encoded_value", "unknown_value": -1, "encoded_missing_value": -2},
+    ],
+    "TargetEncoder": [
+        {"smooth": 3.0, "cv": 3, "target_type": "continuous"},
+    ],
+    "OrderedTargetEncoder": [
+        {"order": "given", "prior": 0.5, "prior_weight": 2.0},
+        {"n_permutations": 3},
+    ],
+    "SimpleImputer": [
+        {"strategy": "median", "add_indicator": True},
+        {"strategy": "most_frequent", "keep_empty_features": True},
+        {"strategy": "constant", "fill_value": -1},
+        {"strategy": "auto"},
+    ],
+    "ClassImputer": [
+        {"by": 0, "strategy": "median"},
+    ],
+    "KNNImputer": [
+        {"n_neighbors": 3, "weights": "distance", "add_indicator": True},
+    ],
+    "IterativeImputer": [
+        {"imputation_order": "random", "n_nearest_features": 2, "initial_strategy": "median"},
+        {"sample_posterior": True, "skip_complete": True, "max_iter": 2},
+    ],
+    "MissingIndicator": [
+        {"features": "all", "sparse": False, "error_on_new": False},
+    ],
+    "Binarizer": [
+        {"threshold": 0.5},
+    ],
+    "KBinsDiscretizer": [
+        {"strategy": "uniform", "encode": "ordinal"},
+        {"strategy": "kmeans", "encode": "onehot-dense", "n_bins": 3},
+        {"strategy": "tree", "encode": "ordinal", "n_bins": 4},
+        {"quantile_method": "inverted_cdf", "encode": "ordinal"},
+    ],
+    "Normalizer": [
+        {"norm": "l1"},
+        {"norm": "max"},
+    ],
+    "PolarMap": [
+        {"center": 1.0, "degrees": True},
+    ],
+    "QuadraticMap": [
+        {"inhomogeneous": True},
+        {"inhomogeneous": True, "ordered": True},
+    ],
+    "RBFLandmarks": [
+        {"landmarks": "all", "gamma": 0.1},
+        {"landmarks": "quantiles", "n_landmarks": 5},
+        {"landmarks": "random", "n_landmarks": 5},
+    ],
+    "TwoWaySplit": [
+        {"cut": "mean", "inclusive": True, "keep": "below"},
+        {"cut": "best"},
+        {"cut": 0.5},
+    ],
+    "CorrelationFilter": [
+        {"threshold": 0.05, "keep": "least_redundant"},
+        {"threshold": 0.1, "method": "spearman"},
+    ],
+    "GenericUnivariateSelect": [
+        {"mode": "fdr", "param": 0.5},
+    ],
+    "RFE": [
+        {"n_features_to_select": 1, "step": 2},
+    ],
+    "SelectFromModel": [
+        {"threshold": "0.5*median", "max_features": 2},
+    ],
+    "SelectKBest": [
+        {"k": "all"},
+    ],
+    "SequentialFeatureSelector": [
+        {"direction": "backward", "floating": True, "scoring": "neg_mean_squared_error"},
+        {"tol": 0.01},
+    ],
+    "PowerTransformer": [
+        {"standardize": False},
+    ],
+    "LogTransformer": [
+        {"shift": 1, "base": 10},
+    ],
+    "RootTransformer": [
+        {"degree": 3},
+        {"degree": 4},
+    ],
+    "QuantileTransformer": [
+        {"n_quantiles": 7},
     ],
     "PolynomialFeatures": [
         {"degree": (2, 3), "include_bias": False, "order": "F"},
@@ -147,12 +255,23 @@ class Subject:
     @property
     def gives_sparse(self) -> bool:
         """Is what it makes of a dense table sparse? Then there is no frame of it."""
-        return bool(getattr(self.make(), "sparse_output", False))
+        made = self.make()
+        return bool(getattr(made, "sparse_output", False)) or getattr(made, "encode", "") == "onehot"
+
+    @property
+    def takes_infinity(self) -> bool:
+        """Is infinity a value like others?"""
+        return bool(self.cls.needs.finite == "taken")
 
     @property
     def refuses_unknown(self) -> bool:
         """Does it answer for values only that its fit saw?"""
         return getattr(self.make(), "handle_unknown", "") == "error"
+
+    @property
+    def refuses_below(self) -> bool:
+        """Does it answer only for values that are not below those its fit saw?"""
+        return self.name == "LogTransformer" and "shift" not in self.params
 
     @property
     def looks(self) -> bool:
@@ -171,7 +290,13 @@ class Subject:
         return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.params.items())})"
 
 
-CLASSES: list[type[Any]] = [cls for _, cls in pellucid.all_estimators()]
+def reads_labels(cls: type[Any]) -> bool:
+    """Does it read a target and no table? Such encoders have tests of their own."""
+    target = cls().__sklearn_tags__().target_tags
+    return bool(target.one_d_labels or target.two_d_labels)
+
+
+CLASSES: list[type[Any]] = [cls for _, cls in pellucid.all_estimators() if not reads_labels(cls)]
 DEFAULTS = [Subject(cls, MADE_WITH.get(cls.__name__, {})) for cls in CLASSES]
 SUBJECTS = [
     Subject(default.cls, {**default.params, **params})
@@ -207,7 +332,7 @@ def problem(subject: Subject, rows: int = 40, columns: int = 4, seed: int = 0) -
     random = np.random.default_rng(seed)
     columns = 1 if subject.takes_one_column else columns
     X = np.clip(np.round(8 * random.normal(size=(rows, columns))) / 8, -8, 8)
-    if subject.tags.input_tags.positive_only:
+    if subject.tags.input_tags.positive_only or subject.name in NOT_NEGATIVE:
         X = np.abs(X)
     signal = X @ (1 + np.arange(columns) / 2) + random.normal(size=rows) / 2 + 1
     return Problem(X, _target(subject, signal), random.integers(1, 4, size=rows).astype(float))
@@ -217,11 +342,11 @@ def _target(subject: Subject, signal: NDArray[np.float64]) -> Any:
     tags = subject.tags
     if subject.role == "regressor":
         return np.abs(signal) + 1 if tags.target_tags.positive_only else signal
-    if subject.role == "classifier":
-        parts = 3 if tags.classifier_tags.multi_class else 2
+    if subject.role == "classifier" or subject.name in OF_CLASSES:
+        parts = 3 if tags.classifier_tags is None or tags.classifier_tags.multi_class else 2
         cuts = np.quantile(signal, np.arange(1, parts) / parts)
         return np.array(["ash", "birch", "cedar"])[np.searchsorted(cuts, signal)]
-    return None
+    return signal if tags.target_tags.required else None
 
 
 def fit(model: Any, X: Any, y: Any, weight: Any = None) -> Any:
@@ -274,6 +399,8 @@ def assert_same_bits(a: Any, b: Any, at: str = "") -> None:
             assert_same_bits(left, right, f"{at}[{i}]")
     elif scipy.sparse.issparse(a):
         assert_same_bits(a.toarray(), b.toarray(), at)
+    elif hasattr(a, "equals") and hasattr(a, "columns"):
+        assert a.equals(b), f"{at}: frames differ"
     elif dataclasses.is_dataclass(a) or (
         (type(a).__module__.startswith("pellucid.") or hasattr(a, "get_params")) and hasattr(a, "__dict__") and vars(a)
     ):

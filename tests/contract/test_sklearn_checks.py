@@ -25,11 +25,26 @@ _DEPENDENT = dict.fromkeys(
 )
 # Where every row has a label there is no round to be made, in scikit-learn's own too.
 _NO_ROUNDS = {"check_non_transformer_estimators_n_iter": "should be greater or equal to 1"}
+# What training rows get must not hold their own target: there fit_transform is not fit and transform, by intent.
+_OWN_TARGET_LEFT_OUT = dict.fromkeys(
+    ["check_transformer_general", "check_transformer_data_not_an_array"],
+    "fit_transform and transform outcomes not consistent",
+)
+# Without an indicator nobody knows what was missing, in scikit-learn's own too.
+_NO_WAY_BACK = {"check_array_api_input": "works only when 'SimpleImputer' is instantiated with 'add_indicator=True'"}
 REFUSALS: dict[str, dict[str, str]] = {
+    "SimpleImputer()": _NO_WAY_BACK,
+    "SimpleImputer(strategy='most_frequent', keep_empty_features=True)": _NO_WAY_BACK,
+    "SimpleImputer(strategy='constant', fill_value=-1)": _NO_WAY_BACK,
+    "SimpleImputer(strategy='auto')": _NO_WAY_BACK,
     # its data have redundant columns
     "LinearRegression(solver='qr')": {**_DEPENDENT, "check_array_api_input": "needs independent columns"},
     "LinearRegression(solver='normal')": _DEPENDENT,
     "SelfTrainingClassifier(estimator=NearestMean())": _NO_ROUNDS,
+    "TargetEncoder(smooth=3.0, cv=3, target_type='continuous')": _OWN_TARGET_LEFT_OUT,
+    "OrderedTargetEncoder()": _OWN_TARGET_LEFT_OUT,
+    "OrderedTargetEncoder(order='given', prior=0.5, prior_weight=2.0)": _OWN_TARGET_LEFT_OUT,
+    "OrderedTargetEncoder(n_permutations=3)": _OWN_TARGET_LEFT_OUT,
     "SelfTrainingClassifier(estimator=NearestMean(), criterion='k_best', max_iter=None)": _NO_ROUNDS,
 }
 # scikit-learn does not ask this of a model that draws at random.

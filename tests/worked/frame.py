@@ -108,7 +108,7 @@ def load(example: str) -> Example:
             example=example,
             name=entry["what"],
             value=entry["value"],
-            tolerance=entry.get("tolerance", 0),
+            tolerance=entry.get("tolerance") or 0,
             relative_tolerance=entry.get("relative_tolerance", 0),
             comparison=entry.get("comparison", "equal"),
             is_trace=False,

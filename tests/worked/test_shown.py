@@ -13,7 +13,12 @@ from pellucid.working.printers import latex, unicode
 
 from .frame import Figure, all_answers, difference, load, manifest
 from .shown import figures, working
+from .shown_edit_distance import READINGS as WITH_EDIT_DISTANCE
+from .shown_encoding import READINGS as WITH_ENCODING
+from .shown_maps import READINGS as WITH_MAPS
 from .shown_scores import READINGS
+
+assert WITH_EDIT_DISTANCE is WITH_ENCODING is WITH_MAPS is READINGS  # one table of readings, filled by every module of them
 
 # Families whose own examples, those they are named first for, must all be shown.
 FAMILIES = ("LinearRegression", "GradientDescentRegressor", "statistics.", "metrics.", "model_selection.")

@@ -21,6 +21,7 @@ from pellucid.working import (
     Window,
     Working,
     absolute,
+    angle,
     arg_max,
     arg_min,
     count,
@@ -154,7 +155,8 @@ def _functions(a: Cell, b: Cell, c: Cell) -> dict[str, Expr]:
     return {
         "sum": a + b, "difference": a - b, "product": a * b, "quotient": a / b, "power": a**c, "negative": -a,
         "root": sqrt(a), "size": absolute(b), "sign": sign(b), "exp": exp(b), "ln": ln(a), "log": log(a),
-        "log2": log(a, 2), "tanh": tanh(b), "pi": pi() * a, "normal": normal_below(b),
+        "log2": log(a, 2), "tanh": tanh(b), "angle": angle(b, a), "no angle": angle(a * 0, b * 0),
+        "pi": pi() * a, "normal": normal_below(b),
         "critical": student_critical(0.05, c), "critical between": student_critical(0.05, a),
         "tail": student_tail(b, c), "tail between": student_tail(b, a), "less": a < b, "at most": a <= 2.5,
         "more": a > b, "at least": b >= a, "same": equal(a, 2.5), "other": equal(a, b), "if": where(a > b, a, b),

@@ -49,6 +49,8 @@ VALUES: list[tuple[Any, float]] = [
     (wk.floor(B / 4), -1),
     (wk.rounded(A / 7, 2), 0.43),
     (wk.tanh(A - 3), 0),
+    (wk.angle(A * 0, A) * 2 / wk.pi(), 1),
+    (wk.angle(A * 0, A * 0), 0),
     (wk.pi() * 0 + 1, 1),
     (wk.where(A > B, 1, 0), 1),
     (wk.where(A <= B, 1, 0), 0),

@@ -7,7 +7,7 @@ else through Python's own hashes. NaN is one category however many there are of 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
@@ -18,7 +18,9 @@ from pellucid import _core
 from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, short
 from pellucid.base.types import Array
 from pellucid.data.kinds import is_missing
+from pellucid.data.own_codes import own_codes
 from pellucid.data.table import Table
+from pellucid.data.texts import code_texts
 
 EXACT = 2**53  # whole numbers up to here are floats without loss
 
@@ -97,7 +99,7 @@ def _code_texts(values: Array) -> tuple[Array, Array]:
 def distinct(values: Array, threads: int) -> tuple[Array, Array]:
     """The values of a column in ascending order, None and NaN last, and how often each occurs."""
     if values.dtype.kind == "O":
-        return _distinct_objects(values)
+        return _in_order(Counter(values.tolist()))
     if values.dtype.kind in "US":
         codes, found = _code_texts(values)
         counts = np.bincount(codes, minlength=len(found))
@@ -108,8 +110,8 @@ def distinct(values: Array, threads: int) -> tuple[Array, Array]:
     return found[order], counts[order]
 
 
-def _distinct_objects(values: Array) -> tuple[Array, Array]:
-    counts = Counter(values.tolist())
+def _in_order(counts: Mapping[Any, int]) -> tuple[Array, Array]:
+    """Values in ascending order, None and NaN last, from how often each occurs."""
     present = {value: n for value, n in counts.items() if not is_missing(value)}
     found = sorted(present)
     often = [present[value] for value in found]
@@ -130,6 +132,17 @@ def categories_of(values: Array, table: Table, j: int, threads: int, who: str) -
         must = "Encoders require their input argument must be uniformly strings or numbers"
         found = f"column {table.label(j)} holds values of {named('type', kinds)}"
         raise DataTypeError(sentence(who, must, f"{found}. Got {kinds}", "turn them into text with str")) from None
+
+
+def categories_in(table: Table, j: int, threads: int, who: str) -> tuple[Array, Array]:
+    """The categories of a column of a table and how often each occurs, from its own codes where it has them."""
+    own = own_codes(table, j)
+    if own is not None:
+        try:
+            return _in_order(own.counts())
+        except TypeError:  # categories without an order, about which there is a sentence
+            pass
+    return categories_of(column_of(table, j, who), table, j, threads, who)
 
 
 def given_categories(given: Any, values: Array, table: Table, j: int, who: str) -> Array:
@@ -207,6 +220,10 @@ def encode_table(table: Table, categories: list[Array], threads: int, who: str) 
     """Codes of all columns, column after column: ``codes[j, r]``."""
     codes = np.empty((table.n_cols, table.n_rows), dtype=np.int32)
     for j, known in enumerate(categories):
+        own = own_codes(table, j)
+        if own is not None:
+            codes[j] = _encode_objects([*own.values, own.missing], known)[own.codes]
+            continue
         values = column_of(table, j, who)
         try:
             encode(values, known, codes[j], threads)
@@ -253,6 +270,9 @@ class Coded:
 
 def code_column(table: Table, j: int, threads: int) -> Coded:
     """The distinct values of a column and their codes. Infinity is a value like others here."""
+    texts = code_texts(table, j, threads)
+    if texts is not None:
+        return Coded(np.array(texts.values, dtype=object), texts.counts, texts.codes)
     values, missing = table.column(j), table.missing(j)
     if values.dtype.kind == "O" or (values.dtype.itemsize > 8 and values.dtype.kind not in "US"):
         return _code_objects(values.tolist(), missing)

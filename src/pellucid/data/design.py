@@ -36,7 +36,8 @@ class Needs:
     missing : are missing values taken (they arrive as NaN)?
     categories : are columns of names taken (they arrive as codes 0, 1, ...)?
     unknown : what a category that was not seen in `fit` becomes later: an error, or a missing value.
-    finite : who looks for NaN and infinity: the door, or the kernel while it reads the data anyway.
+    finite : who looks for NaN and infinity: the door, or the kernel while it reads the data anyway; "taken": nobody,
+        since infinity is a value like others.
     values : are the values of X looked at at all? A baseline only counts rows.
     raw : are the columns read as they are, with no value turned into a number at the door? `Design.table` holds them.
     """
@@ -45,7 +46,7 @@ class Needs:
     missing: bool = False
     categories: bool = False
     unknown: Literal["error", "missing"] = "error"
-    finite: Literal["door", "kernel"] = "door"
+    finite: Literal["door", "kernel", "taken"] = "door"
     values: bool = True
     raw: bool = False
 

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Literal
 
+import narwhals as nw
+import numpy as np
+
 from pellucid.base.errors import MissingExtraError, ParameterError, sentence
+from pellucid.base.types import Array
+from pellucid.data.kinds import NUMERIC, Kind
+from pellucid.data.table import Table
 
 AsFrame = bool | Literal["pandas", "polars"]
 LIBRARIES = ("pandas", "polars")
@@ -30,3 +38,69 @@ def frame_library(who: str, as_frame: AsFrame) -> Any:
             f"pip install {wanted[0]}, or as_frame=False for the numeric columns as an array",
         )
     )
+
+
+@dataclass(frozen=True)
+class NewColumn:
+    """A column to put into a table: Python values, None where missing, and what they are."""
+
+    values: list[Any]
+    kind: Kind
+
+
+_STORED: dict[Kind, Any] = {
+    Kind.NUMBER: nw.Float64,
+    Kind.FLAG: nw.Boolean,
+    Kind.TIME: nw.Datetime("us"),
+    Kind.TEXT: nw.String,
+    Kind.CATEGORY: nw.String,
+    Kind.ORDERED: nw.String,
+}
+
+
+def rebuilt(table: Table, rows: Array | None, names: Sequence[Any], new: Mapping[Any, NewColumn]) -> Any:
+    """A table of the same library as the one given, which is left as it is.
+
+    rows : positions of the rows to keep; None for all
+    names : the columns of the result; those not in ``new`` are taken over with the type that they have
+    """
+    if not table.is_frame:
+        return _rebuilt_array(table, rows, names, new)
+    frame = table.source if rows is None else table.source[rows.tolist(), :]
+    series = {name: _series(frame, name, column) for name, column in new.items()}
+    if series:
+        frame = frame.with_columns(*series.values())
+    native = frame.select([nw.col(name) for name in names]).to_native()
+    return native.copy() if frame.implementation.is_pandas_like() else native
+
+
+def _series(frame: nw.DataFrame[Any], name: Any, column: NewColumn) -> nw.Series[Any]:
+    if not frame.implementation.is_pandas_like():
+        return nw.new_series(name, column.values, _STORED[column.kind], backend=frame.implementation)
+    pandas = frame.implementation.to_native_namespace()
+    dtype = {Kind.NUMBER: "float64", Kind.FLAG: "boolean" if None in column.values else "bool"}.get(column.kind)
+    if column.kind == Kind.TIME:
+        dtype = "datetime64[us]"
+    if column.kind in (Kind.TEXT, Kind.CATEGORY, Kind.ORDERED):
+        dtype = "str" if all(value is None or isinstance(value, str) for value in column.values) else "object"
+    made = pandas.Series(column.values, index=frame.to_native().index, name=name, dtype=dtype)
+    return nw.from_native(made, series_only=True)
+
+
+def _rebuilt_array(table: Table, rows: Array | None, names: Sequence[Any], new: Mapping[Any, NewColumn]) -> Array:
+    """The columns of an array are called x0, x1, ..."""
+    place = {f"x{j}": j for j in range(table.n_cols)}
+    n_rows = table.n_rows if rows is None else len(rows)
+    source = table.source if rows is None else table.source[rows]
+    numbers = all(column.kind in NUMERIC for column in new.values()) and source.dtype.kind in "biuf"
+    dtype = np.result_type(source.dtype, np.float64) if new and numbers else source.dtype if numbers else object
+    if not new and list(names) == list(place):
+        return np.array(source, copy=True)
+    out = np.empty((n_rows, len(names)), dtype=dtype)
+    for j, name in enumerate(names):
+        if name in new:
+            gone = np.nan if numbers else None
+            out[:, j] = [gone if value is None else value for value in new[name].values]
+        else:
+            out[:, j] = source[:, place[name]]
+    return out

@@ -54,6 +54,14 @@ class Table:
             return np.asarray(self.source[:, [j]].toarray()).ravel()
         return np.asarray(self.source[:, j])
 
+    def clock(self, j: int) -> Array:
+        """Values of a column of times as the clock shows them: those of a time zone in that zone, not in UTC."""
+        if self.is_frame:
+            series = self.source[:, j]
+            if getattr(series.dtype, "time_zone", None) is not None:
+                return _series_values(series.dt.replace_time_zone(None))
+        return self.column(j)
+
     def missing(self, j: int) -> Flags:
         """Where a column is missing: null, None, NaN, NaT."""
         if self.is_frame:

@@ -42,6 +42,17 @@ from pellucid.metrics.deviance import d2_tweedie_score as d2_tweedie_score
 from pellucid.metrics.deviance import mean_gamma_deviance as mean_gamma_deviance
 from pellucid.metrics.deviance import mean_poisson_deviance as mean_poisson_deviance
 from pellucid.metrics.deviance import mean_tweedie_deviance as mean_tweedie_deviance
+from pellucid.metrics.edits import CommonSubsequence as CommonSubsequence
+from pellucid.metrics.edits import EditOperation as EditOperation
+from pellucid.metrics.edits import EditOperations as EditOperations
+from pellucid.metrics.edits import common_subsequence as common_subsequence
+from pellucid.metrics.edits import damerau_distance as damerau_distance
+from pellucid.metrics.edits import edit_distance as edit_distance
+from pellucid.metrics.edits import edit_distances as edit_distances
+from pellucid.metrics.edits import edit_operations as edit_operations
+from pellucid.metrics.edits import edit_similarity as edit_similarity
+from pellucid.metrics.edits import jaro_similarity as jaro_similarity
+from pellucid.metrics.edits import jaro_winkler_similarity as jaro_winkler_similarity
 from pellucid.metrics.explained import RegressionReport as RegressionReport
 from pellucid.metrics.explained import SumsOfSquares as SumsOfSquares
 from pellucid.metrics.explained import adjusted_r2_score as adjusted_r2_score
@@ -93,6 +104,9 @@ from pellucid.metrics.scorers import get_scorer_names as get_scorer_names
 from pellucid.metrics.scorers import make_scorer as make_scorer
 
 __all__ = [
+    "CommonSubsequence",
+    "EditOperation",
+    "EditOperations",
     "ExpectedCost",
     "ImbalanceWarning",
     "Rates",
@@ -114,6 +128,7 @@ __all__ = [
     "check_scoring",
     "classification_report",
     "cohen_kappa_score",
+    "common_subsequence",
     "completeness_score",
     "confusion_matrix",
     "confusion_table",
@@ -122,9 +137,14 @@ __all__ = [
     "cross_entropy",
     "d2_absolute_error_score",
     "d2_tweedie_score",
+    "damerau_distance",
     "davies_bouldin_score",
     "dcg_score",
     "det_curve",
+    "edit_distance",
+    "edit_distances",
+    "edit_operations",
+    "edit_similarity",
     "entropy",
     "error_rate",
     "expected_cost",
@@ -140,6 +160,8 @@ __all__ = [
     "hit_rate",
     "homogeneity_score",
     "jaccard_score",
+    "jaro_similarity",
+    "jaro_winkler_similarity",
     "kl_divergence",
     "log_loss",
     "make_scorer",

@@ -16,19 +16,23 @@ if find_spec("matplotlib") is None:
     )
 
 if TYPE_CHECKING:
+    from pellucid.plots.cleaning import before_and_after, findings_map
     from pellucid.plots.curves import comparison, fold_diagram, iteration_curve, learning_curve, validation_curve
     from pellucid.plots.descent import descent_cost, descent_path
     from pellucid.plots.diagnostics import residuals
     from pellucid.plots.distributions import box_plot, quartile_bar, skew_curves
     from pellucid.plots.effects import importance, partial_dependence
     from pellucid.plots.fits import bias_variance_curves, bias_variance_targets, fit_panels
+    from pellucid.plots.maps import ellipse_map, polar_map
     from pellucid.plots.rates import compare_rates, rate_steps
     from pellucid.plots.regions import decision_regions
     from pellucid.plots.regression import regression_line, regression_plane, sums_of_squares
     from pellucid.plots.scores import calibration_curve, confusion_matrix, precision_recall_curve, roc_curve
+    from pellucid.plots.selection import selection_path
     from pellucid.plots.tables import correlation_map, missing_map, pair_plot
 
 _HOME = {
+    "before_and_after": "cleaning",
     "bias_variance_curves": "fits",
     "bias_variance_targets": "fits",
     "box_plot": "distributions",
@@ -40,6 +44,8 @@ _HOME = {
     "decision_regions": "regions",
     "descent_cost": "descent",
     "descent_path": "descent",
+    "findings_map": "cleaning",
+    "ellipse_map": "maps",
     "fit_panels": "fits",
     "fold_diagram": "curves",
     "importance": "effects",
@@ -48,6 +54,7 @@ _HOME = {
     "missing_map": "tables",
     "pair_plot": "tables",
     "partial_dependence": "effects",
+    "polar_map": "maps",
     "precision_recall_curve": "scores",
     "quartile_bar": "distributions",
     "rate_steps": "rates",
@@ -55,11 +62,13 @@ _HOME = {
     "regression_plane": "regression",
     "residuals": "diagnostics",
     "roc_curve": "scores",
+    "selection_path": "selection",
     "skew_curves": "distributions",
     "sums_of_squares": "regression",
     "validation_curve": "curves",
 }
 __all__ = [
+    "before_and_after",
     "bias_variance_curves",
     "bias_variance_targets",
     "box_plot",
@@ -71,6 +80,8 @@ __all__ = [
     "decision_regions",
     "descent_cost",
     "descent_path",
+    "ellipse_map",
+    "findings_map",
     "fit_panels",
     "fold_diagram",
     "importance",
@@ -79,6 +90,7 @@ __all__ = [
     "missing_map",
     "pair_plot",
     "partial_dependence",
+    "polar_map",
     "precision_recall_curve",
     "quartile_bar",
     "rate_steps",
@@ -86,6 +98,7 @@ __all__ = [
     "regression_plane",
     "residuals",
     "roc_curve",
+    "selection_path",
     "skew_curves",
     "sums_of_squares",
     "validation_curve",

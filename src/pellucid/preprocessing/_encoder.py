@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, sentence, short
+from pellucid.base.errors import DataError, DataTypeError, sentence, short
 from pellucid.base.types import Array
-from pellucid.data.coding import EXACT, categories_of, column_of, encode_table, given_categories, unknown_words
+from pellucid.data.coding import EXACT, categories_in, column_of, encode_table, given_categories, unknown_words
 from pellucid.data.design import Design, Needs, fit_design
 from pellucid.estimator.roles import Transformer
 
@@ -62,20 +62,35 @@ def equals(numbers: Array, value: Any) -> Array:
     return np.isnan(numbers) if is_number_nan(value) else np.asarray(numbers == value)
 
 
+def kept_numbers(d: Design, j: int, must: str, hint: str) -> Array:
+    """The numbers of a column that stays as it is, NaN where missing; anything else is refused."""
+    values, missing = column_of(d.table, j, d.who), d.table.missing(j)
+    if values.dtype.kind in "biuf" and not missing.any():
+        return values
+    found = np.full(d.n_rows, np.nan)
+    for i in np.flatnonzero(~missing).tolist():
+        value = values[i]
+        try:
+            if isinstance(value, str | bytes | np.datetime64 | np.timedelta64):
+                raise TypeError
+            found[i] = float(value)
+        except (TypeError, ValueError, OverflowError):
+            raise DataTypeError(sentence(d.who, must, f"it holds {short(value)} in row {i}", hint)) from None
+    return found
+
+
 class Encoder(Transformer):
     """Reads raw columns: the door for raw columns, their categories, and codes."""
 
     needs = Needs(missing=True, categories=True, raw=True)
-    categories: Any
-    handle_unknown: Any
-    dtype: Any
+    categories: Any = "auto"
+    handle_unknown: Any = "error"
+    dtype: Any = np.float64
 
     def _learn(self, d: Design) -> list[Array]:
         """Sets `categories_`; how often each occurs comes back."""
         if isinstance(self.categories, str):
-            found = [
-                categories_of(column_of(d.table, j, d.who), d.table, j, self._threads, d.who) for j in range(d.n_cols)
-            ]
+            found = [categories_in(d.table, j, self._threads, d.who) for j in range(d.n_cols)]
             self.categories_ = [known for known, _ in found]
             return [often for _, often in found]
         if len(self.categories) != d.n_cols:

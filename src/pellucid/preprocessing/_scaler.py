@@ -9,13 +9,12 @@ from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 
 from pellucid import _core
-from pellucid.base.declare import param
 from pellucid.base.errors import DataError, DataTypeError, sentence
 from pellucid.base.types import Array, Floats
-from pellucid.data.design import Design, Needs, attach_weight, check_finite
+from pellucid.data.design import Design, attach_weight, check_finite
 from pellucid.data.figures import Figures, check_range
-from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
+from pellucid.preprocessing._column_map import ColumnMap
 
 
 def or_one(scale: Floats) -> Floats:
@@ -23,23 +22,14 @@ def or_one(scale: Floats) -> Floats:
     return np.where(scale == 0, 1.0, scale)
 
 
-class Scaler(Transformer):
+class Scaler(ColumnMap):
     """Puts every column through a line of its own:  ``(x - centre) / divisor + offset``.
 
     A subclass writes `_fit` and `_line`, and `_limits` if results are kept between two numbers.
     """
 
-    copy: bool = param(default=True, doc="False: a dense float array is written over instead of copied.")
-    n_jobs: int | None = param(
-        default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
-    )
-
-    needs = Needs(missing=True, finite="kernel")
-    columnwise = True
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         tags.input_tags.sparse = self.needs.sparse and not self._centring()
         return tags
 
@@ -83,35 +73,11 @@ class Scaler(Transformer):
         return self._written(d, _core.multiply_columns, (offset, divisor, centre, -np.inf, np.inf))
 
     def _written(self, d: Design, write: Any, line: tuple[Any, ...]) -> Array:
-        numbers = d.numbers
-        if not self.copy and isinstance(d.table.source, np.ndarray) and numbers.flags.writeable:
-            check_finite(d, allow_nan=True)
-            out = numbers
-        else:
-            by_column = numbers.flags.f_contiguous and not numbers.flags.c_contiguous
-            out = np.empty(numbers.shape, dtype=d.dtype, order="F" if by_column else "C")
+        out = self._room(d)
         rows = np.array([np.broadcast_to(part, d.n_cols) for part in line], dtype=np.float64)
         if not write(d.matrix, rows, out, self._threads):
             check_finite(d, allow_nan=True)
-        return np.asarray(out)
-
-    def _stored(self, d: Design, values: Floats) -> Any:
-        """The sparse table with other stored numbers."""
-        if np.isinf(d.numbers.data).any():
-            check_finite(d, allow_nan=True)
-        csr = d.numbers
-        return type(csr)((values.astype(d.dtype), csr.indices.copy(), csr.indptr.copy()), shape=csr.shape)
-
-    def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the columns, which stay the same.
-
-        Parameters
-        ----------
-        input_features : names of the columns, optional
-            Those of the fitted table, or x0, x1, ... unless told.
-        """
-        self._check_fitted()
-        return np.array(self._names_in(input_features), dtype=object)
+        return out
 
 
 class FiguresScaler(Scaler):

@@ -13,11 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from pellucid import _core
 from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.coding import Coded, code_column
 from pellucid.data.kinds import NUMERIC, Kind
+from pellucid.data.stored import StoredNumbers, stored_numbers
 from pellucid.data.table import Table, read_table
+from pellucid.data.texts import CodedTexts
 
 
 @dataclass(frozen=True)
@@ -47,12 +50,37 @@ class Column:
     @cached_property
     def missing(self) -> Flags:
         """Rows without a value: null, None, NaN, NaT."""
-        return self.table.missing(self.place)
+        if self.is_text:
+            return np.asarray(self.codes < 0)
+        stored = self.stored_numbers
+        if stored is None:
+            return self.table.missing(self.place)
+        if stored.missing is not None:
+            return stored.missing
+        if stored.unit:
+            return np.asarray(stored.values == np.iinfo(np.int64).min)  # what NaT is
+        return np.isnan(stored.values) if stored.values.dtype.kind == "f" else np.zeros(self.n_rows, dtype=bool)
+
+    @cached_property
+    def stored_numbers(self) -> StoredNumbers | None:
+        """Numbers, flags or times as they are stored; None for everything else."""
+        return None if self.is_text else stored_numbers(self.table, self.place)
 
     @cached_property
     def coded(self) -> Coded:
         """Distinct values that are not missing in the order in which they are first met, counts, and a code a row."""
         return code_column(self.table, self.place, self.threads)
+
+    def take_texts(self, coded: CodedTexts | None) -> None:
+        """Texts that were coded together with those of other columns; None if there are none in this one."""
+        if coded is not None:
+            self.__dict__["coded"] = Coded(np.array(coded.values, dtype=object), coded.counts, coded.codes)
+            self.__dict__["hashes"] = coded.hashes
+
+    @cached_property
+    def hashes(self) -> Array:
+        """64 bits for each distinct value, from its text; the same in every process."""
+        return _core.hash_strings(self.texts)
 
     @property
     def values(self) -> Array:
@@ -91,12 +119,8 @@ class Column:
     @cached_property
     def numbers(self) -> Floats:
         """Stored numbers row by row, NaN where missing."""
-        numbers = np.array(
-            [np.nan if gone else float(v) for v, gone in zip(self.raw.tolist(), self.missing.tolist(), strict=True)]
-            if self.raw.dtype.kind == "O"
-            else self.raw,
-            dtype=np.float64,
-        )
+        stored = self.stored_numbers
+        numbers = np.array(self.raw if stored is None else stored.values, dtype=np.float64)
         if self.missing.any():
             numbers[self.missing] = np.nan
         return numbers

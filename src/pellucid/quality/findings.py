@@ -31,6 +31,15 @@ class Remedy:
     columns: tuple[Any, ...] = ()
     settings: dict[str, Any] = field(default_factory=dict)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for a file."""
+        return {"action": self.action, "columns": list(self.columns), "settings": self.settings}
+
+    @classmethod
+    def from_dict(cls, held: dict[str, Any]) -> Remedy:
+        """What `to_dict` gave."""
+        return cls(held["action"], tuple(held["columns"]), dict(held["settings"]))
+
     def __str__(self) -> str:
         parts = [repr(name) for name in self.columns] + [f"{key}={_brief(v)}" for key, v in self.settings.items()]
         return f"{self.action}({', '.join(parts)})"
@@ -153,7 +162,7 @@ class Findings(Sequence[Finding]):
         return str(self)
 
     def __str__(self) -> str:
-        size = f"{self.n_rows:,} rows x {count(len(self.names), 'column')}"
+        size = f"{count(self.n_rows, 'row')} x {count(len(self.names), 'column')}"
         if not self._found:
             return f"nothing found in {size}"
         tally = ", ".join(

@@ -11,6 +11,7 @@ from pellucid.working.entry import Given, known, show, show_method, shows
 from pellucid.working.expression import Axis, Cell, Expr, Window, WorkingError
 from pellucid.working.language import (
     absolute,
+    angle,
     arg_max,
     arg_min,
     count,
@@ -60,6 +61,7 @@ __all__ = [
     "Working",
     "WorkingError",
     "absolute",
+    "angle",
     "arg_max",
     "arg_min",
     "count",

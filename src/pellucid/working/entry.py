@@ -106,7 +106,7 @@ def show_method(
     """The working of one method of a fitted model. Estimators call it from ``show_fit`` and its siblings."""
     model._check_fitted()
     write = _written_for(model, method)
-    if y is None and method != "predict" and model.__sklearn_tags__().target_tags.required:
+    if y is None and method not in ("predict", "transform") and model.__sklearn_tags__().target_tags.required:
         must, hint = f"show_{method} needs the target", "pass the X and y that the model was fitted on"
         raise DataError(sentence(type(model).__name__, must, "got none", hint))
     data = _read(model, method, X, y, sample_weight, target, options)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import chdtrc, fdtrc, ndtr, ndtri, stdtr, stdtrit
 
 from pellucid.base.types import Array
 
@@ -74,12 +74,18 @@ FUNCTIONS: dict[str, Function] = {
     "log": Function(_quiet(lambda a, b: np.log(a) / np.log(b)), "LOG({},{})", "logarithm"),
     "sqrt": Function(_quiet(np.sqrt), "SQRT({})", "root"),
     "abs": Function(np.abs, "ABS({})", "bars"),
+    "smallest": Function(lambda a, b, c: np.minimum(np.minimum(a, b), c), "MIN({},{},{})", "call min", scalar_only=True),
     "floor": Function(np.floor, "INT({})", "floor"),
     "round": Function(_rounded, "ROUND({},{})", "call round"),
     "sign": Function(np.sign, "SIGN({})", "call sign"),
+    "sin": Function(np.sin, "SIN({})", "call sin"),
+    "cos": Function(np.cos, "COS({})", "call cos"),
     "tanh": Function(np.tanh, "TANH({})", "call tanh"),
+    "angle": Function(lambda x, y: np.arctan2(y, x), "IF(ABS({0})+ABS({1})=0,0,ATAN2({0},{1}))", "call angle", True),
     "student critical": Function(lambda a, df: stdtrit(df, 1 - np.asarray(a) / 2), "TINV({},{})", "student critical"),
     "student tail": Function(lambda t, df: 2 * stdtr(df, -np.abs(t)), "TDIST(ABS({}),{},2)", "student tail"),
+    "chi-squared tail": Function(lambda x, df: chdtrc(df, x), "CHIDIST({},{})", "chi-squared tail"),
+    "F tail": Function(lambda f, a, b: fdtrc(a, b, f), "FDIST({},{},{})", "F tail"),
     "normal below": Function(ndtr, "NORMSDIST({})", "call Φ"),
     "normal quantile": Function(ndtri, "NORMSINV({})", "normal quantile"),
     "pi": Function(lambda: np.pi, "PI()", "π"),

@@ -1,7 +1,7 @@
 """Worked examples, each as one working: what the command ``python -m pellucid.working`` shows.
 
-An example's data and settings lie in ``examples/<id>.json``; a function here, or in `gallery_scores`, says which models
-and key figures show it.
+An example's data and settings lie in ``examples/<id>.json``; a function here, or in another `gallery_*`, says which
+models and key figures show it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pellucid import statistics
 from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
-from pellucid.working import gallery_scores
+from pellucid.working import gallery_distance, gallery_encoding, gallery_maps, gallery_scores
 from pellucid.working.entry import show
 from pellucid.working.expression import Axis, expr
 from pellucid.working.gallery_base import SHOWN, Example, cell_of, column, example, load, parts_of
@@ -39,7 +39,7 @@ from pellucid.working.language import (
 from pellucid.working.matrix import Stack
 from pellucid.working.model import Working
 
-MORE = (gallery_scores,)  # registers its examples when it is imported
+MORE = (gallery_distance, gallery_encoding, gallery_maps, gallery_scores)  # register their examples when they are imported
 
 
 def titles() -> dict[str, str]:

@@ -54,6 +54,11 @@ def absolute(a: Any) -> Expr:
     return Apply("abs", (expr(a),))
 
 
+def smallest(a: Any, b: Any, c: Any) -> Expr:
+    """The smallest of three numbers."""
+    return Apply("smallest", (expr(a), expr(b), expr(c)))
+
+
 def floor(a: Any) -> Expr:
     """The largest whole number that is not above a."""
     return Apply("floor", (expr(a),))
@@ -69,8 +74,21 @@ def sign(a: Any) -> Expr:
     return Apply("sign", (expr(a),))
 
 
+def sin(a: Any) -> Expr:
+    return Apply("sin", (expr(a),))
+
+
+def cos(a: Any) -> Expr:
+    return Apply("cos", (expr(a),))
+
+
 def tanh(a: Any) -> Expr:
     return Apply("tanh", (expr(a),))
+
+
+def angle(x: Any, y: Any) -> Expr:
+    """Of the point (x, y) against the x axis, counted against the clock, from -pi to pi; 0 for the origin."""
+    return Apply("angle", (expr(x), expr(y)))
 
 
 def pi() -> Expr:
@@ -85,6 +103,16 @@ def student_critical(alpha: Any, df: Any) -> Expr:
 def student_tail(t: Any, df: Any) -> Expr:
     """Two-sided p value: the probability of a value further out than t."""
     return Apply("student tail", (expr(t), expr(df)))
+
+
+def chi_squared_tail(x: Any, df: Any) -> Expr:
+    """The probability that a chi-squared number with df degrees of freedom is above x."""
+    return Apply("chi-squared tail", (expr(x), expr(df)))
+
+
+def f_tail(f: Any, between: Any, within: Any) -> Expr:
+    """The probability that an F number with two degrees of freedom is above f."""
+    return Apply("F tail", (expr(f), expr(between), expr(within)))
 
 
 def normal_below(z: Any) -> Expr:

@@ -232,6 +232,17 @@ def _student_tail(reader: Reader, tree: Apply) -> Piece:
     return Row((Word("2"), Sign("", wide=False), call("P", inside))), PRODUCT
 
 
+def _tail(name: str) -> Callable[[Reader, Apply], Piece]:
+    """The probability that a number with degrees of freedom is above another: P(F_{1, 8} > f)."""
+
+    def write(reader: Reader, tree: Apply) -> Piece:
+        value, *degrees = (reader.box(arg) for arg in tree.args)
+        sub = Row(tuple(part for df in degrees for part in (Sign(",", wide=False), df))[1:])
+        return call("P", Row((Symbol(name, sub=sub), Sign(">"), value))), ATOM
+
+    return write
+
+
 WRITTEN: dict[str, Callable[[Reader, Apply], Piece]] = {
     "sum": lambda reader, tree: (_infix(reader, tree, "+", SUM, SUM), SUM),
     "difference": lambda reader, tree: (_infix(reader, tree, "−", SUM, SUM + 1), SUM),
@@ -247,6 +258,8 @@ WRITTEN: dict[str, Callable[[Reader, Apply], Piece]] = {
     "bars": lambda reader, tree: (Fence("|", reader.box(tree.args[0]), "|"), ATOM),
     "student critical": _student,
     "student tail": _student_tail,
+    "chi-squared tail": _tail("χ²"),
+    "F tail": _tail("F"),
     "normal quantile": lambda reader, tree: (
         Row((Power(Symbol("Φ"), Number("−1")), Fence("(", reader.box(tree.args[0]), ")"))),
         ATOM,

@@ -62,25 +62,3 @@ def feature_terms(example: Example, path: PathName) -> Mapping[str, Any]:
             n, d = figure.value["n"], figure.value["d"]
             figures[figure.name] = {"n": n, "d": d, "columns": how_many(path, n, d)}
     return figures
-
-
-def quadratic_map(path: PathName, X: Any) -> tuple[Any, list[list[int]]]:
-    """Squares and sqrt(2) times the mixed product: the map whose inner product is (a . b)²; and the exponents."""
-    found, powers = expansion(path, X, 2, 2, ones=False)
-    return found * [1.0 if max(p) == 2 else np.sqrt(2) for p in powers], powers
-
-
-@answers("003-polynomial-map-ellipse")
-def ellipse(example: Example, path: PathName) -> Mapping[str, Any]:
-    phi, powers = quadratic_map(path, [[1, 2], [3, 4]])
-    left = example.data["boundary_in_x"].removesuffix(" = 0")
-    places = [powers.index([2 * (j == k) for k in range(2)]) for j in range(2)]  # where the squares stand in z
-    in_z = re.sub(r"x(\d)\^2", lambda found: f"z{places[int(found[1]) - 1] + 1}", left)
-    factors = [float(factor or 1) for factor in re.findall(r"(\d*) ?x\d\^2", left)]
-    constant = float(left.rpartition("- ")[2])
-    return {
-        "boundary in z": f"{in_z} = 0",
-        "half axes of the ellipse": [float(np.sqrt(constant / factor)) for factor in factors],
-        "kernel identity: phi(a).phi(b) for a=(1,2), b=(3,4)": float(phi[0] @ phi[1]),
-        "phi((1,2))": phi[0],
-    }

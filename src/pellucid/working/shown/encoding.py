@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.base.errors import count
 from pellucid.base.types import Array
-from pellucid.data.coding import is_nan
+from pellucid.data.coding import EXACT, is_nan
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
 from pellucid.working.language import equal, total, where
@@ -22,9 +22,14 @@ MISSING, NONE = "(missing)", "(None)"  # as no category is likely to be called
 def _alike(values: Array, known: Array) -> tuple[Array, Array]:
     """A column and its categories as a page can hold them: both as numbers, or both as words."""
     both = [values.tolist(), known.tolist()]
-    if all(isinstance(value, int | float) and not is_nan(value) for listed in both for value in listed):
+    if all(_is_plain(value) for listed in both for value in listed):
         return np.array(both[0], dtype=np.float64), np.array(both[1], dtype=np.float64)
     return np.array([_word(v) for v in both[0]], dtype=object), np.array([_word(v) for v in both[1]], dtype=object)
+
+
+def _is_plain(value: Any) -> bool:
+    """A number that a float holds as it is."""
+    return (isinstance(value, float) and not is_nan(value)) or (isinstance(value, int) and abs(value) <= EXACT)
 
 
 def _word(value: Any) -> str:

@@ -1,0 +1,340 @@
+"""Tables from files and databases, whole or in parts, through polars' readers.
+
+Text is read as text and then given types, column by column, where nothing is lost by it: digits with leading zeros stay
+text, numbers with comma decimals too. What is odd about a file is told as notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from pellucid.base.errors import DataError, DataTypeError, MissingExtraError, count, sentence, short, some
+from pellucid.data.dialect import (
+    DELIMITERS,
+    Note,
+    closed_quotes,
+    decoded,
+    find_delimiter,
+    split_rows,
+    straightened,
+    unique_names,
+)
+
+TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".tab", ".dat")
+OTHER_ENDINGS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson", ".xlsx")
+PACKED = (".gz", ".zst", ".bz2", ".xz")
+_INTEGER = r"^[+-]?(0|[1-9][0-9]{0,17})$"
+_NUMBER = r"^[+-]?(([0-9]|[1-9][0-9]{0,14})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"  # floats hold 15 digits
+_FLAG = r"^(true|false|True|False|TRUE|FALSE)$"
+_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?$"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A table from a file, as a polars frame, and what is odd about the file."""
+
+    frame: Any
+    notes: list[Note] = field(default_factory=list)
+
+
+def polars_or_say(who: str) -> Any:
+    """polars, or the sentence that it is not installed."""
+    if find_spec("polars") is None:
+        must, hint = "reading files needs polars, which is not installed", "pip install 'pellucid[quality]'"
+        raise MissingExtraError(sentence(who, must, "", hint))
+    return import_module("polars")
+
+
+def ending(path: Path) -> str:
+    """The ending that tells the format: that before .gz and the like."""
+    endings = [part.lower() for part in path.suffixes]
+    while endings and endings[-1] in PACKED:
+        endings.pop()
+    return endings[-1] if endings else ""
+
+
+def check_path(source: str | Path, who: str) -> Path:
+    """A file that is there, of a format that is known."""
+    path = Path(source)
+    if not path.exists():
+        near = [other.name for other in path.parent.glob("*")] if path.parent.is_dir() else []
+        found = f"there is no {str(path)!r}" + (f"; the folder holds {some(sorted(near))}" if near else "")
+        raise DataError(sentence(who, "the file must exist", found))
+    if path.is_dir():
+        raise DataError(sentence(who, "the source must be a file", f"{str(path)!r} is a folder"))
+    if path.stat().st_size == 0:
+        raise DataError(sentence(who, "the file must hold a table", f"{path.name!r} is empty"))
+    if ending(path) not in TEXT_ENDINGS + OTHER_ENDINGS:
+        known = some((TEXT_ENDINGS + OTHER_ENDINGS), 20)
+        raise DataError(sentence(who, f"the file's ending must be one of {known}", f"got {path.name!r}"))
+    return path
+
+
+def read_file(
+    source: str | Path,
+    who: str,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool = True,
+    typed: bool = True,
+) -> Loaded:
+    """A whole file in memory."""
+    polars = polars_or_say(who)
+    path = check_path(source, who)
+    kind = ending(path)
+    try:
+        if kind in (".parquet", ".pq"):
+            return Loaded(polars.read_parquet(path))
+        if kind in (".arrow", ".feather", ".ipc"):
+            return Loaded(polars.read_ipc(path))
+        if kind in (".jsonl", ".ndjson"):
+            return Loaded(polars.read_ndjson(path, infer_schema_length=None))
+        if kind == ".xlsx":
+            return Loaded(polars.read_excel(path))
+    except (polars.exceptions.PolarsError, OSError, ValueError) as error:
+        found = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DataError(sentence(who, f"{path.name!r} must be a {kind[1:]} file", found.rstrip("."))) from None
+    return read_text(unpacked(path, who), who, delimiter=delimiter, encoding=encoding, header=header, typed=typed)
+
+
+def unpacked(path: Path, who: str) -> bytes:
+    """The bytes of a file, unpacked if its ending says that it is packed."""
+    data, packed = path.read_bytes(), path.suffix.lower()
+    module = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma", ".zst": "compression.zstd"}.get(packed)
+    if module is None:
+        return data
+    try:
+        return bytes(import_module(module).decompress(data))
+    except ImportError:
+        raise DataError(sentence(who, "zstd files need Python 3.14", f"got {path.name!r}", "unpack it first")) from None
+    except (OSError, EOFError, ValueError) as error:
+        raise DataError(sentence(who, f"{path.name!r} must be a {packed[1:]} file", str(error).rstrip("."))) from None
+
+
+def read_text(
+    data: bytes,
+    who: str,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool = True,
+    typed: bool = True,
+    quote: str = '"',
+) -> Loaded:
+    """Delimited text."""
+    polars = polars_or_say(who)
+    text, notes = decoded(data, encoding, who)
+    if not text.strip():
+        raise DataError(sentence(who, "the file must hold a table", "it holds blanks alone"))
+    delimiter = _delimiter(text, delimiter, quote, who, notes)
+    text, open_notes = closed_quotes(text, delimiter, quote)
+    rows, ragged = straightened(text, delimiter, quote)
+    notes += open_notes + ragged
+    if rows is None:
+        frame = polars.read_csv(
+            text,
+            has_header=False,
+            separator=delimiter,
+            quote_char=quote,
+            infer_schema=False,
+            truncate_ragged_lines=False,
+        )
+        first = ["" if cell is None else cell for cell in frame.row(0)]
+    else:
+        first = rows[0]
+        columns = list(zip(*rows, strict=True))
+        frame = polars.DataFrame(
+            {f"column_{j + 1}": [cell or None for cell in column] for j, column in enumerate(columns)},
+            schema={f"column_{j + 1}": polars.String for j in range(len(columns))},
+        )
+    if header:
+        names, odd = unique_names(list(first))
+        frame = frame.slice(1)
+        if all(_looks_like_number(cell) for cell in first):
+            said = f"the first row, {short(list(first))}, looks like data, not like names: pass header=False if it is"
+            notes.append(Note("warning", said))
+    else:
+        names, odd = [f"column_{j + 1}" for j in range(frame.width)], []
+    notes += odd
+    frame.columns = names
+    return Loaded(with_types(frame) if typed else frame, notes)
+
+
+def _delimiter(text: bytes, given: str | None, quote: str, who: str, notes: list[Note]) -> str:
+    found = find_delimiter(text, quote)
+    if given is None:
+        if found != ",":
+            notes.append(Note("note", f"fields are separated by {found!r}"))
+        return found
+    if len(given) != 1 or not given.isascii():
+        raise DataError(sentence(who, "delimiter must be one ASCII character", f"got {given!r}"))
+    first = text.split(b"\n", 1)[0].decode("utf-8", errors="replace")
+    if given not in first and found in first and found in DELIMITERS:
+        said = f"the first line has no {given!r}, but {count(first.count(found), repr(found))}: is that the delimiter?"
+        notes.append(Note("warning", said))
+    return given
+
+
+def _looks_like_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def types_of(frame: Any) -> dict[str, Any]:
+    """The type that each column of text can be given without loss; text where there is none."""
+    polars = import_module("polars")
+    tests = {
+        "Int64": _INTEGER,
+        "Float64": _NUMBER,
+        "Boolean": _FLAG,
+        "Date": _DAY,
+        "Datetime": _TIME,
+    }
+    head = frame.head(1000)  # most columns of words are known as such by their first values
+    found = {}
+    for name in frame.columns:
+        found[name] = polars.String
+        for kind, pattern in tests.items():
+            if not _all_match(head[name], pattern):
+                continue
+            if _all_match(frame[name], pattern) and frame[name].null_count() < frame.height:
+                found[name] = getattr(polars, kind)
+                break
+    return found
+
+
+def _all_match(column: Any, pattern: str) -> bool:
+    return bool(column.str.contains(pattern).all())  # null is neither
+
+
+def with_types(frame: Any) -> Any:
+    """Columns of text with the types that `types_of` finds."""
+    polars = import_module("polars")
+    made = []
+    for name, dtype in types_of(frame).items():
+        column = frame[name]
+        if dtype == polars.Boolean:
+            column = column.str.to_lowercase() == "true"
+        elif dtype == polars.Date:
+            parsed = column.str.to_date("%Y-%m-%d", strict=False)
+            column = parsed if parsed.null_count() == column.null_count() else column
+        elif dtype == polars.Datetime:
+            parsed = column.str.to_datetime(strict=False, time_unit="us")
+            column = parsed if parsed.null_count() == column.null_count() else column
+        elif dtype != polars.String:
+            column = column.cast(dtype)
+        made.append(column.alias(name))
+    return polars.DataFrame(made)
+
+
+# ---------------------------------------------------------------------------------------------------------- in parts
+
+
+def batches(source: Any, who: str, *, rows: int = 200_000, delimiter: str | None = None) -> Iterator[Any]:
+    """A file or a lazy polars frame in parts, none of which is held when the next one comes.
+
+    Text comes as text: whoever takes the parts decides on types.
+    """
+    polars = polars_or_say(who)
+    lazy = source if hasattr(source, "collect_batches") else _scanned(check_path(source, who), who, delimiter, polars)
+    try:
+        yield from lazy.collect_batches(chunk_size=rows, maintain_order=True)
+    except polars.exceptions.PolarsError as error:
+        found = str(error).splitlines()[0].rstrip(".")
+        hint = "quality.read mends files that fit into memory"
+        raise DataError(sentence(who, "the file must be readable row by row", found, hint)) from None
+
+
+def _scanned(path: Path, who: str, delimiter: str | None, polars: Any) -> Any:
+    kind = ending(path)
+    if kind in (".parquet", ".pq"):
+        return polars.scan_parquet(path)
+    if kind in (".arrow", ".feather", ".ipc"):
+        return polars.scan_ipc(path)
+    if kind in (".jsonl", ".ndjson"):
+        return polars.scan_ndjson(path)
+    if kind not in TEXT_ENDINGS:
+        raise DataTypeError(sentence(who, f"{kind} files are not read in parts", f"got {path.name!r}", "quality.read"))
+    with path.open("rb") as file:
+        head, _ = decoded(file.read(1 << 20).rsplit(b"\n", 1)[0], None, who)
+    separator = delimiter or find_delimiter(head, '"')
+    names, _ = unique_names(split_rows(head.decode("utf-8"), separator, '"')[0])
+    return polars.scan_csv(path, separator=separator, infer_schema=False, encoding="utf8-lossy", new_columns=names)
+
+
+def query_batches(query: str, connection: Any, who: str, *, rows: int = 200_000) -> Iterator[Any]:
+    """The answer of a database in parts."""
+    polars = polars_or_say(who)
+    try:
+        yield from polars.read_database(query, connection, iter_batches=True, batch_size=rows)
+    except Exception as error:
+        # Every database driver has errors of its own; what they say is passed on.
+        found = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(".: ")
+        raise DataError(sentence(who, "the query must run", found)) from error
+
+
+@dataclass
+class Odd:
+    """Cells of a column that do not have its type."""
+
+    kind: str
+    count: int = 0
+    example: str = ""
+    rows: list[int] = field(default_factory=list)
+
+
+class TypedParts:
+    """Gives parts of a table that came as text the types of the first one, and keeps account of what does not fit."""
+
+    most = 1000  # rows of odd cells that are remembered
+
+    def __init__(self) -> None:
+        self.types: dict[str, Any] | None = None
+        self.odd: dict[str, Odd] = {}
+        self._rows = 0
+
+    def add(self, part: Any) -> Any:
+        """The part with its types."""
+        polars = import_module("polars")
+        if self.types is None:
+            text = part.select(polars.selectors.string())
+            self.types = {name: dtype for name, dtype in types_of(text).items() if dtype != polars.String}
+            for name in [name for name, dtype in self.types.items() if dtype == polars.Int64]:
+                if (part[name].str.len_bytes() <= 15).all():
+                    self.types[name] = polars.Float64  # a later part may have decimals
+        made = [self._typed(part[name], dtype) for name, dtype in self.types.items()]
+        self._rows += part.height
+        return part.with_columns(made) if made else part
+
+    def _typed(self, column: Any, dtype: Any) -> Any:
+        polars = import_module("polars")
+        if dtype == polars.Boolean:
+            low = column.str.to_lowercase()
+            made = (low == "true").set(~low.is_in(["true", "false"]).fill_null(True), None)
+        elif dtype == polars.Date:
+            made = column.str.to_date("%Y-%m-%d", strict=False)
+        elif dtype == polars.Datetime:
+            made = column.str.to_datetime(strict=False, time_unit="us")
+        else:
+            made = column.cast(dtype, strict=False)
+        if made.null_count() > column.null_count():
+            self._note(column, made, dtype)
+        return made.alias(column.name)
+
+    def _note(self, column: Any, made: Any, dtype: Any) -> None:
+        kind = {"Float64": "number", "Int64": "number", "Boolean": "flag"}.get(str(dtype), "time")
+        odd = self.odd.setdefault(column.name, Odd(kind))
+        places = (made.is_null() & column.is_not_null()).arg_true().to_list()
+        odd.example = odd.example or column[places[0]]
+        odd.count += len(places)
+        odd.rows += [self._rows + place for place in places[: max(self.most - len(odd.rows), 0)]]

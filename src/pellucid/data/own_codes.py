@@ -1,0 +1,64 @@
+"""Columns that are stored as codes already: pandas' category, polars' Categorical and Enum, arrow's dictionaries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from pellucid.base.types import Array
+from pellucid.data.table import Table
+
+
+@dataclass(frozen=True)
+class OwnCodes:
+    """A column as it is stored.
+
+    values : the distinct values, some of which no row may have
+    codes : which one each row has; -1 where it is missing
+    missing : how the library writes a missing value
+    """
+
+    values: list[Any]
+    codes: Array
+    missing: Any
+
+    def counts(self) -> dict[Any, int]:
+        """How often each value occurs, missing ones too; those that do not are left out."""
+        often = np.bincount(self.codes + 1, minlength=len(self.values) + 1).tolist()
+        found = {value: n for value, n in zip(self.values, often[1:], strict=True) if n}
+        return found | {self.missing: often[0]} if often[0] else found
+
+
+def own_codes(table: Table, j: int) -> OwnCodes | None:
+    """The codes of a column, or None where it is not stored as codes."""
+    if not table.is_frame:
+        return None
+    series = table.source[:, j]
+    if series.dtype not in (nw.Categorical, nw.Enum):
+        return None
+    native, library = series.to_native(), series.implementation
+    if library.is_pandas() and hasattr(native, "cat"):
+        return OwnCodes(native.cat.categories.tolist(), native.cat.codes.to_numpy().astype(np.int32), np.nan)
+    if library.is_polars():
+        return _of_polars(native)
+    if library.is_pyarrow():
+        whole = native.unify_dictionaries().combine_chunks()
+        whole = whole.chunk(0) if hasattr(whole, "chunk") else whole
+        codes = whole.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+        return OwnCodes(whole.dictionary.to_pylist(), codes, None)
+    return None
+
+
+def _of_polars(native: Any) -> OwnCodes:
+    """Physical codes count in a list that other columns share: each is looked up among those that occur here."""
+    present = native.unique().drop_nulls()
+    keys = present.to_physical().to_numpy().astype(np.int64)
+    place = np.full(int(keys.max(initial=0)) + 1, -1, dtype=np.int32)
+    place[keys] = np.arange(len(keys), dtype=np.int32)
+    codes = place[native.to_physical().fill_null(0).to_numpy()]
+    if native.null_count():
+        codes[native.is_null().to_numpy()] = -1
+    return OwnCodes(present.to_list(), codes, None)

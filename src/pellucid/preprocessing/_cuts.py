@@ -1,0 +1,215 @@
+"""Where columns are cut: at quantiles, between centres, against a target; and the interval of every cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from pellucid import _core
+from pellucid.base.errors import DataError, sentence
+from pellucid.base.types import Array, Floats
+from pellucid.data.design import Design
+from pellucid.data.target import attach_labels, attach_numbers, read_target
+
+Criterion = Literal["auto", "entropy", "squared_error"]
+
+# --------------------------------------------------------------------------------------------------------------- target
+
+
+def attach_either(d: Design, y: Any, criterion: str) -> None:
+    """The target as labels or as numbers: as the criterion wants it, or by what it looks like."""
+    array = read_target(y, d.who)
+    if array.ndim == 2 and array.shape[1] != 1:
+        raise DataError(sentence(d.who, "y must be one column", f"got {array.shape[1]}", "fit once for each target"))
+    if criterion == "squared_error" or (criterion == "auto" and _has_fractions(array)):
+        attach_numbers(d, array.ravel())
+    else:
+        attach_labels(d, array)
+
+
+def _has_fractions(array: Array) -> bool:
+    if array.dtype.kind != "f":
+        return False
+    finite = array[np.isfinite(array)]
+    return bool((finite != np.floor(finite)).any())
+
+
+def greedy_cuts(d: Design, rows: Array | None, leaves: Array, min_leaf: int, threads: int) -> list[Floats]:
+    """Cuts of every column against the target, in the order of their making: below, cut, above, gain.
+
+    rows : which rows count, drawn by their weights; None for all
+    """
+    numbers, y, weight = d.numbers, d.y[:, 0], None
+    if rows is not None:
+        numbers, y = numbers[rows], y[rows]
+    elif d.weight is not None:
+        there = d.weight > 0
+        numbers, y, weight = numbers[there], y[there], np.ascontiguousarray((d.weight / d.unit_weight[1])[there])
+    classes = len(d.classes[0]) if d.classes else 0
+    unit = 1.0 if classes else float(np.ldexp(1.0, int(np.frexp(np.abs(y).max())[1])))  # keeps squares in range
+    found = _core.greedy_cuts(
+        _core.dense(numbers), np.ascontiguousarray(y / unit), classes, weight, leaves, min_leaf, threads
+    )
+    with np.errstate(over="ignore"):
+        for made in found:
+            made[:, 3] *= unit
+            made[:, 3] *= unit
+    return found
+
+
+# ------------------------------------------------------------------------------------------------------------ quantiles
+
+METHODS = Literal[
+    "inverted_cdf",
+    "averaged_inverted_cdf",
+    "closest_observation",
+    "interpolated_inverted_cdf",
+    "hazen",
+    "weibull",
+    "linear",
+    "median_unbiased",
+    "normal_unbiased",
+]
+# Alpha and beta of Hyndman and Fan (1996): the place is  n p + alpha + p (1 - alpha - beta),  counted from 1.
+_BETWEEN = {
+    "interpolated_inverted_cdf": (0.0, 1.0),
+    "hazen": (0.5, 0.5),
+    "weibull": (0.0, 0.0),
+    "median_unbiased": (1 / 3, 1 / 3),
+    "normal_unbiased": (3 / 8, 3 / 8),
+}
+
+
+def places(n: int, shares: Floats, method: str) -> tuple[Array, Array, Floats]:
+    """Ranks of the two neighbours of each quantile among n ordered values, counted from 0, and how far it is between.
+
+    The nine rules of Hyndman and Fan (1996), rounded as NumPy does.
+    """
+    if method == "linear":
+        place = (n - 1) * shares
+    elif method in _BETWEEN:
+        alpha, beta = _BETWEEN[method]
+        place = n * shares + (alpha + shares * (1 - alpha - beta)) - 1
+    else:
+        place = n * shares - (1.5 if method == "closest_observation" else 1.0)
+    below = np.floor(place)
+    part = place - below
+    if method == "averaged_inverted_cdf":
+        part = np.where(part == 0, 0.5, 1.0)
+    elif method == "inverted_cdf":
+        part = np.where(part == 0, 0.0, 1.0)
+    elif method == "closest_observation":
+        part = np.where((part == 0) & (below % 2 == 1), 0.0, 1.0)
+    low, high = (np.clip(rank, 0, n - 1).astype(np.int64) for rank in (below, below + 1))
+    return low, high, part
+
+
+def between(low: Floats, high: Floats, part: Floats) -> Floats:
+    """``low + part (high - low)``, from the nearer end, so that equal ends and whole parts give the end itself."""
+    from_high = high - (high - low) * (1 - part)
+    return np.where(low == high, low, np.where(part >= 0.5, from_high, low + (high - low) * part))
+
+
+def column_quantiles(numbers: Array, shares: Sequence[Floats], method: str, threads: int) -> list[Floats]:
+    """Quantiles of every column, each at its own shares."""
+    wanted = [places(len(numbers), one, method) for one in shares]
+    ranks = np.unique(np.concatenate([rank for low, high, _ in wanted for rank in (low, high)]))
+    values = np.asarray(_core.column_ranked(_core.dense(numbers), ranks, threads))
+    at = [(np.searchsorted(ranks, low), np.searchsorted(ranks, high), part) for low, high, part in wanted]
+    return [between(values[j, low], values[j, high], part) for j, (low, high, part) in enumerate(at)]
+
+
+def weighted_quantiles(column: Floats, weight: Floats, shares: Floats, averaged: bool) -> Floats:
+    """Smallest values up to which the weights make at least these shares; the mean with the next where it is exact."""
+    order = np.argsort(column, kind="stable")
+    ordered, reached = column[order], np.cumsum(weight[order])
+    goal = shares * reached[-1]
+    last = len(ordered) - 1
+    place = np.minimum(np.searchsorted(reached, goal, side="left"), last)
+    if not averaged:
+        return np.asarray(ordered[place])
+    above = ordered[np.minimum(place + 1, last)]
+    return np.where(
+        (reached[place] == goal) & (goal > 0), between(ordered[place], above, np.full(len(place), 0.5)), ordered[place]
+    )
+
+
+# -------------------------------------------------------------------------------------------------------------- k-means
+
+
+def centres_of(column: Floats, weight: Floats | None, k: int) -> Floats:
+    """Centres of a one-dimensional k-means, ascending: from the middles of k equal widths, by Lloyd's steps.
+
+    As scikit-learn's: until no value changes its centre, the centres move by less than a ten-thousandth of the variance
+    in squares, or 300 steps. A centre without values moves to the value that is furthest from its own.
+    """
+    order = np.argsort(column, kind="stable")
+    unit = float(np.ldexp(1.0, int(np.frexp(np.abs(column).max())[1])))  # keeps sums and squares in range
+    x = column[order] / unit
+    shift = float(x.mean())
+    x = x - shift
+    w = np.ones(len(x)) if weight is None else weight[order]
+    edges = np.linspace(x[0], x[-1], k + 1)
+    centres = (edges[1:] + edges[:-1]) / 2
+    mean = float((w * x).sum() / w.sum())
+    enough = 1e-4 * float((w * (x - mean) ** 2).sum() / w.sum())
+    before = np.empty(0, dtype=np.int64)
+    for _ in range(300):
+        by_size = np.argsort(centres, kind="stable")
+        ordered = centres[by_size]
+        borders = np.searchsorted(x, (ordered[1:] + ordered[:-1]) / 2, side="right")
+        own = np.repeat(by_size, np.diff(borders, prepend=0, append=len(x)))  # of two as near ones the first
+        moved = _means(x, w, own, centres)
+        done = np.array_equal(own, before) or float(((moved - centres) ** 2).sum()) <= enough
+        centres, before = moved, own
+        if done:
+            break
+    return (np.sort(centres[np.unique(before)]) + shift) * unit  # one that no value is nearest to is none
+
+
+def _means(x: Floats, w: Floats, own: Array, centres: Floats) -> Floats:
+    """Means of the values of each centre; one without values takes the value that is furthest from its own.
+
+    A centre that has given its only value away is for this step in the midst of all values, which is 0 here.
+    """
+    first, size = np.zeros(len(centres), dtype=np.int64), np.bincount(own, minlength=len(centres))
+    there, start = np.unique(own, return_index=True)  # values are in order: those of a centre stand together
+    first[there] = start
+    parts = [slice(a, a + n) for a, n in zip(first, size, strict=True)]
+    sums = np.array([(w[part] * x[part]).sum() for part in parts])
+    weights = np.array([w[part].sum() for part in parts])
+    empty = np.flatnonzero(weights == 0)
+    if len(empty):
+        apart = (x - centres[own]) ** 2
+        furthest = np.argsort(-apart, kind="stable")[: len(empty)]
+        for c, i in zip(empty, furthest, strict=False) if apart.max() > 0 else ():
+            sums[own[i]] -= w[i] * x[i]
+            weights[own[i]] -= w[i]
+            sums[c], weights[c] = w[i] * x[i], w[i]
+    return np.asarray(np.divide(sums, weights, out=np.zeros(len(sums)), where=weights > 0))
+
+
+# --------------------------------------------------------------------------------------------------------------- assign
+
+
+def packed(cuts: Sequence[Floats]) -> tuple[Floats, Array]:
+    """Cuts of all columns in a row, and where those of each column begin."""
+    first = np.zeros(len(cuts) + 1, dtype=np.int64)
+    np.cumsum([len(one) for one in cuts], out=first[1:])
+    return np.ascontiguousarray(np.concatenate([np.empty(0), *cuts]), dtype=np.float64), first
+
+
+def assign(d: Design, cuts: Sequence[Floats], offset: Array, out: Array, threads: int) -> Array:
+    """``out[r, j] = offset[j] + how many cuts of column j are at most x``; what is not finite is refused."""
+    values, first = packed(cuts)
+    if not _core.assign_bins(d.matrix, values, first, np.asarray(offset, dtype=np.int64), out, threads):
+        raise d.explain_not_finite()
+    return out
+
+
+def in_the_order_of(numbers: Array, dtype: Any) -> Array:
+    """An array of the same shape and order in memory."""
+    by_column = numbers.flags.f_contiguous and not numbers.flags.c_contiguous
+    return np.empty(numbers.shape, dtype=dtype, order="F" if by_column else "C")

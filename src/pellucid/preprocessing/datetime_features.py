@@ -1,0 +1,368 @@
+"""Dates and times as numbers: year, month, day, hour, ... and places on a circle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from pellucid.base.declare import param
+from pellucid.base.errors import DataError, ParameterError, count, named, sentence, short, some
+from pellucid.base.types import Array, Floats
+from pellucid.data.design import Design, Needs
+from pellucid.estimator.roles import Transformer
+from pellucid.estimator.trace import Trace
+from pellucid.preprocessing._clock import Moments, Reader, joined
+from pellucid.preprocessing._encoder import kept_numbers
+
+__all__ = ["DateTimeFeatures"]
+
+_DAY_US = 86_400_000_000
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """A column of times taken apart into whole numbers; rows without a time are zero here and NaN later."""
+
+    days: Array  # since 1970-01-01
+    micro: Array  # since midnight
+
+    @staticmethod
+    def of(moments: Moments) -> Calendar:
+        total = np.where(moments.missing, 0, moments.values.astype(np.int64))
+        return Calendar(total // _DAY_US, total % _DAY_US)
+
+    @property
+    def _months(self) -> Array:
+        """Since 1970-01."""
+        return self.days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+
+    @property
+    def _years(self) -> Array:
+        return self.days.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64)
+
+    def year(self) -> Array:
+        return self._years + 1970
+
+    def month(self) -> Array:
+        return self._months % 12 + 1
+
+    def day(self) -> Array:
+        return self.days - _first_day(self._months, "M") + 1
+
+    def hour(self) -> Array:
+        return self.micro // 3_600_000_000
+
+    def minute(self) -> Array:
+        return self.micro // 60_000_000 % 60
+
+    def second(self) -> Array:
+        return self.micro // 1_000_000 % 60
+
+    def day_of_week(self) -> Array:
+        return (self.days + 3) % 7  # 1970-01-01 was a Thursday
+
+    def day_of_year(self) -> Array:
+        return self.days - _first_day(self._years, "Y") + 1
+
+    def week(self) -> Array:
+        """ISO 8601: the week that holds the year's first Thursday is number 1."""
+        thursday = self.days - self.day_of_week() + 3
+        year = thursday.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64)
+        return (thursday - _first_day(year, "Y")) // 7 + 1
+
+    def quarter(self) -> Array:
+        return self._months % 12 // 3 + 1
+
+    def is_weekend(self) -> Array:
+        return (self.day_of_week() >= 5).astype(np.int64)
+
+    def timestamp(self) -> Floats:
+        return self.days * 86_400.0 + self.micro / 1e6
+
+    def days_in_month(self) -> Array:
+        return _first_day(self._months + 1, "M") - _first_day(self._months, "M")
+
+    def days_in_year(self) -> Array:
+        return _first_day(self._years + 1, "Y") - _first_day(self._years, "Y")
+
+
+def _first_day(number: Array, unit: str) -> Array:
+    """The first day of a month or year, both counted from 1970."""
+    return number.astype(f"datetime64[{unit}]").astype("datetime64[D]").astype(np.int64)
+
+
+PLAIN: dict[str, Callable[[Calendar], Array]] = {
+    "year": Calendar.year,
+    "month": Calendar.month,
+    "day": Calendar.day,
+    "hour": Calendar.hour,
+    "minute": Calendar.minute,
+    "second": Calendar.second,
+    "day_of_week": Calendar.day_of_week,
+    "day_of_year": Calendar.day_of_year,
+    "week": Calendar.week,
+    "quarter": Calendar.quarter,
+    "is_weekend": Calendar.is_weekend,
+    "timestamp": Calendar.timestamp,
+}
+# Place on the circle, counted from 0, and how many places there are.
+CYCLES: dict[str, Callable[[Calendar], tuple[Array, Any]]] = {
+    "month": lambda c: (c.month() - 1, 12),
+    "day": lambda c: (c.day() - 1, c.days_in_month()),
+    "hour": lambda c: (c.hour(), 24),
+    "minute": lambda c: (c.minute(), 60),
+    "second": lambda c: (c.second(), 60),
+    "day_of_week": lambda c: (c.day_of_week(), 7),
+    "day_of_year": lambda c: (c.day_of_year() - 1, c.days_in_year()),
+}
+CYCLIC = "cyclic_"
+FEATURES = (*PLAIN, *(CYCLIC + name for name in CYCLES))
+# Those from which the others follow: what a calendar and a clock show.
+BASIC = ("year", "month", "day", "hour", "minute", "second", "day_of_week")
+OF_CLOCK = frozenset({"hour", "minute", "second", "timestamp", *(CYCLIC + n for n in ("hour", "minute", "second"))})
+OF_DAY = frozenset(FEATURES) - OF_CLOCK | {"timestamp"}
+
+
+def suits(feature: str, has_day: bool, has_clock: bool) -> bool:
+    """Can this feature be told of a column with, or without, days and a clock?"""
+    return (has_day and feature in OF_DAY) or (has_clock and feature in OF_CLOCK)
+
+
+def _check_features(value: Any) -> str | None:
+    if isinstance(value, str):
+        return None if value == "auto" else f"features must be 'auto' or a list of names; got {short(value)}"
+    strange = [one for one in value if not isinstance(one, str) or one not in FEATURES]
+    if not len(value) or strange:
+        return f"features must be some of {', '.join(FEATURES)}; got {some(map(short, strange)) or 'none'}"
+    return None
+
+
+def _check_format(value: Any) -> str | None:
+    forms = list(value.values()) if isinstance(value, dict) else [value]
+    if value is None or all(isinstance(form, str) and "%" in form for form in forms):
+        return None
+    return f"format must be a form such as '%d.%m.%Y', a dict of column: form, or None; got {short(value)}"
+
+
+def _check_columns(value: Any) -> str | None:
+    if value is None or all(isinstance(one, str | int | np.integer) and not isinstance(one, bool) for one in value):
+        return None
+    return f"columns must be a list of names or numbers of columns, or None; got {short(value)}"
+
+
+def _check_pairs(value: Any) -> str | None:
+    if value is None or all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in value):
+        return None
+    return f"pairs must be a list of (date column, time column); got {short(value)}"
+
+
+class DateTimeFeatures(Transformer):
+    """Takes dates and times apart into numbers that a model can use.
+
+    A column of times becomes columns such as its year, month, day, hour, minute and second, its day of the week (Monday
+    is 0) and of the year, its week (ISO 8601), its quarter, whether it is a weekend, and its timestamp, the seconds
+    since 1970. A number v that begins anew after n places, such as the hour after 24, can also be a place on a circle,
+    ``sin(2 pi v / n)`` and ``cos(2 pi v / n)`` ("cyclic_hour"), on which 23 o'clock is near 0 o'clock. ``"auto"`` takes
+    those of year, month, day, hour, minute, second and day of the week that vary in the rows of fit; the others follow
+    from them.
+
+    Times may be NumPy's datetime64, Python's dates, times and datetimes, columns of frames (those of a time zone as the
+    clock shows them there), or text: in a given `format`, or in one that is recognised, if only one is possible:
+    03/04/2015 is refused, for it may be in March or in April. A date in one column and its time of day in another are
+    read together as `pairs`. Missing times, and empty text, become NaN. Columns of numbers stay as they are.
+
+    Attributes
+    ----------
+    columns_ : list of int
+        The columns that hold times; of a pair the first.
+    features_ : dict of int: list of str
+        What each of these columns becomes.
+    formats_ : dict of int: str or None
+        The form of text that was given or recognised; None for times that are no text.
+
+    Examples
+    --------
+    >>> from pellucid.preprocessing import DateTimeFeatures
+    >>> flights = [["2015-09-27 06:26", 283], ["2015-10-04 06:26", 279]]
+    >>> split = DateTimeFeatures().fit(flights)
+    >>> split.transform(flights)
+    array([[  9.,  27., 283.],
+           [ 10.,   4., 279.]])
+    >>> split.get_feature_names_out(["when", "free"]).tolist()
+    ['when_month', 'when_day', 'free']
+    """
+
+    features: Literal["auto"] | list | tuple = param(  # type: ignore[type-arg]
+        default="auto", check=_check_features, doc=f"'auto', or a list of: {', '.join(FEATURES)}."
+    )
+    columns: list | tuple | None = param(  # type: ignore[type-arg]
+        default=None,
+        check=_check_columns,
+        doc="Names or numbers of the columns that hold times; None: all that hold times or text.",
+    )
+    pairs: list | tuple | None = param(  # type: ignore[type-arg]
+        default=None, check=_check_pairs, doc="Pairs (date column, time column) that are read as one time."
+    )
+    format: Any = param(
+        default=None,
+        check=_check_format,
+        doc="Form of text as strptime has it, or a dict of column: form; None: recognised.",
+    )
+    remainder: Literal["keep", "drop"] = param(
+        default="keep", doc="What becomes of the other columns, which must hold numbers: kept in their place, or not."
+    )
+
+    needs = Needs(missing=True, categories=True, raw=True)
+
+    # ------------------------------------------------------------------------------------------------------------ fit
+
+    def _fit(self, d: Design, trace: Trace) -> None:
+        reader = Reader(d.table, d.who)
+        self._clock_of_ = self._pairs_in(d)
+        self.columns_ = self._times_in(d, reader)
+        self.formats_: dict[int, str | None] = {}
+        self.features_: dict[int, list[str]] = {}
+        for j in self.columns_:
+            moments = self._moments(d, reader, j, keep=True)
+            self.features_[j] = self._chosen(d, j, moments)
+        self._kept_ = [] if self.remainder == "drop" else self._others(d)
+        for j in self._kept_:
+            self._numbers(d, j)
+        if not self._width():
+            must = "something must be left of the table"
+            found = "no feature of its times varies" if self.columns_ else "it has no column of times"
+            raise DataError(sentence(d.who, must, found, "list the features, or remainder='keep'"))
+
+    def _place(self, d: Design, name: Any, what: str) -> int:
+        """The number of a column that is named, or numbered."""
+        names = list(d.table.names or ())
+        if name in names:
+            return names.index(name)
+        if isinstance(name, int | np.integer) and not isinstance(name, bool) and -d.n_cols <= name < d.n_cols:
+            return int(name) % d.n_cols
+        known = f"there are {some(map(repr, names))}" if names else f"there are {count(d.n_cols, 'column')}"
+        raise ParameterError(sentence(d.who, f"{what} must name columns of the table", f"got {name!r}; {known}"))
+
+    def _pairs_in(self, d: Design) -> dict[int, int]:
+        """For the first column of each pair its second."""
+        found = [tuple(self._place(d, name, "pairs") for name in pair) for pair in self.pairs or ()]
+        flat = [j for pair in found for j in pair]
+        twice = sorted({j for j in flat if flat.count(j) > 1})
+        if twice:
+            listed = named("column", [d.table.label(j) for j in twice])
+            raise ParameterError(sentence(d.who, "a column may stand in one pair", f"{listed} in several"))
+        return dict(found)  # type: ignore[arg-type]
+
+    def _times_in(self, d: Design, reader: Reader) -> list[int]:
+        clocks = set(self._clock_of_.values())
+        if self.columns is not None:
+            asked = [self._place(d, name, "columns") for name in self.columns]
+            return sorted(({*asked} | {*self._clock_of_}) - clocks)
+        return [j for j in range(d.n_cols) if j not in clocks and (j in self._clock_of_ or reader.is_time(j))]
+
+    def _others(self, d: Design) -> list[int]:
+        used = {*self.columns_, *self._clock_of_.values()}
+        return [j for j in range(d.n_cols) if j not in used]
+
+    def _given_format(self, d: Design, j: int) -> str | None:
+        if not isinstance(self.format, dict):
+            return None if self.format is None else str(self.format)
+        return next((str(form) for name, form in self.format.items() if self._place(d, name, "format") == j), None)
+
+    def _moments(self, d: Design, reader: Reader, j: int, keep: bool = False) -> Moments:
+        """A column's times, with the clock of its partner; ``keep``: their form is remembered."""
+        parts = []
+        for column in [j, *([self._clock_of_[j]] if j in self._clock_of_ else [])]:
+            form = self._given_format(d, column) if keep else self.formats_.get(column)
+            parts.append(reader.read(column, form))
+            if keep:
+                self.formats_[column] = parts[-1].format
+        if len(parts) == 1:
+            return parts[0]
+        for part, has, what, column in (
+            (parts[0], parts[0].has_day, "dates", j),
+            (parts[1], parts[1].has_clock, "times of day", self._clock_of_[j]),
+        ):
+            if not has and not part.missing.all():
+                must = f"column {d.table.label(column)} of a pair must hold {what}"
+                raise DataError(sentence(d.who, must, hint="pairs are (date column, time column)"))
+        return joined(*parts)
+
+    def _chosen(self, d: Design, j: int, moments: Moments) -> list[str]:
+        if isinstance(self.features, str):
+            calendar, known = Calendar.of(moments), ~moments.missing
+            possible = [name for name in BASIC if suits(name, moments.has_day, moments.has_clock)]
+            return [name for name in possible if len(np.unique(PLAIN[name](calendar)[known])) > 1]
+        found = [name for name in self.features if suits(name, moments.has_day, moments.has_clock)]
+        if not found:
+            half = "time of day" if moments.has_day else "day"
+            must = f"features must suit column {d.table.label(j)}"
+            hint = "choose others, or leave the column out with columns="
+            raise DataError(sentence(d.who, must, f"it has no {half} for {some(self.features)}", hint))
+        return found
+
+    # ------------------------------------------------------------------------------------------------------ transform
+
+    def _width(self) -> int:
+        return len(self._kept_) + sum(len(_new_names("", one)) for found in self.features_.values() for one in found)
+
+    def _transform(self, d: Design) -> Floats:
+        reader = Reader(d.table, d.who)
+        out = np.empty((d.n_rows, self._width()))
+        at = 0
+        for j in range(d.n_cols):
+            for column in self._made(d, reader, j):
+                out[:, at] = column
+                at += 1
+        return out
+
+    def _made(self, d: Design, reader: Reader, j: int) -> list[Array]:
+        """What a column of the table becomes."""
+        if j in self._kept_:
+            return [self._numbers(d, j)]
+        if j not in self.features_:
+            return []
+        moments = self._moments(d, reader, j)
+        calendar = Calendar.of(moments)
+        columns = [column for name in self.features_[j] for column in feature_columns(calendar, name)]
+        return [np.where(moments.missing, np.nan, column) for column in columns]
+
+    def _numbers(self, d: Design, j: int) -> Array:
+        """The numbers of a column that is kept."""
+        must = f"column {d.table.label(j)} must hold numbers to be kept"
+        return kept_numbers(d, j, must, "remainder='drop', or name it in columns if it holds times")
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """Names of the new columns: column_feature; other columns keep theirs.
+
+        Parameters
+        ----------
+        input_features : names of the columns, optional
+            Those of the fitted table, or x0, x1, ... unless told.
+        """
+        self._check_fitted()
+        found: list[str] = []
+        for j, name in enumerate(self._names_in(input_features)):
+            if j in self._kept_:
+                found.append(name)
+            for feature in self.features_.get(j, []):
+                found += _new_names(f"{name}_", feature)
+        return np.array(found, dtype=object)
+
+
+def feature_columns(calendar: Calendar, feature: str) -> list[Array]:
+    """One column, or sine and cosine."""
+    if not feature.startswith(CYCLIC):
+        return [PLAIN[feature](calendar)]
+    place, places = CYCLES[feature.removeprefix(CYCLIC)](calendar)
+    angle = 2 * np.pi * place / places
+    return [np.sin(angle), np.cos(angle)]
+
+
+def _new_names(before: str, feature: str) -> list[str]:
+    if not feature.startswith(CYCLIC):
+        return [before + feature]
+    return [f"{before}{feature.removeprefix(CYCLIC)}_{end}" for end in ("sin", "cos")]

@@ -1,0 +1,368 @@
+"""From what was counted in a column to its profile: the kind by stated rules, and the key figures that the kind has."""
+
+from __future__ import annotations
+
+import datetime
+import heapq
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf, isfinite, ldexp, nan, sqrt
+from typing import Any
+
+import numpy as np
+
+from pellucid import _core
+from pellucid.base.errors import count
+from pellucid.base.types import Array
+from pellucid.data.kinds import Kind
+from pellucid.quality.described import (
+    ColumnKind,
+    ColumnProfile,
+    Histogram,
+    LengthProfile,
+    NumberProfile,
+    SkewWord,
+    TimeProfile,
+    Top,
+)
+from pellucid.quality.formats import FLAG_PAIRS, is_missing_word, is_plain_number, parse_time
+from pellucid.statistics import Fences, FiveNumbers, Quartiles
+
+TOP = 10  # values listed
+BINS = 50  # of a histogram, at most
+FEW_ROWS = 20  # with fewer, nothing is concluded from values that are all different
+READABLE = 0.95  # share of cells that must read as a number or a time
+DAYS = {"D": 1.0, "s": 86400.0, "ms": 86400e3, "us": 86400e6, "ns": 86400e9}
+_FORMATS = (
+    ("%Y-%m-%d",), ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M",
+     "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S.%f", "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%d"),
+    ("%d.%m.%Y", "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S"), ("%m/%d/%Y", "%m/%d/%Y %H:%M", "%m/%d/%Y %H:%M:%S"),
+    ("%d/%m/%Y", "%d/%m/%Y %H:%M", "%d/%m/%Y %H:%M:%S"), ("%Y/%m/%d",), ("%B %d, %Y", "%d %B %Y"),
+)  # fmt: skip
+_LIKE_A_TIME = re.compile(r"\s*\d{1,4}[-./]\d{1,2}[-./]\d{1,4}.*|.*[a-zA-Z]{3,}.*\d{4}\s*")
+_NAMED_ID = re.compile(r"(?:.*[_\s.-])?(?:id|uuid|guid|key|identifier)|.*[a-z](?:Id|ID)", re.ASCII)
+
+
+@dataclass
+class Facts:
+    """What was counted in a column, whether at once or batch by batch.
+
+    numbers : figures of the kernel, for numbers and times
+    unit : of times; "" for numbers
+    values, counts : of texts, all distinct ones or, if ``complete`` is not, frequent ones
+    lengths : texts, blank ones, shortest, longest and sum of the lengths
+    rank_error : at most how many ranks a quantile is off
+    """
+
+    name: Any
+    place: int
+    stored: Kind
+    rows: int
+    missing: int
+    distinct: int
+    numbers: dict[str, Any] | None = None
+    unit: str = ""
+    values: Sequence[Any] = ()
+    counts: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    complete: bool = True
+    top_error: int = 0
+    rank_error: float = 0.0
+    lengths: tuple[int, int, int, int, int] | None = None
+
+
+def describe(facts: Facts) -> ColumnProfile:
+    """The profile of one column."""
+    present = facts.rows - facts.missing
+    if present == 0:
+        return _profile(facts, "empty")
+    if facts.unit and facts.numbers is not None:
+        return _of_times(facts, facts.numbers)
+    if facts.numbers is not None:
+        return _of_numbers(facts, facts.numbers)
+    return _of_texts(facts)
+
+
+def _profile(facts: Facts, kind: ColumnKind, **more: Any) -> ColumnProfile:
+    notes = list(more.pop("notes", ()))
+    if not facts.complete:
+        notes.append("too many distinct values to keep: their number is estimated (standard error 0.8 %)")
+    if facts.rank_error:
+        notes.append("quantiles and histogram are from a thinned-out stream")
+    return ColumnProfile(
+        name=facts.name, place=facts.place, kind=kind, stored=str(facts.stored), rows=facts.rows,
+        missing=facts.missing, distinct=facts.distinct, distinct_is_estimate=not facts.complete,
+        top_error=facts.top_error, notes=tuple(notes), **more,
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------------------ numbers
+
+
+def _of_numbers(facts: Facts, found: dict[str, Any]) -> ColumnProfile:
+    numbers = number_profile(found, facts.rank_error)
+    top = _top_of(found, facts)
+    if facts.stored == Kind.FLAG:
+        top = tuple(Top(bool(entry.value), entry.count) for entry in top)
+    kind = _kind_of_numbers(facts, found)
+    notes = []
+    if numbers is not None and numbers.infinite:
+        notes.append(f"{count(numbers.infinite, 'infinite value')} left out of the figures")
+    return _profile(facts, kind, numbers=numbers, top=top, notes=notes)
+
+
+def _top_of(found: dict[str, Any], facts: Facts) -> tuple[Top, ...]:
+    if not facts.complete:
+        return frequent(facts.values, facts.counts)
+    return tuple(Top(v, n) for v, n in zip(found["top"].tolist(), found["top_counts"].tolist(), strict=True))
+
+
+def _kind_of_numbers(facts: Facts, found: dict[str, Any]) -> ColumnKind:
+    n, distinct = found["count"], facts.distinct
+    if distinct <= 1:
+        return "constant"
+    if facts.stored == Kind.FLAG:
+        return "flag"
+    low, high = (float(end) for end in found["ends"]) if n else (nan, nan)
+    if not found["whole"] or sum(found["infinite"]):
+        return "continuous"
+    if distinct == 2 and (low, high) == (0, 1):
+        return "flag"
+    unique = distinct == n and n >= FEW_ROWS and facts.complete
+    running = high - low + 1 <= 2 * n
+    if unique and (running or _NAMED_ID.fullmatch(str(facts.name))):
+        return "identifier"
+    return "discrete"
+
+
+def number_profile(found: dict[str, Any], rank_error: float = 0.0) -> NumberProfile | None:
+    """Key figures from what the kernel says; None without a finite number."""
+    n = found["count"]
+    if n == 0:
+        return None
+    low, high = (float(end) for end in found["ends"])
+    variance, sd, skewness, adjusted = _spread(n, found["squares"], found["cubes"], found["exponent"])
+    linear = Quartiles(*found["linear"])
+    several = found["mode_count"] > 1 or n == 1
+    modes = tuple(found["modes"].tolist()) if several else ()
+    return NumberProfile(
+        count=n,
+        infinite=sum(found["infinite"]),
+        mean=found["mean"],
+        variance=variance,
+        sd=sd,
+        skewness=skewness,
+        skewness_adjusted=adjusted,
+        modes=modes,
+        n_modes=found["n_modes"] if several else 0,
+        skew=skew_word(found["mean"], modes, found["n_modes"], high, low),
+        quartiles=linear,
+        quartiles_halves=Quartiles(*found["halves"]),
+        quartiles_halves_with_median=Quartiles(*found["halves_with_median"]),
+        five_numbers=FiveNumbers(low, *linear, high),
+        fences=Fences(linear.upper - linear.lower, *found["fences"]),
+        below_fences=found["outside"][0],
+        above_fences=found["outside"][1],
+        histogram=Histogram(tuple(found["edges"].tolist()), tuple(found["bins"].tolist())),
+        rank_error=rank_error / n,
+    )
+
+
+def _spread(n: int, squares: float, cubes: float, exponent: int) -> tuple[float, float, float, float]:
+    """Variance, standard deviation and both skewnesses from sums of powers in units of 2^exponent."""
+    if n < 2:
+        return nan, nan, nan, nan
+    variance = _scaled(squares / (n - 1), 2 * exponent)
+    sd = _scaled(sqrt(squares / (n - 1)), exponent)
+    if squares == 0:
+        return variance, sd, nan, nan
+    g1 = cubes / n / (squares / n) ** 1.5
+    return variance, sd, g1, g1 * sqrt(n * (n - 1)) / (n - 2) if n > 2 else nan
+
+
+def _scaled(value: float, exponent: int) -> float:
+    try:
+        return ldexp(value, exponent)
+    except OverflowError:
+        return inf
+
+
+def skew_word(mean: float, modes: tuple[Any, ...], n_modes: int, high: float, low: float) -> SkewWord | None:
+    """The verdict of mean - mode, if all modes say the same. Rounding of the mean is no skew."""
+    if not modes or n_modes > len(modes) or not isfinite(mean):
+        return None
+    slack = 1e-12 * max(abs(high), abs(low))
+    signs = {0 if abs(mean - float(mode)) <= slack else 1 if mean > float(mode) else -1 for mode in modes}
+    words: dict[int, SkewWord] = {1: "right-skewed", -1: "left-skewed", 0: "symmetric"}
+    return words[signs.pop()] if len(signs) == 1 else None
+
+
+# -------------------------------------------------------------------------------------------------------------- times
+
+
+def _of_times(facts: Facts, found: dict[str, Any]) -> ColumnProfile:
+    kind: ColumnKind = "constant" if facts.distinct == 1 else "time"
+    top = tuple(Top(time_of(entry.value, facts.unit), entry.count) for entry in _top_of(found, facts))
+    return _profile(facts, kind, times=time_profile(found, facts.unit), top=top)
+
+
+def time_profile(found: dict[str, Any], unit: str) -> TimeProfile:
+    first, last = (int(end) for end in found["ends"])
+    days = tuple((edge - first) / DAYS[unit] for edge in found["edges"].tolist())
+    return TimeProfile(
+        first=time_of(first, unit),
+        last=time_of(last, unit),
+        span_days=(last - first) / DAYS[unit],
+        histogram=Histogram(days, tuple(found["bins"].tolist())),
+    )
+
+
+def time_of(stamp: int, unit: str) -> datetime.datetime | str:
+    """A point in time; as text where Python has no such year."""
+    found = np.array([stamp], dtype=np.int64).view(f"datetime64[{unit}]")[0]
+    made = found.astype("datetime64[us]").item()
+    return made if isinstance(made, datetime.datetime) else str(found)
+
+
+# -------------------------------------------------------------------------------------------------------------- texts
+
+
+def frequent(values: Sequence[Any], counts: Array, most: int = TOP) -> tuple[Top, ...]:
+    """The most frequent values; among equally frequent ones the first in order."""
+    if len(values) > most:
+        least = int(np.partition(counts, len(counts) - most)[len(counts) - most])
+        chosen = np.flatnonzero(counts >= least).tolist()
+    else:
+        chosen = list(range(len(values)))
+    pairs = heapq.nsmallest(most, ((-int(counts[i]), _order(values[i]), i) for i in chosen))
+    return tuple(Top(values[i], -often) for often, _, i in pairs)
+
+
+def _order(value: Any) -> tuple[int, Any]:
+    """Numbers before text, and each in its own order."""
+    return (0, value) if isinstance(value, int | float) else (1, str(value))
+
+
+def _of_texts(facts: Facts) -> ColumnProfile:
+    present = facts.rows - facts.missing
+    top = frequent(facts.values, facts.counts)
+    lengths = None
+    if facts.lengths is not None and facts.stored == Kind.TEXT:
+        n, blank, shortest, longest, total = facts.lengths
+        lengths = LengthProfile(shortest, longest, total / n, blank)
+    more: dict[str, Any] = {"top": top, "lengths": lengths}
+    if facts.distinct == 1:
+        return _profile(facts, "constant", **more)
+    if facts.stored == Kind.ORDERED:
+        return _profile(facts, "ordinal", **more)
+    if facts.stored == Kind.CATEGORY:
+        return _profile(facts, "nominal", **more)
+    if is_flag(facts):
+        return _profile(facts, "flag", reads_as="flag", notes=["text that reads as yes or no"], **more)
+    read = _read_numbers(facts) or _read_times(facts)
+    if read is not None:
+        return _profile(facts, **read, **more)
+    return _profile(facts, _kind_of_texts(facts, present, lengths), **more)
+
+
+def _kind_of_texts(facts: Facts, present: int, lengths: LengthProfile | None) -> ColumnKind:
+    if present < FEW_ROWS or facts.distinct <= present / 2:
+        return "nominal"
+    blanks = any(" " in str(value).strip() for value in facts.values[:1000])
+    unique = facts.distinct >= (present if facts.complete else 0.98 * present)
+    short = lengths is not None and lengths.mean <= 64
+    return "identifier" if unique and short and not blanks else "text"
+
+
+def is_flag(facts: Facts) -> bool:
+    """Two texts that are a pair of words for yes and no."""
+    if facts.distinct != 2 or not facts.complete:
+        return False
+    a, b = (str(value).strip().lower() for value in facts.values)
+    return any((a in true and b in false) or (a in false and b in true) for true, false in FLAG_PAIRS)
+
+
+def _sampled(values: Sequence[Any]) -> list[Any]:
+    return list(values[:: max(1, len(values) // 200)])
+
+
+def _is_number(text: str) -> bool:
+    """Numbers as programs write them; leading noughts make a label."""
+    text = text.strip()
+    bare = text.lstrip("+-")
+    return is_plain_number(text) and not (len(bare) > 1 and bare[0] == "0" and bare[1].isdigit())
+
+
+def _worth_reading(facts: Facts, reads: Any) -> bool:
+    """A look at some of the values before all of them are read."""
+    sampled = _sampled(facts.values)
+    return sum(bool(reads(str(v))) or is_missing_word(str(v)) for v in sampled) >= READABLE * len(sampled)
+
+
+def _share(facts: Facts, fits: Array) -> tuple[bool, int]:
+    """Do enough cells read so, and how many do not?"""
+    total = int(facts.counts.sum())
+    good = int(facts.counts[fits].sum())
+    return good > 0 and good >= READABLE * total, total - good
+
+
+def _read_numbers(facts: Facts) -> dict[str, Any] | None:
+    if not _worth_reading(facts, _is_number):
+        return None
+    texts = [str(value) for value in facts.values]
+    fits = np.fromiter((_is_number(text) for text in texts), dtype=bool, count=len(texts))
+    enough, unread = _share(facts, fits)
+    if not enough:
+        return None
+    if not facts.complete:
+        note = "text that reads as numbers, judged by frequent values; too many for figures"
+        return {"kind": "continuous", "reads_as": "number", "notes": [note]}
+    numbers = np.array([float(text) for text, fit in zip(texts, fits, strict=True) if fit])
+    found = figures_of(numbers, facts.counts[fits])
+    seen = Facts(facts.name, facts.place, Kind.NUMBER, facts.rows, facts.missing, found["distinct"], found)
+    notes = ["text that reads as numbers" + _but(unread)]
+    return {
+        "kind": _kind_of_numbers(seen, found), "reads_as": "number", "unread": unread,
+        "numbers": number_profile(found), "notes": notes,
+    }  # fmt: skip
+
+
+def _but(unread: int) -> str:
+    return f"; {count(unread, 'cell')} {'does' if unread == 1 else 'do'} not" if unread else ""
+
+
+def figures_of(values: Array, counts: Array) -> dict[str, Any]:
+    """The kernel's figures of values with counts, in any order; infinity is left out and counted."""
+    finite = np.isfinite(values)
+    distinct, place = np.unique(values[finite] + 0.0, return_inverse=True)
+    often = np.bincount(place, weights=counts[finite], minlength=len(distinct)).astype(np.int64)
+    found = _core.run_figures(_core.NumberColumn(distinct), often, TOP, BINS)
+    found["infinite"] = (int(counts[values == -inf].sum()), int(counts[values == inf].sum()))
+    return found
+
+
+def _read_times(facts: Facts) -> dict[str, Any] | None:
+    if not _worth_reading(facts, _LIKE_A_TIME.fullmatch):
+        return None
+    texts = [str(value) for value in facts.values]
+    for formats in _FORMATS:
+        if not _worth_reading(facts, lambda text, formats=formats: parse_time(text, formats)):
+            continue
+        times = [parse_time(text, formats) for text in texts]
+        fits = np.fromiter((time is not None for time in times), dtype=bool, count=len(times))
+        enough, unread = _share(facts, fits)
+        if not enough:
+            continue
+        note = f"text that reads as times ({formats[0]})"
+        if not facts.complete:
+            return {"kind": "time", "reads_as": "time", "notes": [f"{note}, judged by frequent values"]}
+        stamps = np.array([time for time in times if time is not None], dtype="datetime64[us]").view(np.int64)
+        order = np.argsort(stamps, kind="stable")
+        distinct, first = np.unique(stamps[order], return_index=True)
+        often = np.add.reduceat(facts.counts[fits][order].astype(np.int64), first)
+        found = _core.run_figures(_core.NumberColumn(distinct), often, TOP, BINS)
+        notes = [note + _but(unread)]
+        return {
+            "kind": "time", "reads_as": "time", "unread": unread, "times": time_profile(found, "us"), "notes": notes,
+        }  # fmt: skip
+    return None

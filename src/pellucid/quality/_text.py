@@ -1,0 +1,184 @@
+"""A profile as text: a table of the columns, as wide as the terminal, and sentences below it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from itertools import pairwise
+from textwrap import wrap
+from typing import Any
+
+from pellucid.base.errors import count, some
+from pellucid.quality.described import ColumnProfile, Profile
+
+_BARS = " ▁▂▃▄▅▆▇█"
+
+
+def as_text(profile: Profile, width: int | None = None) -> str:
+    """The whole profile."""
+    wide = max(60, width or shutil.get_terminal_size((100, 24)).columns)
+    lines = [*wrap(heading(profile), wide), ""]
+    numbers = [column for column in profile if column.numbers is not None and column.kind not in ("flag", "constant")]
+    rest = [column for column in profile if column not in numbers]
+    if numbers:
+        head = ["column", "kind", "missing", "distinct", "mean", "sd", "min", "median", "max", "outside", "histogram"]
+        rows = [_number_row(column) for column in numbers]
+        used = sum(max(len(row[j]) for row in [head, *rows]) + 2 for j in range(1, len(head) - 1))
+        bars = min(16, wide - used - min(24, max(len(row[0]) for row in rows)) - 2)
+        if bars < 4:  # no room: a few bars say nothing
+            head, rows = head[:-1], [row[:-1] for row in rows]
+        else:
+            head[-1] = _cut(head[-1], bars)
+            rows = [[*row[:-1], _bars_of(column, bars)] for row, column in zip(rows, numbers, strict=True)]
+        lines += [*_table(head, rows, wide), ""]
+    if rest:
+        head = ["column", "kind", "missing", "distinct", "values"]
+        lines += [*_table(head, [_other_row(column) for column in rest], wide), ""]
+    said = [wrap(line, wide, subsequent_indent="    ") or [""] for line in sentences(profile)]
+    return "\n".join([*lines, *(part for parts in said for part in parts)]).rstrip()
+
+
+def heading(profile: Profile) -> str:
+    """Size and double rows, in a line."""
+    parts = [f"{count(profile.n_rows, 'row')} x {count(profile.n_columns, 'column')}", size(profile.bytes)]
+    gaps = sum(column.missing for column in profile)
+    cells = profile.n_rows * profile.n_columns
+    parts.append(f"{count(gaps, 'missing cell')} ({share(gaps, cells)})" if gaps else "nothing missing")
+    if profile.duplicates is not None:
+        about = "about " if profile.duplicates_are_estimated else ""
+        parts.append(f"{about}{count(profile.duplicates, 'duplicate row')}")
+    return ", ".join(parts)
+
+
+def sentences(profile: Profile) -> list[str]:
+    """What is worth knowing beside the figures, a line each."""
+    found = [f"{column.name}: {note}" for column in profile for note in column.notes]
+    found += [
+        f"{column.name}: {'no row has a value' if column.kind == 'empty' else 'all values are the same'}"
+        for column in profile
+        if column.kind in ("constant", "empty")
+    ]
+    if profile.associations is not None:
+        found += [str(one) for one in profile.associations.redundant]
+    found += [
+        f"{name}: makes up {share(part, 1.0)} of the squared Euclidean distance between rows; scale the columns first"
+        for name, part in profile.distance_shares
+        if name in profile.dominating
+    ]
+    if profile.near_duplicates is not None:
+        found.append(f"{count(len(profile.near_duplicates), 'pair')} of rows that are nearly equal")
+    if profile.with_target:
+        ranked = [f"{one.column} ({one.measure} {one.value:.3f})" for one in profile.with_target]
+        found.append(f"with the target {profile.target}: {some(ranked, 8)}")
+    return [*found, *profile.notes]
+
+
+def size(n: int) -> str:
+    """Bytes in a unit that suits.
+
+    >>> size(900), size(2_500_000)
+    ('900 B', '2.5 MB')
+    """
+    for factor, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if n >= factor:
+            return f"{n / factor:.1f} {unit}"
+    return f"{n} B"
+
+
+def share(part: float, whole: float) -> str:
+    """A part in percent; never 0 % or 100 % of something that is not.
+
+    >>> share(1, 3), share(1, 1_000_000), share(0, 5)
+    ('33.3 %', '<0.1 %', '0 %')
+    """
+    if whole == 0 or part == 0:
+        return "0 %"
+    percent = 100 * part / whole
+    if percent < 0.1:
+        return "<0.1 %"
+    return "100 %" if part == whole else f"{min(percent, 99.9):.1f} %"
+
+
+def number(value: float) -> str:
+    """A number in few characters.
+
+    >>> number(1234567.0), number(0.1 + 0.2), number(35734.2), number(1e-9), number(float("nan"))
+    ('1,234,567', '0.3', '35,734', '1e-09', '-')
+    """
+    if value != value:
+        return "-"
+    if 1e4 <= abs(value) < 1e12 or (float(value).is_integer() and abs(value) < 1e12):
+        return f"{value:,.0f}"
+    return f"{value:.5g}"
+
+
+def distinct(column: ColumnProfile) -> str:
+    return f"{'~' if column.distinct_is_estimate else ''}{column.distinct:,}"
+
+
+def sparkline(counts: Sequence[int], most: int = 16) -> str:
+    """A histogram as a row of bars."""
+    if len(counts) > most:
+        cuts = [round(i * len(counts) / most) for i in range(most + 1)]
+        heights = [sum(counts[a:b]) / (b - a) for a, b in pairwise(cuts)]
+    else:
+        heights = [float(c) for c in counts]
+    top = max(heights, default=0.0)
+    return "".join(_BARS[0 if c == 0 else max(1, round(8 * c / top))] for c in heights)
+
+
+def _number_row(column: ColumnProfile) -> list[str]:
+    found = column.numbers
+    if found is None:
+        return [_plain(column.name)]
+    return [
+        _plain(column.name), column.kind, share(column.missing, column.rows), distinct(column), number(found.mean),
+        number(found.sd), number(found.minimum), number(found.median), number(found.maximum),
+        f"{found.outside_fences:,}", "",
+    ]  # fmt: skip
+
+
+def _bars_of(column: ColumnProfile, most: int) -> str:
+    return sparkline(column.numbers.histogram.counts, most) if column.numbers is not None else ""
+
+
+def _other_row(column: ColumnProfile) -> list[str]:
+    return [_plain(column.name), column.kind, share(column.missing, column.rows), distinct(column), values(column)]
+
+
+def values(column: ColumnProfile) -> str:
+    """The values of a column that are no numbers, in a line."""
+    if column.times is not None:
+        return f"{column.times.first} to {column.times.last} ({number(column.times.span_days)} days)"
+    if column.kind in ("identifier", "text") and column.lengths is not None:
+        lengths = column.lengths
+        first = f"{lengths.shortest} to {lengths.longest} characters, such as "
+        return first + (_cut(_plain(column.top[0].value), 40) if column.top else "")
+    return ", ".join(
+        f"{_cut(_plain(entry.value), 24)} {share(entry.count, column.present)}" for entry in column.top[:6]
+    )
+
+
+def _plain(value: Any) -> str:
+    """A value on one line."""
+    text = str(value)
+    return text if text.isprintable() and text.strip() == text and text else repr(text)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _table(head: list[str], rows: list[list[str]], wide: int) -> list[str]:
+    """Columns of text; the first, second and last on the left, the others on the right; cut to the width."""
+    table = [head, *rows]
+    widths = [max(len(row[j]) for row in table if j < len(row)) for j in range(len(head))]
+    widths[0] = min(widths[0], 24)
+    lines = []
+    for row in table:
+        cells = [
+            _cut(cell, widths[j]).ljust(widths[j]) if j in (0, 1, len(head) - 1) else cell.rjust(widths[j])
+            for j, cell in enumerate(row)
+        ]
+        lines.append(_cut("  ".join(cells).rstrip(), wide))
+    return [lines[0], "-" * min(wide, sum(widths) + 2 * len(widths) - 2), *lines[1:]]

@@ -1,0 +1,130 @@
+"""A table looked through for what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.base.threads import effective_threads
+from pellucid.quality.checks.registry import Check, all_checks
+from pellucid.quality.column import Look, look_at
+from pellucid.quality.findings import Finding, Findings
+from pellucid.quality.rules import Rule
+
+__all__ = ["check", "list_checks"]
+
+Own = Callable[[Look], list[Finding]]
+
+
+def check(
+    table: Any,
+    *,
+    target: Any = None,
+    rules: Iterable[Rule] = (),
+    checks: Sequence[str | Own] | Mapping[str, Mapping[str, Any]] | None = None,
+    ignore: Iterable[str | tuple[str, Any]] = (),
+    n_jobs: int | None = None,
+) -> Findings:
+    """What is wrong with a table: found without being told what to look for, and by rules of your own.
+
+    Every check reads the table once and points at cells: text where numbers belong, several formats in one column,
+    words that stand for nothing, impossible and far-out values, misspellings, repeated keys, rows that break what
+    all others keep (city and state, price times quantity), columns that give the target away, and more. A finding is
+    an *error* where cells are wrong, a *warning* where they are suspicious, a *note* where there is something to know;
+    it comes with a remedy for `Cleaner` where there is one.
+
+    Parameters
+    ----------
+    table : a dataframe, a NumPy array or a list of rows.
+    target : the name of the column to be predicted, for leakage and imbalance; None if there is none.
+    rules : what must hold in any case: a list of `Rule`.
+    checks : the names of the checks to run, or a dict from names to their limits, to run all with some limits changed,
+        as in ``{"outliers": {"fence": 5}}``; a function of yours from a `Look` to findings may stand in the list. None
+        runs all. ``list_checks()`` lists names, meanings and limits.
+    ignore : names of checks to leave out, or pairs of a check and a column.
+    n_jobs : threads for coding the columns.
+
+    Returns
+    -------
+    Findings
+        The gravest first.
+
+    Examples
+    --------
+    >>> table = [["12 oz", 5.0], ["16 oz", 7.0], ["N/A", 5.5], ["12 oz", 6.0], ["16 oz", 5.1], ["12 oz", 5.2]]
+    >>> for finding in check(table, checks=["placeholders"]):
+    ...     print(finding)
+    warning x0: 'N/A' stands for a missing value (row 2)
+        remedy: to_missing('x0', values=['N/A'])
+    """
+    who = "check"
+    chosen = _chosen(checks, who)
+    left_out, pairs = _ignored(ignore, who)
+    look = look_at(table, who, target, effective_threads(n_jobs))
+    found: list[Finding] = []
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # numbers near the largest overflow on the way
+        for run in [run for name, run in chosen if name not in left_out]:
+            found += run(look)
+    for rule in rules:
+        if not isinstance(rule, Rule):
+            raise ParameterError(sentence(who, "rules must be a list of Rule", f"got {type(rule).__name__}"))
+        found += rule.findings(look)
+    kept = [finding for finding in found if not any((finding.check, name) in pairs for name in finding.columns)]
+    return Findings(kept, look.n_rows, [column.name for column in look])
+
+
+def _run_of(check: Check, settings: Mapping[str, Any]) -> Own:
+    return lambda look: check.run(look, dict(settings))
+
+
+def _chosen(checks: Any, who: str) -> list[tuple[str, Own]]:
+    """The checks to run under their names."""
+    known = all_checks()
+    if checks is None or isinstance(checks, Mapping):
+        settings = dict(checks or {})
+        _refuse_unknown(settings, known, who)
+        for name, limits in settings.items():
+            wrong = sorted(set(limits) - set(known[name].limits))
+            if wrong:
+                must = f"the limits of {name!r} are {some(map(repr, known[name].limits)) or 'none'}"
+                raise ParameterError(sentence(who, must, f"got {some(map(repr, wrong))}"))
+        return [(name, _run_of(check, settings.get(name, {}))) for name, check in known.items()]
+    listed = [checks] if isinstance(checks, str) or callable(checks) else list(checks)
+    _refuse_unknown([name for name in listed if not callable(name)], known, who)
+    return [
+        (getattr(item, "__name__", "own"), item) if callable(item) else (item, _run_of(known[item], {}))
+        for item in listed
+    ]
+
+
+def _ignored(ignore: Any, who: str) -> tuple[set[str], set[tuple[str, Any]]]:
+    listed = [ignore] if isinstance(ignore, str) else list(ignore)
+    names = {item for item in listed if isinstance(item, str)}
+    pairs = {tuple(item) for item in listed if not isinstance(item, str)}
+    _refuse_unknown([*names, *(pair[0] for pair in pairs)], all_checks(), who)
+    return names, pairs
+
+
+def _refuse_unknown(names: Iterable[Any], known: Mapping[str, Check], who: str) -> None:
+    for name in names:
+        if name not in known:
+            near = get_close_matches(str(name), known, n=1)
+            hint = f"did you mean {near[0]!r}" if near else "list_checks() lists them"
+            raise ParameterError(sentence(who, "checks must be known by name", f"there is no {name!r}", hint))
+
+
+def list_checks() -> dict[str, str]:
+    """The names of all checks with what each looks for and its limits.
+
+    >>> list_checks()["text_flags"]
+    'True and false written in several ways in one column: yes, ja, 1, Y.'
+    """
+    found = {}
+    for name, check in all_checks().items():
+        limits = ", ".join(f"{key}={value!r}" for key, value in check.limits.items())
+        found[name] = check.about + (f" ({limits})" if limits else "")
+    return found

@@ -1,0 +1,236 @@
+"""What a column is about, apart from how it is stored: read once, used by many checks."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from pellucid.base.types import Array, Flags, Floats
+from pellucid.data.kinds import Kind
+from pellucid.quality.checks._numbers import NumberReading, read_numbers
+from pellucid.quality.checks._times import TimeReading, read_times
+from pellucid.quality.column import Column, Look
+from pellucid.quality.formats import FLAG_PAIRS, is_missing_word, parse_flag, trimmed
+
+Role = Literal["number", "time", "flag", "category", "identifier", "text", "empty"]
+
+MOSTLY = 0.7  # a column is about numbers, or times, if so many of its rows that say something are
+_KEY_NAME = re.compile(
+    r"^(?:id|ids|key|uuid|guid|index|idx|rowid|row|unnamed: 0)$|(?:^|[_\s.-])(?:id|uuid|guid|key)$|[a-z]I[Dd]$"
+)
+
+
+class Reading:
+    """A column as checks see it. Everything is about distinct values unless it says rows."""
+
+    def __init__(self, column: Column) -> None:
+        self.column = column
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The distinct values as text without blanks around."""
+        return [trimmed(text) for text in self.column.texts]
+
+    @cached_property
+    def nothing(self) -> Flags:
+        """Values that say nothing: blank, N/A, null, unknown, ..."""
+        if not self.column.is_text:
+            return np.zeros(len(self.column.values), dtype=bool)
+        return np.array([is_missing_word(text) for text in self.texts], dtype=bool)
+
+    @cached_property
+    def n_content(self) -> int:
+        """Rows that say something."""
+        return int(self.column.counts[~self.nothing].sum())
+
+    @cached_property
+    def n_distinct(self) -> int:
+        """Distinct values that say something."""
+        return int((~self.nothing).sum())
+
+    def share(self, which: Any) -> float:
+        """The share of the rows that say something with some of the distinct values."""
+        return float(self.column.counts[np.asarray(which, dtype=bool) & ~self.nothing].sum()) / max(self.n_content, 1)
+
+    @cached_property
+    def as_numbers(self) -> NumberReading:
+        """Text read as numbers."""
+        return read_numbers(self.texts, np.where(self.nothing, 0, self.column.counts))
+
+    @cached_property
+    def as_times(self) -> TimeReading:
+        """Text read as times."""
+        return read_times(self.texts, np.where(self.nothing, 0, self.column.counts))
+
+    @cached_property
+    def value_numbers(self) -> Floats:
+        """Each distinct value as a number, NaN where it is none."""
+        if self.column.is_text:
+            return self.as_numbers.values
+        if self.column.is_number:
+            values = self.column.values
+            return values.astype(np.float64) if values.dtype.kind in "biuf" else np.array([float(v) for v in values])
+        return np.full(len(self.column.values), np.nan)
+
+    @cached_property
+    def value_times(self) -> list[datetime | None]:
+        """Each distinct value as a time, None where it is none."""
+        if self.column.is_text:
+            return self.as_times.values
+        if self.column.stored is Kind.TIME:
+            return [_moment(value) for value in self.column.values]
+        return [None] * len(self.column.values)
+
+    @cached_property
+    def value_flags(self) -> Flags:
+        """Which distinct values are true or false, or a word for that."""
+        if self.column.stored is Kind.FLAG:
+            return np.ones(len(self.column.values), dtype=bool)
+        if self.column.is_number:
+            return np.isin(self.value_numbers, (0.0, 1.0))
+        return np.array([parse_flag(text) is not None for text in self.texts], dtype=bool)
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """Row by row: the number, NaN where it is none."""
+        if self.column.is_number:
+            return self.column.numbers
+        return np.append(self.value_numbers, np.nan)[self.column.codes]
+
+    @cached_property
+    def role(self) -> Role:
+        if self.column.stored is Kind.FLAG:
+            return "flag"
+        if self.column.is_number:
+            return "number" if not self.column.missing.all() else "empty"
+        if self.column.stored is Kind.TIME:
+            return "time"
+        return self._role_of_text()
+
+    def _role_of_text(self) -> Role:
+        if self.n_content == 0:
+            return "empty"
+        looked = [text for text, gone in zip(self.texts[:2000], self.nothing[:2000].tolist(), strict=True) if not gone]
+        digits = sum(any(map(str.isdigit, text)) for text in looked)
+        if digits or len(looked) < 50:
+            if self.share([time is not None for time in self.as_times.values]) >= MOSTLY and not self._counts_up:
+                return "time"
+            if self._is_about_numbers:
+                return "number"
+        if self._is_about_flags:
+            return "flag"
+        lengths = np.array([len(text) for text in self.texts])[~self.nothing]
+        words = np.array([text.count(" ") + 1 for text in self.texts])[~self.nothing]
+        weights = self.column.counts[~self.nothing]
+        length, word = float(np.average(lengths, weights=weights)), float(np.average(words, weights=weights))
+        varied = self.n_distinct / self.n_content
+        if length > 60 or (word >= 5 and varied > 0.3):
+            return "text"
+        if varied >= 0.9 and self.n_content >= 20:
+            return "identifier" if word < 1.5 else "text"
+        return "category"
+
+    @cached_property
+    def _is_about_numbers(self) -> bool:
+        """Most rows are numbers, and the others are few words, not codes of letters and digits."""
+        known = self.as_numbers.known
+        share, others = self.share(known), int((~known & ~self.nothing).sum())
+        return share >= MOSTLY and not (share < 0.9 and others > 20) and not self.is_code
+
+    @cached_property
+    def _is_about_flags(self) -> bool:
+        """Words for true and false and nothing else; single letters only as a pair: o, n and t may mean anything."""
+        if not 1 < self.n_distinct <= 12 or not bool(self.value_flags[~self.nothing].all()):
+            return False
+        words = {text.lower() for text, gone in zip(self.texts, self.nothing.tolist(), strict=True) if not gone}
+        if any(len(word) > 1 for word in words):
+            return True
+        return any(len(words & true) == 1 and len(words & false) == 1 and len(words) == 2 for true, false in FLAG_PAIRS)
+
+    @cached_property
+    def _counts_up(self) -> bool:
+        """Numbers of eight digits may be dates by chance; all of them are if the column is one of dates."""
+        formats = self.as_times.formats
+        if formats[:1] != ("%Y%m%d",):
+            return False
+        return self.share([time is not None for time in self.as_times.values]) < 0.95
+
+    @cached_property
+    def is_code(self) -> bool:
+        """Digits that name something: with leading noughts, or of one length, long and nearly all different."""
+        content = [text for text, gone in zip(self.texts, self.nothing.tolist(), strict=True) if not gone]
+        whole = [text for text in content if text.isdigit()]
+        if not whole:
+            return False
+        if any(len(text) > 1 and text[0] == "0" for text in whole) and not any("." in text for text in content):
+            lengths = {len(text) for text in whole}
+            return len(lengths) <= 2 or sum(text[0] == "0" for text in whole) > 0.02 * len(whole)
+        return len({len(text) for text in whole}) == 1 and len(whole[0]) >= 5 and len(whole) > 0.5 * self.n_content > 10
+
+    @cached_property
+    def is_identifier(self) -> bool:
+        """Nearly all rows differ, and the values are names or whole numbers that count, not measurements."""
+        column = self.column
+        if self.n_content < 10 or self.role in ("time", "flag", "empty", "text"):
+            return False
+        varied = self.n_distinct / self.n_content
+        if self.role == "number":
+            numbers = self.value_numbers[~np.isnan(self.value_numbers)]
+            if not np.isfinite(numbers).all() or (numbers != np.floor(numbers)).any():
+                return False
+            if named_as_key(column.name):
+                return varied > 0.5
+            steps = np.diff(column.numbers[~column.missing]) if column.is_number else np.array([])
+            return bool(varied == 1.0 and len(steps) and (steps == steps[0]).all())
+        return varied >= 0.9 or (named_as_key(column.name) and varied > 0.5)
+
+    @cached_property
+    def is_measure(self) -> bool:
+        """Numbers that can be compared and averaged, not codes or keys."""
+        if self.role != "number" or self.is_identifier:
+            return False
+        return not (named_as_key(self.column.name) and bool((self.value_numbers % 1 == 0).all()))
+
+
+def _moment(value: Any) -> datetime | None:
+    """A stored time as a datetime without a zone; None for durations and for times beyond the calendar."""
+    if isinstance(value, np.datetime64):
+        found = value.astype("datetime64[us]").item()
+        return found if isinstance(found, datetime) else None
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=None)
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day)
+    return None
+
+
+def named_as_key(name: Any) -> bool:
+    """Does the column's name say that it holds keys: id, product_id, userId, index?
+
+    >>> [named_as_key(name) for name in ("id", "Product ID", "userId", "paid", "STORE_ID", "humid")]
+    [True, True, True, False, True, False]
+    """
+    text = str(name).strip()
+    return _KEY_NAME.search(text) is not None or _KEY_NAME.search(text.lower()) is not None
+
+
+def reading(column: Column) -> Reading:
+    """The reading of a column, made once and kept with it."""
+    kept = vars(column).get("_reading")
+    if not isinstance(kept, Reading):
+        vars(column)["_reading"] = kept = Reading(column)
+    return kept
+
+
+def readings(look: Look) -> list[Reading]:
+    return [reading(column) for column in look]
+
+
+def codes_of(column: Column) -> Array:
+    """Row by row: which distinct value that says something, -1 where there is none."""
+    renumbered = np.where(reading(column).nothing, -1, np.arange(len(column.values)))
+    return np.append(renumbered, -1)[column.codes]

@@ -1,0 +1,69 @@
+"""Values in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.errors import short
+from pellucid.base.types import Array
+from pellucid.quality.column import Column
+
+
+def said(value: Any) -> str:
+    """A value as a finding says it.
+
+    >>> said("N/A"), said(12.0), said(0.1)
+    ("'N/A'", '12', '0.1')
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    return short(value) if isinstance(value, str) else str(value)[:60]
+
+
+def quoted(column: Column, which: Any, most: int = 3) -> str:
+    """The most frequent of some distinct values, each with how often it occurs if more than once."""
+    places = np.flatnonzero(which)
+    order = places[np.argsort(-column.counts[places], kind="stable")]
+    parts = []
+    for place in order[:most].tolist():
+        times = int(column.counts[place])
+        parts.append(said(column.values[place]) + (f" ({times:,} times)" if times > 1 else ""))
+    if len(order) > most:
+        parts.append(f"{len(order) - most:,} more")
+    return joined(parts)
+
+
+def joined(parts: Sequence[str]) -> str:
+    """a, b and c.
+
+    >>> joined(["a", "b", "c"])
+    'a, b and c'
+    """
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + f" and {parts[-1]}" if parts else "nothing"
+
+
+def percent(share: float) -> str:
+    """A share in per cent, never rounded to none or all.
+
+    >>> percent(0.25), percent(0.00001), percent(0.9999)
+    ('25%', 'less than 0.1%', 'more than 99.9%')
+    """
+    if 0 < share < 0.001:
+        return "less than 0.1%"
+    if 0.999 < share < 1:
+        return "more than 99.9%"
+    return f"{100 * share:.3g}%"
+
+
+def stored(column: Column, which: Any) -> list[Any]:
+    """Some distinct values as they are stored, as plain Python values for a remedy."""
+    return [column.values[place].item() if isinstance(column.values[place], np.generic) else column.values[place]
+            for place in np.flatnonzero(which).tolist()]  # fmt: skip
+
+
+NO_ROWS: Array = np.empty(0, dtype=np.int64)  # for findings about whole columns

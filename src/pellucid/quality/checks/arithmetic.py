@@ -1,0 +1,139 @@
+"""Columns of numbers that are the product or the sum of two others, and the rows where they are not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from pellucid.base.errors import count
+from pellucid.base.types import Flags, Floats
+from pellucid.quality.checks._reading import Reading, readings
+from pellucid.quality.checks._saying import NO_ROWS, percent, said
+from pellucid.quality.checks.registry import finds
+from pellucid.quality.column import Look
+from pellucid.quality.findings import Finding, Remedy
+
+_SIGN = {"product": "x", "sum": "+", "difference": "-", "quotient": "/"}
+_BACK = {"product": "quotient", "sum": "difference"}
+
+
+@dataclass(frozen=True)
+class Relation:
+    """whole = first (x or +) second."""
+
+    kind: str
+    whole: Reading
+    first: Reading
+    second: Reading
+
+
+@finds("arithmetic")
+def arithmetic(look: Look, *, broken: float = 0.05, least: int = 30, most: int = 40) -> list[Finding]:
+    """Numbers that are the product or sum of two other columns in all but ``broken`` of the rows: the rows where not.
+
+    Missing ones that follow from the others are found too. Of more than ``most`` columns the first are tried."""
+    measures = [read for read in readings(look) if read.is_measure and read.n_distinct > 2]
+    found: list[Finding] = []
+    if len(measures) > most:
+        text = f"only the first {most} of {len(measures):,} columns of numbers were tried for products and sums"
+        found.append(Finding("arithmetic", "note", (), NO_ROWS, text, None))
+        measures = measures[:most]
+    if len(measures) < 3 or look.n_rows < least:
+        return found
+    for relation in _relations(measures, broken, least):
+        found += _findings(relation)
+        trio = [relation.whole.column, relation.first.column, relation.second.column]
+        if look.target in trio:
+            others = tuple(column.name for column in trio if column is not look.target)
+            text = f"together they tell the target: {_rule(relation)}"
+            found.append(Finding("arithmetic", "warning", others, NO_ROWS, text, None))
+    return found
+
+
+def _rule(relation: Relation) -> str:
+    whole, first, second = relation.whole.column, relation.first.column, relation.second.column
+    return f"{whole.name} = {first.name} {_SIGN[relation.kind]} {second.name}"
+
+
+def _relations(measures: list[Reading], broken: float, least: int) -> list[Relation]:
+    numbers = np.stack([read.numbers for read in measures])
+    rows = np.flatnonzero(np.isfinite(numbers).sum(axis=0) >= 3)
+    few = rows[np.linspace(0, len(rows) - 1, min(len(rows), 400)).astype(np.int64)] if len(rows) else rows
+    sample = numbers[:, few]
+    found: list[Relation] = []
+    taken: set[frozenset[int]] = set()
+    for i, j in combinations(range(len(measures)), 2):
+        for kind in ("product", "sum"):
+            for k in np.flatnonzero(_share_kept(kind, sample[i], sample[j], sample, 10) >= 1 - 2 * broken).tolist():
+                trio = frozenset((i, j, k))
+                if k in (i, j) or trio in taken:
+                    continue
+                share = _share_kept(kind, numbers[i], numbers[j], numbers[[k]], least)[0]
+                if share >= 1 - broken:
+                    taken.add(trio)
+                    found.append(Relation(kind, measures[k], measures[i], measures[j]))
+    return found
+
+
+def _worked_out(kind: str, a: Floats, b: Floats) -> Floats:
+    with np.errstate(all="ignore"):
+        if kind == "product":
+            return a * b
+        if kind == "sum":
+            return a + b
+        return a - b if kind == "difference" else a / b
+
+
+def _close(a: Floats, b: Floats) -> Flags:
+    """Equal but for rounding to the digits that the second is written with."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.abs(a - b) <= 0.0051 * np.minimum(1.0, np.abs(b)) + 1e-9 * np.abs(b) + 1e-12
+
+
+def _share_kept(kind: str, a: Floats, b: Floats, wholes: Floats, least: int) -> Floats:
+    """For each whole: the share of the rows with all three numbers in which the relation holds; 0 if too few tell.
+
+    A row tells if neither part is the number that changes nothing (0 in a sum, 0 and 1 in a product).
+    """
+    idle = (a == 0) | (b == 0) | (((a == 1) | (b == 1)) if kind == "product" else False)
+    value = _worked_out(kind, a, b)
+    tells = np.isfinite(value) & ~idle & np.isfinite(wholes)
+    kept = _close(value, wholes) & tells
+    n = tells.sum(axis=1)
+    return np.where(n >= least, kept.sum(axis=1) / np.maximum(n, 1), 0.0)
+
+
+def _findings(relation: Relation) -> list[Finding]:
+    a, b, c = relation.first.numbers, relation.second.numbers, relation.whole.numbers
+    names = relation.whole.column.name, relation.first.column.name, relation.second.column.name
+    rule = _rule(relation)
+    value = _worked_out(relation.kind, a, b)
+    known = np.isfinite(value) & np.isfinite(c)
+    wrong = np.flatnonzero(known & ~_close(value, c))
+    found = []
+    if len(wrong):
+        row = int(wrong[0])
+        text = f"{rule} holds in {percent(1 - len(wrong) / int(known.sum()))} of the rows, not in "
+        parts = f"{said(float(a[row]))} {_SIGN[relation.kind]} {said(float(b[row]))}"
+        text += f"{count(len(wrong), 'row')}: {parts} is not {said(float(c[row]))}"
+        remedy = Remedy("fill_from", names[:1], {"relation": relation.kind, "of": list(names[1:]), "broken": True})
+        found.append(Finding("arithmetic", "warning", names, wrong, text, remedy))
+    back = _BACK[relation.kind]
+    for read, kind, (left, right) in (
+        (relation.whole, relation.kind, (relation.first, relation.second)),
+        (relation.first, back, (relation.whole, relation.second)),
+        (relation.second, back, (relation.whole, relation.first)),
+    ):
+        filled = _worked_out(kind, left.numbers, right.numbers)
+        rows = np.flatnonzero(np.isnan(read.numbers) & np.isfinite(filled))
+        if len(rows):
+            of = [left.column.name, right.column.name]
+            text = f"missing, though it follows from {rule}: {said(float(filled[rows[0]]))} in row {rows[0]}"
+            remedy = Remedy("fill_from", (read.column.name,), {"relation": kind, "of": of, "broken": False})
+            found.append(Finding("arithmetic", "warning", (read.column.name,), rows, text, remedy))
+    if not found:
+        text = f"{rule} in every row: one of the three says nothing new"
+        found.append(Finding("arithmetic", "note", names, NO_ROWS, text, None))
+    return found

@@ -1,0 +1,84 @@
+"""Characters that do not belong: blanks around, invisible ones, letters lost to a wrong encoding."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import numpy as np
+
+from pellucid.base.errors import count
+from pellucid.quality.checks._reading import readings
+from pellucid.quality.checks._saying import quoted
+from pellucid.quality.checks.registry import finds
+from pellucid.quality.column import Look
+from pellucid.quality.findings import Finding, Remedy, Severity
+from pellucid.quality.formats import INVISIBLE, garbled, repaired, trimmed
+
+_DOUBLED = re.compile(r"[^\S\n\r]{2,}")
+_ODD = re.compile(f"[{INVISIBLE}\\x00-\\x08\\x0e-\\x1f\\x7f]")
+
+
+@finds("blanks")
+def blanks(look: Look) -> list[Finding]:
+    """Blanks and invisible characters before, behind or doubled inside a text."""
+    found = []
+    for read in readings(look):
+        column = read.column
+        if not column.is_text:
+            continue
+        ends = np.array([text != (bare := text.strip()) and bool(bare) for text in column.texts], dtype=bool)
+        inner = np.zeros(len(ends), dtype=bool)
+        if read.role != "text":
+            inner = np.array([_DOUBLED.search(text.strip()) is not None for text in column.texts], dtype=bool)
+        odd = np.array([not text.isprintable() and _ODD.search(text) is not None for text in column.texts], dtype=bool)
+        which = (ends | inner | odd) & np.array([bool(text) for text in read.texts], dtype=bool)
+        if not which.any():
+            continue
+        kinds = [
+            word
+            for flags, word in ((ends, "at the ends"), (inner, "doubled inside"), (odd, "invisible"))
+            if flags.any()
+        ]
+        twice = len({trimmed(t) for t in column.texts}) < len(column.texts)
+        text = f"blanks or invisible characters ({', '.join(kinds)}), as in {quoted(column, which)}"
+        text += "; without them, some values are the same" if twice else ""
+        severity: Severity = "note" if read.role == "text" else "warning"
+        remedy = Remedy("trim", (column.name,), {"inner": bool(inner.any())})
+        found.append(Finding("blanks", severity, (column.name,), column.rows_of(which), text, remedy))
+    return found
+
+
+def _stray_marks(text: str) -> bool:
+    """Accents that belong to no letter: what is left of letters read in a wrong encoding."""
+    return not text.isascii() and any(0x300 <= ord(c) < 0x370 for c in unicodedata.normalize("NFC", text))
+
+
+@finds("encoding")
+def encoding(look: Look) -> list[Finding]:
+    """Letters that were lost or read in a wrong encoding: M�ller, MÃ¼ller, M?ller."""
+    found = []
+    for read in readings(look):
+        column = read.column
+        if not column.is_text:
+            continue
+        which = np.array(
+            [not _sure(text) and (garbled(text) or _stray_marks(text)) for text in column.texts], dtype=bool
+        )
+        asked = np.array(["?" in text for text in column.texts], dtype=bool)
+        if read.role == "text" and asked.any():  # in running text a question mark may stand anywhere
+            which &= ~asked | np.array([garbled(text.replace("?", "")) for text in column.texts], dtype=bool)
+        if not which.any():
+            continue
+        curable = np.array([repaired(text) != text for text in column.texts], dtype=bool) & which
+        text = f"letters lost or read in a wrong encoding, as in {quoted(column, which)}"
+        if curable.any():
+            text += f"; {count(int(curable.sum()), 'value')} can be put right"
+        remedy = Remedy("repair_encoding", (column.name,)) if curable.any() else None
+        found.append(Finding("encoding", "error", (column.name,), column.rows_of(which), text, remedy))
+    return found
+
+
+def _sure(text: str) -> bool:
+    """Plain letters without a question mark: nothing can be wrong with them."""
+    return text.isascii() and "?" not in text

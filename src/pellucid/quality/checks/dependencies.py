@@ -1,0 +1,181 @@
+"""What one column says about another: values that go together in nearly all rows, and the rows where they do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pellucid.base.errors import count
+from pellucid.base.types import Array
+from pellucid.quality.checks._reading import Reading, codes_of, named_as_key, readings
+from pellucid.quality.checks._saying import NO_ROWS, percent, said
+from pellucid.quality.checks.registry import finds
+from pellucid.quality.column import Look
+from pellucid.quality.findings import Finding, Remedy
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """key -> value: how many rows are in groups that can tell, which break it, and which missing ones it fills."""
+
+    key: Reading
+    value: Reading
+    tested: int
+    broken: Array
+    fillable: Array
+    groups: int
+    usual: Array  # code of the usual value, by code of the key; -1 where there is none
+
+
+@finds("dependencies")
+def dependencies(look: Look, *, broken: float = 0.02, least: int = 3, groups: int = 5, most: int = 60) -> list[Finding]:
+    """Values that another column decides (city -> state) in all but ``broken`` of the rows, and missing ones.
+
+    Only groups of at least ``least`` rows with one key count, and there must be ``groups`` of them. Of tables with more
+    than ``most`` columns of names, the first are compared."""
+    keys = [read for read in readings(look) if _can_decide(read, look.n_rows)]
+    values = [read for read in readings(look) if _can_be_decided(read)]
+    found: list[Finding] = []
+    if max(len(keys), len(values)) > most:
+        text = f"only the first {most} columns of names were compared with each other for values that go together"
+        found.append(Finding("dependencies", "note", (), NO_ROWS, text, None))
+        keys, values = keys[:most], values[:most]
+    codes = {read.column.place: codes_of(read.column) for read in {id(r): r for r in [*keys, *values]}.values()}
+    sample = np.random.default_rng(0).permutation(look.n_rows)[:3000]
+    for value in values:
+        best: Dependency | None = None
+        for key in keys:
+            if key is value or key.n_distinct < value.n_distinct * 0.5:
+                continue
+            a, b = codes[key.column.place], codes[value.column.place]
+            if _broken_share(a[sample], b[sample]) > 2 * broken:
+                continue
+            new = _dependency(key, value, a, b, least)
+            if _holds(new, broken, groups) and (best is None or _better(new, best)):
+                best = new
+        if best is not None:
+            found += _findings(best)
+    return found
+
+
+def _can_decide(read: Reading, n_rows: int) -> bool:
+    if read.role == "category":
+        return read.n_distinct >= 5 and read.n_distinct < 0.7 * read.n_content
+    whole = read.role == "number" and named_as_key(read.column.name)
+    return whole and 5 <= read.n_distinct < 0.7 * read.n_content
+
+
+def _can_be_decided(read: Reading) -> bool:
+    if read.role in ("category", "flag"):
+        return 2 <= read.n_distinct < 0.7 * read.n_content
+    if read.role == "number" and not read.is_identifier:
+        return 3 <= read.n_distinct <= 50 and read.n_distinct < 0.1 * read.n_content
+    return False
+
+
+def _groups(a: Array, b: Array) -> tuple[Array, Array, Array, Array]:
+    """Pairs of codes with their counts: key, value, count, and for each key the size of its group."""
+    both = (a >= 0) & (b >= 0)
+    width = int(b.max(initial=0)) + 1
+    pairs, counts = np.unique(a[both].astype(np.int64) * width + b[both], return_counts=True)
+    key, value = pairs // width, pairs % width
+    size = np.bincount(key, weights=counts, minlength=int(a.max(initial=0)) + 1)
+    return key, value, counts, size
+
+
+def _broken_share(a: Array, b: Array) -> float:
+    """Share of the rows with a value other than the most frequent of their key."""
+    key, _, counts, size = _groups(a, b)
+    top = np.zeros(len(size))
+    np.maximum.at(top, key, counts)
+    kept = size >= 2
+    total = size[kept].sum()
+    return float(1 - top[kept].sum() / total) if total else 1.0
+
+
+def _dependency(key: Reading, value: Reading, a: Array, b: Array, least: int) -> Dependency:
+    k, v, counts, size = _groups(a, b)
+    order = np.lexsort((v, -counts, k))  # the most frequent value of each key first
+    first = np.append(True, k[order][1:] != k[order][:-1])
+    usual = np.full(len(size) + 1, -1, dtype=np.int64)
+    top = np.zeros(len(size) + 1)
+    usual[k[order][first]] = v[order][first]
+    top[k[order][first]] = counts[order][first]
+    share = np.divide(top[:-1], size, out=np.zeros(len(size)), where=size > 0)
+    clear = np.append((size >= least) & (share > 2 / 3), False)
+    usual = np.where(clear, usual, -1)
+    tells = clear[a]
+    off = tells & (b >= 0) & (b != usual[a])
+    filled = tells & (b < 0) & np.append(share >= 0.95, False)[a]
+    tested = int(np.append(size >= least, False)[a][b >= 0].sum())
+    unclear = np.append((size >= least) & (share <= 2 / 3), False)[a] & (b >= 0)
+    broken = np.flatnonzero(off)
+    n_unclear = int((unclear & (b != usual[a])).sum())
+    return Dependency(key, value, tested - n_unclear, broken, np.flatnonzero(filled), int((size >= least).sum()), usual)
+
+
+def _holds(found: Dependency, broken: float, groups: int) -> bool:
+    if found.groups < groups or found.tested < 30 or not (len(found.broken) or len(found.fillable)):
+        return False
+    value = found.value
+    top = float(np.where(value.nothing, 0, value.column.counts).max()) / max(value.n_content, 1)
+    rate = len(found.broken) / found.tested
+    known = found.tested / max(value.n_content, 1)
+    return rate <= broken and rate <= 0.1 * (1 - top) and known >= 0.3 and 1 - top > 0.05
+
+
+def _better(new: Dependency, old: Dependency) -> bool:
+    return (len(new.broken) / new.tested, -len(new.fillable)) < (len(old.broken) / old.tested, -len(old.fillable))
+
+
+def _findings(found: Dependency) -> list[Finding]:
+    key, value = found.key.column, found.value.column
+    remedy = Remedy("by_group", (value.name,), {"key": key.name, "broken": len(found.broken) > 0})
+    result = []
+    if len(found.broken):
+        row = int(found.broken[0])
+        a, b, usual = key.codes[row], value.codes[row], found.usual[codes_of(key)[row]]
+        text = (
+            f"{str(key.name)!r} decides {str(value.name)!r} in {percent(1 - len(found.broken) / found.tested)} of the "
+        )
+        text += (
+            f"rows, but not in {count(len(found.broken), 'row')}: {said(value.values[b])} with {said(key.values[a])}, "
+        )
+        text += f"where others have {said(value.values[usual])}"
+        result.append(Finding("dependencies", "warning", (value.name,), found.broken, text, remedy))
+    if len(found.fillable):
+        row = int(found.fillable[0])
+        a, usual = key.codes[row], found.usual[codes_of(key)[row]]
+        text = f"missing, though {str(key.name)!r} decides it: {said(value.values[usual])} with {said(key.values[a])}"
+        result.append(Finding("dependencies", "warning", (value.name,), found.fillable, text, remedy))
+    return result
+
+
+@finds("time_order")
+def time_order(look: Look, *, broken: float = 0.05, most: int = 20) -> list[Finding]:
+    """Times that come after another column's in all but ``broken`` of the rows: those where they come before it."""
+    times = [read for read in readings(look) if read.role == "time" and read.n_distinct > 1][:most]
+    rows = {read.column.place: _moments(read) for read in times}
+    found = []
+    for i, first in enumerate(times):
+        for second in times[i + 1 :]:
+            a, b = rows[first.column.place], rows[second.column.place]
+            known = ~np.isnat(a) & ~np.isnat(b)
+            n = int(known.sum())
+            if n < 30:
+                continue
+            earlier, later = known & (a < b), known & (b < a)
+            swap = later.sum() > earlier.sum()
+            wrong, right = (earlier, later) if swap else (later, earlier)
+            if 0 < wrong.sum() <= broken * n and right.sum() >= 0.5 * n:
+                names = (second.column.name, first.column.name) if swap else (first.column.name, second.column.name)
+                off = f"{count(int(wrong.sum()), 'row')} ({percent(float(wrong.sum()) / n)})"
+                text = f"{str(names[0])!r} comes before {str(names[1])!r}, but after it in {off}"
+                found.append(Finding("time_order", "warning", names, np.flatnonzero(wrong), text, None))
+    return found
+
+
+def _moments(read: Reading) -> Array:
+    times = [np.datetime64("NaT", "us") if t is None else np.datetime64(t, "us") for t in read.value_times]
+    return np.array([*times, np.datetime64("NaT", "us")], dtype="datetime64[us]")[read.column.codes]

@@ -1,0 +1,213 @@
+"""Rows and keys that stand in the table twice, columns that say nothing new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pellucid.base.errors import count
+from pellucid.base.types import Array, Flags, Floats
+from pellucid.quality.checks._reading import Reading, named_as_key, readings
+from pellucid.quality.checks._saying import NO_ROWS, percent, quoted, said
+from pellucid.quality.checks.registry import finds
+from pellucid.quality.column import Column, Look
+from pellucid.quality.findings import Finding, Remedy, Severity
+
+_ODD_64 = np.uint64(0x9E3779B97F4A7C15)
+
+
+def row_keys(columns: Sequence[Column]) -> Array:
+    """One 64-bit key a row, equal for rows with equal codes in all columns."""
+    keys = np.zeros(columns[0].n_rows, dtype=np.uint64)
+    for column in columns:
+        keys = (keys ^ (column.codes.astype(np.int64).view(np.uint64) + np.uint64(1))) * _ODD_64
+        keys ^= keys >> np.uint64(29)
+    return keys
+
+
+def repeats(keys: Array) -> tuple[Flags, Array]:
+    """Rows whose key stood in an earlier row, and that row."""
+    order = np.argsort(keys, kind="stable")
+    same = np.zeros(len(keys), dtype=bool)
+    ordered = keys[order]
+    again = np.append(False, ordered[1:] == ordered[:-1])
+    start = np.maximum.accumulate(np.where(again, 0, np.arange(len(keys))))
+    first = np.empty(len(keys), dtype=np.int64)
+    first[order] = order[start]
+    same[order] = again
+    return same, first
+
+
+@finds("duplicate_rows")
+def duplicate_rows(look: Look, *, columns: int = 2) -> list[Finding]:
+    """Rows that are the same in every column, in tables of at least ``columns`` columns."""
+    if len(look.columns) < columns or look.n_rows < 2:
+        return []
+    same, first = repeats(row_keys(look.columns))
+    # Different rows may share a key: compare the codes of those that do.
+    rows = np.flatnonzero(same)
+    for column in look:
+        if not len(rows):
+            return []
+        rows = rows[column.codes[rows] == column.codes[first[rows]]]
+    if not len(rows):
+        return []
+    share = percent(len(rows) / look.n_rows)
+    verb = "repeats" if len(rows) == 1 else "repeat"
+    text = f"{count(len(rows), 'row')} ({share}) {verb} an earlier one, as row {rows[0]} does row {first[rows[0]]}"
+    remedy = Remedy("drop_duplicates", (), {"keep": "first"})
+    return [Finding("duplicate_rows", _how_odd(look), (), rows, text, remedy)]
+
+
+def _how_odd(look: Look) -> Severity:
+    """Rows with a key must differ; where few combinations of values are possible, they repeat by themselves."""
+    if any(read.is_identifier for read in readings(look)):
+        return "error"
+    combinations = sum(float(np.log(max(read.n_distinct, 1))) for read in readings(look))
+    return "note" if combinations < np.log(100.0 * look.n_rows) else "warning"
+
+
+@finds("duplicate_keys")
+def duplicate_keys(look: Look, *, varied: float = 0.5) -> list[Finding]:
+    """Keys that stand in more than one row, in columns of which at least ``varied`` of the values differ."""
+    found = []
+    whole, _ = repeats(row_keys(look.columns)) if len(look.columns) > 1 else (np.zeros(look.n_rows, dtype=bool), None)
+    for read in readings(look):
+        column = read.column
+        if not _is_key(read, varied):
+            continue
+        codes = np.where(
+            whole, -1, np.append(np.where(read.nothing, -1, np.arange(len(column.values))), -1)[column.codes]
+        )
+        times = np.bincount(codes[codes >= 0], minlength=len(column.values))
+        which = times > 1
+        if not which.any():
+            continue
+        rows = np.flatnonzero(np.append(which, False)[codes])
+        text = f"{count(int(which.sum()), 'key')} stand in more than one row: {quoted(column, which)}"
+        found.append(Finding("duplicate_keys", "warning", (column.name,), rows, text, None))
+    return found
+
+
+def _is_key(read: Reading, varied: float) -> bool:
+    if read.n_content < 20 or read.role in ("flag", "time", "text", "empty"):
+        return False
+    share = read.n_distinct / read.n_content
+    if share == 1.0:
+        return False
+    if named_as_key(read.column.name):
+        return share >= varied
+    return read.role == "identifier" and share >= 0.98
+
+
+@finds("constant_columns")
+def constant_columns(look: Look, *, share: float = 0.999) -> list[Finding]:
+    """Columns with one value only, or with one value in ``share`` of the rows."""
+    found: list[Finding] = []
+    if look.n_rows < 2:
+        return found
+    for read in readings(look):
+        column = read.column
+        if read.n_content < 2:
+            continue
+        largest = int(np.argmax(np.where(read.nothing, 0, column.counts)))
+        part = int(column.counts[largest]) / read.n_content
+        if read.n_distinct == 1:
+            text = f"has one value only: {said(column.values[largest])}"
+            found.append(
+                Finding(
+                    "constant_columns", "note", (column.name,), NO_ROWS, text, Remedy("drop_column", (column.name,))
+                )
+            )
+        elif part >= share and read.n_content >= 1000:
+            text = f"{said(column.values[largest])} in {percent(part)} of the rows: the column says next to nothing"
+            found.append(Finding("constant_columns", "note", (column.name,), NO_ROWS, text, None))
+    return found
+
+
+@finds("redundant_columns")
+def redundant_columns(look: Look, *, most: int = 400) -> list[Finding]:
+    """Columns that are a copy, a recoding or a straight line of another. Of tables with more than ``most`` columns the
+    first ones are compared for lines; copies are found in all."""
+    found: list[Finding] = []
+    if look.n_rows < 3:
+        return found
+    seen: dict[bytes, Column] = {}
+    told = set()
+    for read in readings(look):
+        column = read.column
+        if read.n_distinct < 2:
+            continue
+        _, first = np.unique(column.codes, return_index=True)
+        order = np.argsort(first[1:] if column.codes.min() < 0 else first)
+        rank = np.empty(len(column.values), dtype=np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        key = np.append(rank, -1)[column.codes].tobytes()
+        if key in seen and not (read.n_distinct > 0.9 * look.n_rows):
+            other = seen[key]
+            told.add(column.place)
+            same = column.values.tolist() == other.values.tolist()
+            text = f"is {'a copy' if same else 'the same under other names'} of {str(other.name)!r}"
+            found.append(
+                Finding(
+                    "redundant_columns",
+                    "note",
+                    (column.name, other.name),
+                    NO_ROWS,
+                    text,
+                    Remedy("drop_column", (column.name,)),
+                )
+            )
+        else:
+            seen.setdefault(key, column)
+    return found + _lines(look, most, told)
+
+
+def _lines(look: Look, most: int, told: set[int]) -> list[Finding]:
+    measures = [r for r in readings(look) if r.is_measure and r.n_distinct > 2 and r.column.place not in told]
+    found = []
+    if len(measures) > most:
+        text = f"only the first {most} of {len(measures):,} columns of numbers were compared with each other"
+        found.append(Finding("redundant_columns", "note", (), NO_ROWS, text, None))
+        measures = measures[:most]
+    if len(measures) < 2:
+        return found
+    rows = np.linspace(0, look.n_rows - 1, min(look.n_rows, 2000)).astype(np.int64)
+    z = np.stack([_standard(read.numbers[rows]) for read in measures])
+    close = np.triu(np.abs(z @ z.T) > 1 - 1e-9, 1)
+    dropped: set[int] = set()
+    for i, j in np.argwhere(close).tolist():
+        line = _line(measures[i].numbers, measures[j].numbers)
+        if j not in dropped and i not in dropped and line is not None:
+            dropped.add(j)
+            first, second = measures[i].column.name, measures[j].column.name
+            height = f"{'-' if line[1] < 0 else '+'} {abs(line[1]):.6g}"
+            text = f"is a straight line of {str(first)!r}: {line[0]:.6g} x {first} {height}"
+            remedy = Remedy("drop_column", (second,))
+            found.append(Finding("redundant_columns", "note", (second, first), NO_ROWS, text, remedy))
+    return found
+
+
+def _standard(numbers: Floats) -> Floats:
+    """Numbers less their mean, of length one; noughts where missing or constant."""
+    known = np.isfinite(numbers)
+    if known.sum() < 5:
+        return np.zeros(len(numbers))
+    with np.errstate(over="ignore", invalid="ignore"):
+        z = np.where(known, numbers - numbers[known].mean(), 0.0)
+        size = float(np.linalg.norm(z))
+    return z / size if np.isfinite(size) and size > 0 else np.zeros(len(numbers))
+
+
+def _line(a: Floats, b: Floats) -> tuple[float, float] | None:
+    """Slope and height of the line on which all points (a, b) lie, or None."""
+    known = np.isfinite(a)
+    if known.sum() < 5 or not np.array_equal(known, np.isfinite(b)):
+        return None
+    a, b = a[known], b[known]
+    za, zb = _standard(a), _standard(b)
+    if abs(float(za @ zb)) <= 1 - 1e-9:
+        return None
+    slope = float(np.sign(za @ zb)) * float(b.std()) / float(a.std())
+    return slope, float(b.mean()) - slope * float(a.mean())

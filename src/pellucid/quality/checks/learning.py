@@ -1,0 +1,157 @@
+"""What a model would stumble over: leaks, rare classes, too many levels, skew, scales."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pellucid.base.errors import count
+from pellucid.base.types import Array, Floats
+from pellucid.quality.checks._reading import Reading, codes_of, reading, readings
+from pellucid.quality.checks._saying import NO_ROWS, percent, said
+from pellucid.quality.checks.outliers import skewness
+from pellucid.quality.checks.registry import finds
+from pellucid.quality.column import Look
+from pellucid.quality.findings import Finding, Severity
+
+
+def _is_class(target: Reading) -> bool:
+    return target.role != "number" or target.n_distinct <= max(2, min(20, target.n_content // 20))
+
+
+@finds("leakage")
+def leakage(look: Look, *, sure: float = 0.99, likely: float = 0.95, bins: int = 32) -> list[Finding]:
+    """Columns that alone tell the target: learned on one half of the rows, tried on the other.
+
+    The rule is the most frequent class, or the mean, of each value (of ``bins`` ranges of numbers); the score is how
+    far it gets from guessing (0) to knowing (1), with classes weighted alike."""
+    if look.target is None or look.n_rows < 40:
+        return []
+    target = reading(look.target)
+    known = codes_of(look.target) >= 0
+    order = np.random.default_rng(0).permutation(np.flatnonzero(known))
+    learn, test = order[: len(order) // 2], order[len(order) // 2 :]
+    found = []
+    for read in readings(look):
+        if read is target or read.role in ("empty", "text") or (read.is_identifier and read.role != "number"):
+            continue
+        groups, n_groups = _ranges(read, learn, bins)
+        if n_groups > len(learn) / 3:
+            continue
+        if _is_class(target):
+            score = _class_gain(groups, n_groups, codes_of(look.target), len(look.target.values), learn, test)
+        else:
+            score = _mean_gain(groups, n_groups, target.numbers, learn, test)
+        if score >= likely:
+            severity: Severity = "warning" if score >= sure else "note"
+            text = f"alone tells {str(look.target.name)!r} nearly always (score {score:.3f} of 1 on rows kept apart): "
+            text += "is it known before the target is?"
+            found.append(Finding("leakage", severity, (read.column.name,), NO_ROWS, text, None))
+    return found
+
+
+def _ranges(read: Reading, learn: Array, bins: int) -> tuple[Array, int]:
+    """Each row's group: its value, or the range of numbers that it lies in; missing is a group."""
+    if read.role != "number" or read.n_distinct <= bins:
+        codes = codes_of(read.column)
+        return np.where(codes < 0, len(read.column.values), codes), len(read.column.values) + 1
+    numbers = read.numbers
+    some = numbers[learn][np.isfinite(numbers[learn])]
+    cuts = np.unique(np.percentile(some, np.linspace(0, 100, bins + 1)[1:-1])) if len(some) else np.array([0.0])
+    return np.where(np.isnan(numbers), len(cuts) + 1, np.searchsorted(cuts, numbers, side="left")), len(cuts) + 2
+
+
+def _class_gain(groups: Array, n_groups: int, y: Array, n_classes: int, learn: Array, test: Array) -> float:
+    table = np.bincount(groups[learn] * n_classes + y[learn], minlength=n_groups * n_classes).reshape(
+        n_groups, n_classes
+    )
+    sizes = np.bincount(y[learn], minlength=n_classes)
+    rule = np.argmax(table / np.maximum(sizes, 1), axis=1)
+    right = rule[groups[test]] == y[test]
+    per_class = [float(right[y[test] == c].mean()) for c in range(n_classes) if (y[test] == c).any()]
+    if len(per_class) < 2:
+        return 0.0
+    base = 1 / len(per_class)
+    return (float(np.mean(per_class)) - base) / (1 - base)
+
+
+def _mean_gain(groups: Array, n_groups: int, y: Floats, learn: Array, test: Array) -> float:
+    learn, test = learn[np.isfinite(y[learn])], test[np.isfinite(y[test])]
+    if len(test) < 10:
+        return 0.0
+    mean = float(y[learn].mean())
+    sums = np.bincount(groups[learn], weights=y[learn] - mean, minlength=n_groups)
+    means = sums / np.maximum(np.bincount(groups[learn], minlength=n_groups), 1)
+    errors = y[test] - mean - means[groups[test]]
+    total = float(((y[test] - y[test].mean()) ** 2).sum())
+    return 1 - float((errors**2).sum()) / total if total > 0 else 0.0
+
+
+@finds("imbalance")
+def imbalance(look: Look, *, rare: float = 0.1, very_rare: float = 0.01) -> list[Finding]:
+    """Classes of the target with few rows."""
+    if look.target is None:
+        return []
+    target = reading(look.target)
+    if not _is_class(target) or target.n_distinct < 2:
+        return []
+    counts = np.where(target.nothing, 0, look.target.counts)
+    place = int(np.argmin(np.where(target.nothing, look.n_rows + 1, counts)))
+    share = int(counts[place]) / max(target.n_content, 1)
+    if share >= rare or (target.n_distinct > 2 and share >= 0.5 / target.n_distinct):
+        return []
+    named = target.role != "number" or target.n_distinct == 2  # several numbers may as well be a scale
+    severity: Severity = "warning" if named and (share < very_rare or counts[place] < 10) else "note"
+    text = f"{said(look.target.values[place])} has {count(int(counts[place]), 'row')} only ({percent(share)}): "
+    text += "accuracy says little here; weigh the classes, and score by recall, precision or the area under a curve"
+    return [Finding("imbalance", severity, (look.target.name,), NO_ROWS, text, None)]
+
+
+@finds("many_levels")
+def many_levels(look: Look, *, least: int = 50) -> list[Finding]:
+    """Columns of names with so many levels that one column each would be too many."""
+    found = []
+    for read in readings(look):
+        if read.role != "category" or read.n_distinct < least or read.is_identifier or read.column is look.target:
+            continue
+        once = int((read.column.counts[~read.nothing] == 1).sum())
+        text = f"{count(read.n_distinct, 'level')}, {once:,} of them in one row only: encode them by the target or by "
+        text += "hashing, or gather the rare ones"
+        found.append(Finding("many_levels", "note", (read.column.name,), NO_ROWS, text, None))
+    return found
+
+
+@finds("skewed_columns")
+def skewed_columns(look: Look, *, skew: float = 2.0) -> list[Finding]:
+    """Positive numbers so skewed that their logarithm would serve better."""
+    found = []
+    for read in readings(look):
+        numbers = read.numbers[np.isfinite(read.numbers)] if read.is_measure and read.n_distinct >= 20 else np.array([])
+        if len(numbers) < 50 or numbers.min() <= 0:
+            continue
+        now, then = skewness(numbers), skewness(np.log(numbers))
+        if now > skew and abs(then) < 0.5 * now and abs(then) < 1.5:
+            text = f"skewed to the right (skewness {now:.2f}); its logarithm is not ({then:.2f})"
+            found.append(Finding("skewed_columns", "note", (read.column.name,), NO_ROWS, text, None))
+    return found
+
+
+@finds("scales")
+def scales(look: Look, *, ratio: float = 1000.0) -> list[Finding]:
+    """Columns of numbers on scales so different that the largest rules distances and penalties."""
+    spread = {}
+    for read in readings(look):
+        if read.is_measure and read.n_distinct > 2 and read.column is not look.target:
+            numbers = read.numbers[np.isfinite(read.numbers)]
+            with np.errstate(over="ignore", invalid="ignore"):
+                size = float(np.std(numbers)) if len(numbers) else 0.0
+            if np.isfinite(size) and size > 0:
+                spread[read.column.name] = size
+    if len(spread) < 2:
+        return []
+    small, large = min(spread, key=lambda n: spread[n]), max(spread, key=lambda n: spread[n])
+    if spread[large] < ratio * spread[small]:
+        return []
+    times = f"{spread[large] / spread[small]:,.0f} times"
+    text = f"the numbers of {str(large)!r} spread {times} as far as those of {str(small)!r}: "
+    text += "scale them before methods that use distances or penalties"
+    return [Finding("scales", "note", (large, small), NO_ROWS, text, None)]

@@ -1,0 +1,54 @@
+"""Cells without a value."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pellucid.base.errors import count
+from pellucid.quality.checks._saying import NO_ROWS, percent
+from pellucid.quality.checks.registry import finds
+from pellucid.quality.column import Look
+from pellucid.quality.findings import Finding, Remedy
+
+
+@finds("missing_values")
+def missing_values(look: Look, *, most: float = 0.5) -> list[Finding]:
+    """Cells without a value; a warning from ``most`` of the rows on, columns without any value, rows mostly empty."""
+    found = []
+    gone = np.zeros(look.n_rows, dtype=np.int64)
+    for column in look:
+        missing = column.missing
+        if not missing.any():
+            continue
+        gone += missing
+        share = float(missing.mean())
+        if missing.all():
+            remedy = Remedy("drop_column", (column.name,))
+            found.append(Finding("missing_values", "warning", (column.name,), NO_ROWS, "has no value at all", remedy))
+            continue
+        text = f"{count(int(missing.sum()), 'value')} missing ({percent(share)})"
+        remedy = Remedy("impute", (column.name,), {"strategy": "auto"})
+        found.append(Finding("missing_values", "note", (column.name,), np.flatnonzero(missing), text, remedy))
+        if share >= most:
+            text = f"has a value in {percent(1 - share)} of the rows only: can it serve at all?"
+            found.append(Finding("missing_values", "warning", (column.name,), NO_ROWS, text, None))
+    rows = np.flatnonzero(gone > max(most * len(look.columns), 1))
+    if len(rows) and len(look.columns) >= 4:
+        text = f"more than {percent(most)} of the columns are missing in {count(len(rows), 'row')}"
+        found.append(Finding("missing_values", "note", (), rows, text, None))
+    return found
+
+
+@finds("infinite_values")
+def infinite_values(look: Look) -> list[Finding]:
+    """Infinite numbers: what a division by zero leaves behind."""
+    found = []
+    for column in look:
+        if column.is_number:
+            rows = np.flatnonzero(np.isinf(column.numbers))
+            if len(rows):
+                text = count(len(rows), "infinite number")
+                largest = float(np.finfo(np.float64).max)
+                remedy = Remedy("outside_to_missing", (column.name,), {"min": -largest, "max": largest})
+                found.append(Finding("infinite_values", "warning", (column.name,), rows, text, remedy))
+    return found

@@ -1,0 +1,117 @@
+"""Numbers far from all others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pellucid.base.errors import count
+from pellucid.base.types import Array, Floats
+from pellucid.quality.checks._reading import Reading, readings
+from pellucid.quality.checks._saying import percent, quoted
+from pellucid.quality.checks.registry import finds
+from pellucid.quality.column import Look
+from pellucid.quality.findings import Finding, Remedy, Severity
+
+
+def skewness(numbers: Floats) -> float:
+    """The third moment over the standard deviation cubed."""
+    centred = numbers - numbers.mean()
+    scale = float(np.abs(centred).max())
+    if scale == 0 or not np.isfinite(scale):
+        return 0.0
+    centred = centred / scale
+    return float((centred**3).mean() / (centred**2).mean() ** 1.5)
+
+
+def symmetric(ordered: Floats, limit: float = 1.5) -> tuple[Floats, str] | None:
+    """Numbers in ascending order, or their logarithms, on whichever scale they are not skewed; None if on neither.
+
+    The outermost per cent on each side is left out, lest the outliers themselves look like skew.
+    """
+    cut = 1 + len(ordered) // 100
+    inner = slice(cut, len(ordered) - cut)
+    if abs(skewness(ordered[inner])) <= limit:
+        return ordered, ""
+    if ordered[0] > 0:
+        logs = np.log(ordered)
+        if abs(skewness(logs[inner])) <= limit:
+            return logs, " on the logarithmic scale"
+    return None
+
+
+def _quantile(ordered: Floats, share: float) -> float:
+    place = share * (len(ordered) - 1)
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return float(ordered[below] + (place - below) * (ordered[above] - ordered[below]))
+
+
+@finds("outliers")
+def outliers(
+    look: Look, *, fence: float = 1.5, far: float = 3.0, sigma: float = 3.0, gap: float = 1.0
+) -> list[Finding]:
+    """Numbers off the quartiles by ``far`` times their distance and off all others by ``gap`` times: a warning. A note
+    from ``fence`` times and ``sigma`` standard deviations on. Skewed columns are judged by logarithms or not at all."""
+    found = []
+    for read in readings(look):
+        if read.is_measure and read.n_distinct >= 10 and read.column is not look.target:
+            found += _of_column(read, fence, far, sigma, gap)
+    return found
+
+
+def _of_column(read: Reading, fence: float, far: float, sigma: float, gap: float) -> list[Finding]:
+    numbers = read.numbers
+    rows = np.flatnonzero(np.isfinite(numbers))
+    rows = rows[np.argsort(numbers[rows], kind="stable")]
+    if len(rows) < 20:
+        return []
+    with np.errstate(over="ignore", invalid="ignore"):
+        scaled = symmetric(numbers[rows])
+        if scaled is None:
+            return []
+        z, scale = scaled
+        low, high = _quantile(z, 0.25), _quantile(z, 0.75)
+        steps = np.diff(z)
+        spread = high - low
+        if spread <= 0 or not np.isfinite(spread) or int((steps > 0).sum()) < 9:  # fewer than ten values
+            return []
+        first, last = _edges(z, steps, low - far * spread, high + far * spread, gap * spread)
+        beyond = (z < low - fence * spread) | (z > high + fence * spread)
+        if beyond.any():
+            beyond &= np.abs(z - z.mean()) > sigma * z.std()
+    ends = (float(np.exp(low)), float(np.exp(high))) if scale else (low, high)
+    alone = np.concatenate([rows[:first], rows[last:]])
+    if len(alone):
+        words = f"beyond the quartiles ({ends[0]:.6g} and {ends[1]:.6g}) by more than {far:g} times their distance"
+        return [_finding(read, np.sort(alone), "warning", f"{words}{scale}, and far from all others")]
+    if int(beyond.sum()) > max(0.01 * len(rows), 3):
+        words = (
+            f"beyond the quartiles ({ends[0]:.6g} and {ends[1]:.6g}) by more than {fence:g} times their distance and "
+        )
+        text = f"{words}{sigma:g} standard deviations from the mean{scale}"
+        return [_finding(read, np.sort(rows[beyond]), "note", text)]
+    return []
+
+
+def _edges(z: Floats, steps: Floats, low: float, high: float, gap: float) -> tuple[int, int]:
+    """Where, in ascending order, those that are not parted from the others by a gap beyond the fences begin and end."""
+    if z[0] >= low and z[-1] <= high:
+        return 0, len(z)
+    below = np.flatnonzero((steps >= gap) & (z[:-1] < low))
+    above = np.flatnonzero((steps >= gap) & (z[1:] > high))
+    return (int(below[-1]) + 1 if len(below) else 0), (int(above[0]) + 1 if len(above) else len(z))
+
+
+def _finding(read: Reading, rows: Array, severity: Severity, words: str) -> Finding:
+    column = read.column
+    values = np.zeros(len(column.values), dtype=bool)
+    values[column.codes[rows]] = True
+    text = (
+        f"{count(len(rows), 'value')} ({percent(len(rows) / max(read.n_content, 1))}) {words}: {quoted(column, values)}"
+    )
+    remedy = None
+    if severity == "warning" and column.is_number:
+        inside = np.delete(read.numbers, rows)
+        settings = {"min": float(np.nanmin(inside)), "max": float(np.nanmax(inside))}
+        remedy = Remedy("clip", (column.name,), settings)
+    return Finding("outliers", severity, (column.name,), rows, text, remedy)

@@ -1,0 +1,112 @@
+"""Values that stand for nothing: N/A, unknown, ERROR, test, -999, 0 where nothing can be 0."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pellucid.base.types import Flags
+from pellucid.quality.checks._reading import Reading, readings
+from pellucid.quality.checks._saying import joined, percent, quoted, said, stored
+from pellucid.quality.checks.registry import finds
+from pellucid.quality.column import Look
+from pellucid.quality.findings import Finding, Remedy, Severity
+from pellucid.quality.formats import is_dummy
+
+# Words that may well be a category of their own: no alarm of a building, "none" of the payments.
+_MEANT = frozenset({"none", "nil", "not applicable", "unspecified", "no answer", "blank", "empty", ".", "*", "_", "-"})
+# What programs write where a number is missing. A column of numbers that stays far from them has no other use for them.
+_CODES = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0, 9999999.0, 99999999.0)
+
+
+@finds("placeholders")
+def placeholders(look: Look) -> list[Finding]:
+    """Words and signs that stand for a missing value: N/A, null, unknown, ERROR, ?, blanks."""
+    found = []
+    for read in readings(look):
+        column = read.column
+        if not column.is_text or not read.nothing.any():
+            continue
+        which = read.nothing
+        meant = np.array([text.lower() in _MEANT for text in read.texts], dtype=bool)
+        if read.role in ("category", "flag"):
+            found += _words(read, which & meant, "note", "may stand for a missing value")
+            which = which & ~meant
+        found += _words(read, which, "warning", "stands for a missing value")
+    return found
+
+
+def _words(read: Reading, which: Flags, severity: Severity, meaning: str) -> list[Finding]:
+    if not which.any():
+        return []
+    column = read.column
+    if which.sum() > 1:
+        meaning = meaning.replace("stands", "stand").replace("value", "values").replace("a ", "", 1)
+    text = f"{quoted(column, which)} {meaning}"
+    remedy = Remedy("to_missing", (column.name,), {"values": stored(column, which)})
+    return [Finding("placeholders", severity, (column.name,), column.rows_of(which), text, remedy)]
+
+
+@finds("dummies")
+def dummies(look: Look) -> list[Finding]:
+    """Values that people type to fill a field: test, xxx, John Doe, email@example.com, 000-000-0000."""
+    found = []
+    for read in readings(look):
+        column = read.column
+        if not column.is_text or read.role in ("number", "time", "flag"):
+            continue
+        which = np.array([is_dummy(text) for text in read.texts], dtype=bool)
+        words = np.array([text.isalpha() for text in read.texts], dtype=bool)
+        if read.share(which & words) > 0.05:  # so frequent a word is a category: train and test
+            which &= ~words
+        if not which.any():
+            continue
+        text = f"looks like something typed to fill the field: {quoted(column, which)}"
+        remedy = Remedy("to_missing", (column.name,), {"values": stored(column, which)})
+        found.append(Finding("dummies", "warning", (column.name,), column.rows_of(which), text, remedy))
+    return found
+
+
+@finds("missing_codes")
+def missing_codes(look: Look, *, gap: float = 5.0, times: int = 2) -> list[Finding]:
+    """Numbers such as -999 that stand for missing ones: found ``times`` times, ``gap`` spreads off all others."""
+    found = []
+    for read in readings(look):
+        if not read.is_measure or read.n_distinct < 5:
+            continue
+        numbers, counts = read.value_numbers, read.column.counts
+        for code in [code for code in _CODES if (numbers == code).any()]:
+            which = numbers == code
+            others = numbers[~which & np.isfinite(numbers)]
+            if int(counts[which].sum()) < times or len(others) < 4 or np.isin(others, _CODES).sum() > len(others) / 2:
+                continue
+            low, high = float(others.min()), float(others.max())
+            spread = max(float(np.subtract(*np.percentile(others, [75, 25]))), 1e-300)
+            whole_side = code < 0 <= low and abs(code) >= 9
+            far = code < low - gap * spread or code > high + gap * spread
+            if far or whole_side:
+                text = f"{quoted(read.column, which)} seems to stand for a missing value: all others lie between "
+                text += f"{said(low)} and {said(high)}"
+                remedy = Remedy("to_missing", (read.column.name,), {"values": stored(read.column, which)})
+                rows = read.column.rows_of(which)
+                found.append(Finding("missing_codes", "warning", (read.column.name,), rows, text, remedy))
+    return found
+
+
+@finds("repeated_values")
+def repeated_values(look: Look, *, share: float = 0.02, varied: float = 0.5, often: int = 5) -> list[Finding]:
+    """One value again and again in a column whose values otherwise hardly repeat: a stand-in for what was not known."""
+    found = []
+    for read in readings(look):
+        column = read.column
+        if not column.is_text or read.role not in ("identifier", "text", "category") or read.n_content < 50:
+            continue
+        content = np.where(read.nothing, 0, column.counts)
+        which = (content >= often) & (content >= share * read.n_content)
+        rest = content[~which & (content > 0)]
+        if not which.any() or which.sum() > 3 or not len(rest) or len(rest) / rest.sum() < max(varied, 0.8):
+            continue
+        text = f"hardly any value repeats, but {joined([said(v) for v in column.values[which].tolist()])} "
+        text += f"fills {percent(read.share(which))} of the rows: perhaps it stands for a missing one"
+        remedy = Remedy("to_missing", (column.name,), {"values": stored(column, which)})
+        found.append(Finding("repeated_values", "warning", (column.name,), column.rows_of(which), text, remedy))
+    return found

@@ -1,0 +1,177 @@
+"""Several spellings of one thing: upper and lower case, stray characters, slips of the pen."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+import numpy as np
+
+from pellucid import _core
+from pellucid.quality.checks._reading import Reading, readings
+from pellucid.quality.checks._saying import joined, said
+from pellucid.quality.checks.registry import finds
+from pellucid.quality.column import Look
+from pellucid.quality.findings import Finding, Remedy
+
+_DAMERAU = 2  # the kernel's number for letters put in, left out, changed or swapped with the next
+_SYMBOL = re.compile(r"[^\w\s]|_")
+_DIGITS = re.compile(r"\d+")
+
+
+def _pairs_said(pairs: list[tuple[str, str]], most: int = 3) -> str:
+    shown = [f"{said(before)} for {said(after)}" for before, after in pairs[:most]]
+    return joined([*shown, f"{len(pairs) - most:,} more"] if len(pairs) > most else shown)
+
+
+def _finding(check: str, read: Reading, after: dict[int, int], words: str, remedy: Remedy | None = None) -> Finding:
+    """Distinct values (by place) that should be another: which, where, and a replacement."""
+    column = read.column
+    which = np.zeros(len(column.values), dtype=bool)
+    which[list(after)] = True
+    places = sorted(after, key=lambda i: -int(column.counts[i]))
+    pairs = [(column.texts[i], column.texts[after[i]]) for i in places]
+    if remedy is None:
+        remedy = Remedy("replace", (column.name,), {"pairs": [list(pair) for pair in pairs]})
+    text = f"{words}: {_pairs_said(pairs)}"
+    return Finding(check, "warning", (column.name,), column.rows_of(which), text, remedy)
+
+
+def _wordy(read: Reading) -> bool:
+    return read.column.is_text and read.role in ("category", "flag", "identifier")
+
+
+@finds("case_variants")
+def case_variants(look: Look) -> list[Finding]:
+    """Values that differ in upper and lower case only."""
+    found = []
+    for read in readings(look):
+        if not _wordy(read) or read.is_identifier:
+            continue
+        groups = defaultdict(list)
+        for i, text in enumerate(read.texts):
+            if not read.nothing[i]:
+                groups[text.casefold()].append(i)
+        after = {}
+        for members in groups.values():
+            if len({read.texts[i] for i in members}) > 1:
+                best = max(members, key=lambda i: (int(read.column.counts[i]), -i))
+                after.update({i: best for i in members if read.texts[i] != read.texts[best]})
+        if after:
+            found.append(_finding("case_variants", read, after, "differs in upper and lower case only"))
+    return found
+
+
+@finds("stray_characters")
+def stray_characters(look: Look, *, ratio: float = 2.0) -> list[Finding]:
+    """Values that equal one ``ratio`` times as frequent once symbols are left out: New York* for New York."""
+    found = []
+    for read in readings(look):
+        if not _wordy(read):
+            continue
+        column = read.column
+        plain: dict[str, int] = {}  # text without symbols -> the most frequent value that says it
+        for i in np.argsort(column.counts, kind="stable").tolist():
+            if not read.nothing[i] and not _SYMBOL.search(read.texts[i]):
+                plain[read.texts[i]] = i
+        after, symbols = {}, set()
+        for i, text in enumerate(read.texts):
+            if read.nothing[i] or not _SYMBOL.search(text):
+                continue
+            bare = " ".join(_SYMBOL.sub("", text).split())
+            base = plain.get(bare)
+            if base is not None and column.counts[base] >= ratio * column.counts[i]:
+                after[i] = base
+                symbols.update(_SYMBOL.findall(text))
+        if after:
+            found.append(_finding("stray_characters", read, after, "stray characters", _removal(read, after, symbols)))
+    return found
+
+
+def _removal(read: Reading, after: dict[int, int], symbols: set[str]) -> Remedy | None:
+    """Leaving the characters out, if no other value has them; else None, and each value is replaced by itself."""
+    used = set().union(*(set(_SYMBOL.findall(text)) for i, text in enumerate(read.texts) if i not in after))
+    if symbols & used:
+        return None
+    return Remedy("remove_characters", (read.column.name,), {"characters": "".join(sorted(symbols))})
+
+
+@finds("misspellings")
+def misspellings(look: Look, *, ratio: float = 10.0, often: int = 5, most: int = 2) -> list[Finding]:
+    """Rare values one slip (two, in long words) from one ``ratio`` times as frequent that occurs ``often``."""
+    found = []
+    for read in readings(look):
+        if not _wordy(read) or read.role == "flag" or read.is_identifier:
+            continue
+        after = _slips(read, ratio, often, most)
+        if after:
+            found.append(_finding("misspellings", read, after, "looks like a misspelling"))
+    return found
+
+
+def _slips(read: Reading, ratio: float, often: int, most: int) -> dict[int, int]:
+    """Place of a rare value -> place of the frequent one that it seems to mean.
+
+    Two words within k slips share a word that each gives by leaving out at most k letters. So the frequent words are
+    filed under all words they give, and each rare one is looked up under those that it gives.
+    """
+    counts = read.column.counts.tolist()
+    words = [text.casefold() for text in read.texts]
+    usable = [i for i in range(len(words)) if not read.nothing[i] and len(words[i]) >= 4 and _has_letters(words[i])]
+    frequent = [i for i in usable if counts[i] >= often]
+    largest = max((counts[i] for i in frequent), default=0)
+    rare = [i for i in usable if counts[i] * ratio <= largest]
+    far = most if len(rare) * len(frequent) <= 4_000_000 else 1
+    filed = defaultdict(list)
+    for i in frequent:
+        for key in _shortened(words[i], _allowed(words[i], far)):
+            filed[key].append(i)
+    # One slip leaves the beginning or the end of a word of ten letters as it is: most words need no further look.
+    starts, ends = {words[i][:4] for i in frequent}, {words[i][-4:] for i in frequent}
+    after = {}
+    for i in rare:
+        if far == 1 and len(words[i]) >= 10 and words[i][:4] not in starts and words[i][-4:] not in ends:
+            continue
+        best, nearest = -1, far + 1
+        near = {j for key in _shortened(words[i], _allowed(words[i], far)) for j in filed.get(key, ())}
+        for j in sorted(near, key=lambda j: -counts[j]):
+            if counts[j] < counts[i] * ratio * _strength(words[i], words[j]) or not _could_slip(words[i], words[j]):
+                continue
+            distance = _core.edit_distance(words[i], words[j], _DAMERAU, nearest)
+            if 0 < distance < nearest and distance <= _allowed(words[j], far):
+                best, nearest = j, distance
+        if best >= 0:
+            after[i] = best
+    return after
+
+
+def _has_letters(word: str) -> bool:
+    return sum(map(str.isalpha, word)) >= 4
+
+
+def _allowed(word: str, most: int) -> int:
+    """One slip in words of four letters or more, two in those of nine or more."""
+    return min(most, 2 if len(word) >= 9 else 1)
+
+
+def _strength(rare: str, frequent: str) -> float:
+    """Singular and plural may both be meant: they must differ more in how often they occur."""
+    return 3.0 if rare.rstrip("s") == frequent.rstrip("s") else 1.0
+
+
+def _could_slip(rare: str, frequent: str) -> bool:
+    """Another number is another thing, and people rarely get the first letter wrong."""
+    if _DIGITS.findall(rare) != _DIGITS.findall(frequent):
+        return False
+    if _SYMBOL.sub("", rare).split() == _SYMBOL.sub("", frequent).split():  # stray characters, found elsewhere
+        return False
+    return rare[0] == frequent[0] or rare[1:2] == frequent[:1] or frequent[1:2] == rare[:1]
+
+
+def _shortened(word: str, letters: int) -> set[str]:
+    found = {word}
+    edge = {word}
+    for _ in range(letters):
+        edge = {w[:i] + w[i + 1 :] for w in edge for i in range(len(w))}
+        found |= edge
+    return found

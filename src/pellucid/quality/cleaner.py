@@ -1,0 +1,264 @@
+"""Remedies applied to a table, with a log of everything that they change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from pellucid.base.declare import param
+from pellucid.base.errors import DataError, sentence, short
+from pellucid.base.types import Array
+from pellucid.data.design import Design, Needs
+from pellucid.data.table import Table
+from pellucid.data.target import read_target
+from pellucid.estimator.roles import Transformer
+from pellucid.estimator.trace import Trace
+from pellucid.quality.actions import ACTIONS, State, check_remedy
+from pellucid.quality.checking import check
+from pellucid.quality.findings import SEVERITIES, Finding, Findings, Remedy
+from pellucid.quality.log import ChangeLog
+
+__all__ = ["Cleaned", "Cleaner"]
+
+SAFE = (
+    "repair_encoding",
+    "trim",
+    "remove_characters",
+    "to_missing",
+    "change_case",
+    "replace",
+    "to_number",
+    "to_time",
+    "to_flag",
+    "fill_from",
+    "by_group",
+    "drop_duplicates",
+)
+
+# Numbers, times and flags that are stored as text get their type whatever the severity: nothing is wrong with the cells.
+KINDS = ("to_number", "to_time", "to_flag")
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """A cleaned table and how it came about.
+
+    table : the cleaned table, in the library of the original
+    y : the target of the rows that are left, where one was passed
+    rows : positions in the original of the rows that are left
+    log : every change
+    """
+
+    table: Any
+    y: Any
+    rows: Array
+    log: ChangeLog
+
+
+def _check_remedies(value: Any) -> str | None:
+    if isinstance(value, str):
+        return None if value == "suggested" else f"remedies must be 'suggested' or a list of Remedy; got {value!r}"
+    listed = isinstance(value, Findings) or (
+        isinstance(value, Iterable) and all(isinstance(one, Remedy | Finding) for one in value)
+    )
+    return None if listed else f"remedies must be 'suggested', findings, or a list of Remedy; got {short(value)}"
+
+
+def _check_actions(value: Any) -> str | None:
+    if isinstance(value, str):
+        return None if value == "all" else f"actions must be 'all' or names of actions; got {value!r}"
+    odd = [name for name in value if name not in ACTIONS] if isinstance(value, Iterable) else [value]
+    return f"actions must be among {', '.join(sorted(ACTIONS))}; got {short(odd[0])}" if odd else None
+
+
+class Cleaner(Transformer):
+    """Mends what is wrong in a table, and writes down every change.
+
+    `check` says what is wrong and suggests remedies; this applies them: all that it suggests of a severity, or those
+    that you choose, in the order in which they are given. Suggested ones are applied in stages, text first, then kinds,
+    then what depends on other columns, then rows; after each stage the table is looked at again, as one remedy often
+    brings another to light. ``fit`` learns from a table which remedies there are and what they fill in; ``clean``
+    applies them to this or another table and returns the cleaned table with its log; ``transform`` does the same but
+    keeps every row, so that it can stand in a pipeline. The original is never written to.
+
+    `ChangeLog.replay` makes the same changes again on the original and gives the cleaned table, cell by cell.
+
+    Attributes
+    ----------
+    remedies_ : list of Remedy
+        What is applied, with everything that was learned among the settings: ``Cleaner(remedies=c.remedies_)`` does the
+        same.
+    findings_ : Findings
+        What was found in the table of ``fit``, before anything was done.
+    log_ : ChangeLog
+        What ``clean`` changes in the table of ``fit``.
+
+    Examples
+    --------
+    >>> from pellucid.quality import Cleaner, Remedy
+    >>> cleaner = Cleaner(remedies=[Remedy("trim", ("x0",)), Remedy("to_missing", ("x1",), {"values": [-999]})])
+    >>> cleaner.fit_transform([[" a", 4], ["b", -999]]).tolist()
+    [['a', 4], ['b', None]]
+    >>> print(cleaner.log_)
+    2 cells changed, 0 rows of 2 dropped
+      1. x0: 1 cell changed, e.g. row 0: ' a' -> 'a'; chosen
+      2. x1: 1 cell changed, e.g. row 1: -999 -> missing; chosen
+    """
+
+    remedies: Any = param(
+        default="suggested",
+        check=_check_remedies,
+        doc="'suggested' for those that `check` suggests, or findings, or a list of `Remedy` in the order of use.",
+    )
+    severity: Literal["error", "warning", "note"] = param(
+        default="warning",
+        doc="Suggested remedies are applied for findings of this severity and graver ones; numbers, times and flags "
+        "that are stored as text get their type in any case.",
+    )
+    actions: Any = param(
+        default=SAFE,
+        check=_check_actions,
+        doc="Which actions may be suggested: a list of names, or 'all'. The default leaves out those that drop "
+        "columns, cut off values or fill in typical ones. Only 'all' overwrites values that are there with what other "
+        "rows or columns say they should be.",
+    )
+    rules: Any = param(default=(), doc="Rules of yours, a list of `Rule`, for `check`.")
+    target: Any = param(default=None, doc="Name of the column that is the target, for `check`.")
+    n_jobs: int | None = param(
+        default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
+    )
+
+    needs = Needs(raw=True, missing=True, categories=True, finite="taken")
+
+    def _fit(self, d: Design, trace: Trace) -> None:
+        state = State.of(d.table, d.who)
+        self.findings_: Findings = self._check(d.table)
+        if isinstance(self.remedies, str):
+            self.remedies_: list[Remedy] = self._suggested(state)
+        else:
+            self.remedies_ = self._chosen(state)
+        self._names_out_ = list(state.names)
+        self.log_ = ChangeLog(state.changes, d.n_rows, State.of(d.table, d.who).names, state.names)
+
+    def _check(self, table: Any) -> Findings:
+        return check(table, target=self.target, rules=self.rules, n_jobs=self.n_jobs)
+
+    def _chosen(self, state: State) -> list[Remedy]:
+        done: list[Remedy] = []
+        for one in self.remedies:
+            remedy = one.remedy if isinstance(one, Finding) else one
+            if remedy is not None:
+                why = one.explanation if isinstance(one, Finding) else "chosen"
+                done += _apply(state, remedy, why)
+        return done
+
+    def _suggested(self, state: State) -> list[Remedy]:
+        """Stage by stage: what is suggested for the table as it stands."""
+        allowed = [action for action in ACTIONS.values() if self.actions == "all" or action.name in self.actions]
+        grave = SEVERITIES[: SEVERITIES.index(self.severity) + 1]
+        done: list[Remedy] = []
+        findings, seen = self.findings_, len(state.changes)
+        for stage in sorted({action.stage for action in allowed}):
+            if len(state.changes) > seen:
+                findings, seen = self._check(state.now()), len(state.changes)
+            names = {action.name for action in allowed if action.stage == stage}
+            for finding in findings:
+                remedy = finding.remedy
+                if remedy is None or remedy.action not in names or not set(remedy.columns) <= set(state.names):
+                    continue
+                if self._overwrites(remedy) or (finding.severity not in grave and remedy.action not in KINDS):
+                    continue
+                done += _apply(state, remedy, finding.explanation)
+        return done
+
+    def _overwrites(self, remedy: Remedy) -> bool:
+        """Would values that are there be replaced by those of other rows, without being asked to?"""
+        return bool(remedy.settings.get("broken")) and self.actions != "all"
+
+    def clean(self, X: Any, y: Any = None) -> Cleaned:
+        """Applies every remedy to a table, rows dropped included.
+
+        Parameters
+        ----------
+        X : a table with the columns that `fit` saw
+        y : target of the rows, optional; it loses the rows that the table loses
+
+        Returns
+        -------
+        Cleaned : the table, the target, the rows that are left and the log
+        """
+        d = self._later(X)
+        state = self._applied(d.table, keep_rows=False)
+        log = ChangeLog(state.changes, d.n_rows, State.of(d.table, d.who).names, state.names)
+        return Cleaned(state.now(), self._rows_of(y, state.rows, d), state.rows, log)
+
+    def _rows_of(self, y: Any, rows: Array, d: Design) -> Any:
+        if y is None:
+            return None
+        read = read_target(y, d.who)
+        if len(read) != d.n_rows:
+            raise DataError(
+                sentence(d.who, "X and y must have the same number of rows", f"got {d.n_rows} and {len(read)}")
+            )
+        if len(rows) == d.n_rows:
+            return y
+        return y.iloc[rows] if hasattr(y, "iloc") else y[rows] if hasattr(y, "dtype") else read[rows]
+
+    def _transform(self, d: Design) -> Any:
+        return self._applied(d.table, keep_rows=True).now()
+
+    def _applied(self, table: Table, keep_rows: bool) -> State:
+        state = State.of(table, type(self).__name__)
+        for remedy in self.remedies_:
+            if ACTIONS[remedy.action].keeps_rows or not keep_rows:
+                _apply(state, remedy, self._reason(remedy))
+        return state
+
+    def _reason(self, remedy: Remedy) -> str:
+        """Why a remedy is applied, as the log of fit has it."""
+        return next((change.why for change in self.log_ if change.remedy == remedy), "chosen")
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns that are left, and of the new ones.
+
+        Parameters
+        ----------
+        input_features : names of the columns, optional
+            Those of the fitted table, or x0, x1, ... unless told.
+        """
+        self._check_fitted()
+        given = self._names_in(input_features)
+        renamed = dict(zip(self._names_in(None), given, strict=True))
+        return np.array([renamed.get(str(name), str(name)) for name in self._names_out_], dtype=object)
+
+    # ------------------------------------------------------------------------------------------------------- in a file
+
+    def save_remedies(self, path: str | Path) -> None:
+        """Writes the remedies to a file of JSON, for `load_remedies`. Reading it runs no code."""
+        self._check_fitted()
+        held = [remedy.to_dict() for remedy in self.remedies_]
+        Path(path).write_text(json.dumps(held, ensure_ascii=False, indent=1, default=str), encoding="utf-8")
+
+    @classmethod
+    def load_remedies(cls, path: str | Path) -> Self:
+        """A cleaner, not yet fitted, with the remedies of a file that `save_remedies` wrote."""
+        held = json.loads(Path(path).read_text(encoding="utf-8"))
+        return cls(remedies=[Remedy.from_dict(one) for one in held])
+
+
+def _apply(state: State, remedy: Remedy, why: str) -> list[Remedy]:
+    """Applies a remedy, once what it has to learn is learned; what was applied comes back."""
+    check_remedy(remedy, state.names, state.who)
+    action = ACTIONS[remedy.action]
+    each = [Remedy(remedy.action, (name,), remedy.settings) for name in remedy.columns]
+    done = [remedy] if action.settle is None else [action.settle(state, one) for one in each]
+    state.why = why
+    for one in done:
+        state.step += 1
+        action.apply(state, one)
+    return done

@@ -1,0 +1,227 @@
+"""The profile of a table: what is in each column, how large the table is, and how columns hang together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pellucid import _core
+from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.threads import effective_threads
+from pellucid.base.types import Floats
+from pellucid.data.coding import Coded
+from pellucid.data.kinds import Kind
+from pellucid.data.stored import n_bytes
+from pellucid.quality._describe import BINS, TOP, Facts, describe
+from pellucid.quality.accumulator import distance_shares, fill_texts
+from pellucid.quality.associations import PairSums, contingency, functions, lines, matrix, ratios, v_matrix
+from pellucid.quality.column import Column, Look, look_at
+from pellucid.quality.described import Associations, ColumnProfile, Profile, WithTarget
+from pellucid.quality.summary import lengths_of
+
+__all__ = ["profile"]
+
+_FEW = 50  # a number with at most so many values may be told by a category, and tell one
+
+
+def profile(
+    table: Any,
+    *,
+    target: Any = None,
+    associations: bool = True,
+    corrected: bool = True,
+    near_duplicates: bool = False,
+    n_jobs: int | None = None,
+) -> Profile:
+    """Describes a table: the kind, the gaps and the key figures of each column, its size, double rows, associations.
+
+    Each column of numbers is sorted once, by its digits; distinct values, modes, all quantiles and the histogram are
+    read off the sorted values. Texts are hashed where they lie in memory. Columns are shared out among threads.
+
+    The kind of a column, by the first rule that fits:
+
+    ============  ======================================================================================================
+    empty         no value is there
+    constant      all values are the same
+    time          stored as times, or text of which 95 % of the cells read as dates of one format
+    flag          stored as true and false, the numbers 0 and 1, or two words for yes and no
+    ordinal       stored as categories with an order
+    nominal       stored as categories without order; or text in which values repeat: at most half as many different
+                  ones as rows, or fewer than 20 rows
+    identifier    20 rows or more with a value each of its own: whole numbers that fill at least half of their range or
+                  whose name says id, texts without blanks of at most 64 characters on average
+    text          other text
+    discrete      whole numbers
+    continuous    other numbers
+    ============  ======================================================================================================
+
+    Text of which 95 % of the cells read as plain numbers (no leading noughts) has the kind of these numbers; the
+    profile says so in ``reads_as`` and ``notes``. Lengths of time count as numbers of seconds.
+
+    Parameters
+    ----------
+    table : dataframe (pandas, polars, pyarrow), NumPy or sparse matrix, list of rows
+    target : name of the column that is to be predicted; the others are ranked by their association with it
+    associations : whether to measure associations of pairs of columns and to look for columns that tell others
+    corrected : whether Cramér's V is corrected for bias
+    near_duplicates : whether to look for rows that nearly equal another
+    n_jobs : threads; None for all cores
+
+    Returns
+    -------
+    Profile
+        ``print`` gives text, a notebook shows a page, ``to_html`` writes it, ``to_dict`` gives plain values,
+        ``profile["name"]`` is one column.
+
+    See Also
+    --------
+    Accumulator : the same for a table that is read batch by batch
+
+    Examples
+    --------
+    >>> found = profile([[1, 10.0], [2, 20.0], [2, 20.0], [3, 30.0], [7, 70.0]])
+    >>> found["x0"].kind, found["x0"].numbers.mean, found["x0"].numbers.modes, found["x0"].numbers.skew
+    ('discrete', 3.0, (2.0,), 'right-skewed')
+    >>> found.duplicates
+    1
+    >>> print(found.associations.redundant[0])
+    x1 = 0 + 10 * x0
+    """
+    threads = effective_threads(n_jobs)
+    look = look_at(table, "profile", target, threads)
+    columns = describe_columns(look, threads)
+    chosen = None if look.target is None else look.target.place
+    linked = _Linked(look, columns, threads) if associations or target is not None else None
+    return Profile(
+        n_rows=look.n_rows,
+        n_columns=len(columns),
+        bytes=n_bytes(look.table),
+        columns=columns,
+        duplicates=duplicate_rows(look, threads),
+        near_duplicates=_near_duplicates(table, threads) if near_duplicates else None,
+        distance_shares=distance_shares(columns),
+        associations=linked.all(corrected) if linked is not None and associations else None,
+        target=target,
+        with_target=linked.with_target(chosen, corrected) if linked is not None and chosen is not None else (),
+    )
+
+
+def describe_columns(look: Look, threads: int) -> tuple[ColumnProfile, ...]:
+    """The profile of every column."""
+    fill_texts(look, look.columns, threads)
+    numbered = [column for column in look if column.stored_numbers is not None]
+    kernel = [column.stored_numbers.for_kernel() for column in numbered if column.stored_numbers is not None]
+    figures = dict(zip([c.place for c in numbered], _core.number_figures(kernel, TOP, BINS, threads), strict=True))
+    return tuple(describe(_facts(column, figures.get(column.place))) for column in look)
+
+
+def _facts(column: Column, found: dict[str, Any] | None) -> Facts:
+    if found is not None and column.stored_numbers is not None:
+        distinct = found["distinct"] + sum(n > 0 for n in found["infinite"])
+        return Facts(
+            column.name, column.place, column.stored, column.n_rows, found["missing"], distinct, found,
+            column.stored_numbers.unit,
+        )  # fmt: skip
+    values, counts = column.values.tolist(), column.counts
+    return Facts(
+        column.name, column.place, column.stored, column.n_rows, column.n_rows - int(counts.sum()), len(values),
+        values=values, counts=counts, lengths=lengths_of(values, counts) if column.stored == Kind.TEXT else None,
+    )  # fmt: skip
+
+
+def duplicate_rows(look: Look, threads: int) -> int:
+    """Rows that equal an earlier row in every column."""
+    first = _core.first_equal_rows([_keys(column) for column in look], threads)
+    return int((first != np.arange(len(first))).sum())
+
+
+def _keys(column: Column) -> _core.NumberColumn:
+    numbers = column.stored_numbers
+    return numbers.for_kernel() if numbers is not None else _core.NumberColumn(np.ascontiguousarray(column.codes))
+
+
+def _near_duplicates(table: Any, threads: int) -> Any:
+    from pellucid.quality import duplicates
+
+    return duplicates.near_duplicates(table, n_jobs=threads)
+
+
+# ------------------------------------------------------------------------------------------------------- associations
+
+
+class _Linked:
+    """Numbers and categories of a table, ready to be compared."""
+
+    def __init__(self, look: Look, columns: Sequence[ColumnProfile], threads: int) -> None:
+        self.look, self.columns, self.threads = look, columns, threads
+        self.numbers = {c.place: self._floats(c) for c in columns if c.is_number}
+        self.categories = {c.place: look.columns[c.place].coded for c in columns if c.is_category}
+        self._sums: PairSums | None = None
+
+    def _floats(self, column: ColumnProfile) -> Floats:
+        seen = self.look.columns[column.place]
+        if column.reads_as != "number":
+            return seen.numbers
+        read = np.array([_number_or_nan(text) for text in seen.texts] + [np.nan])  # code -1 looks up the last
+        return np.asarray(read[seen.codes])
+
+    def names(self, places: Any) -> list[Any]:
+        return [self.columns[j].name for j in places]
+
+    @property
+    def sums(self) -> PairSums:
+        if self._sums is None:
+            held = list(self.numbers.values())
+            self._sums = PairSums.start(held).add(held)
+        return self._sums
+
+    def all(self, corrected: bool) -> Associations:
+        names, groups = self.names(self.numbers), self.names(self.categories)
+        r = self.sums.pearson
+        told = lines(names, self.sums, r)
+        v = v_matrix(groups, [coded.codes for coded in self.categories.values()], corrected, self.threads)
+        eta = ratios(list(self.categories.values()), list(self.numbers.values()), self.threads)
+        told += self._functions({(one.column, one.of) for one in told})
+        return Associations(matrix(names, names, r), v, matrix(groups, names, eta), tuple(told))
+
+    def _functions(self, known: set[tuple[Any, Any]]) -> list[Any]:
+        """Categories, and numbers with few values, that follow from others."""
+        places = [
+            c.place for c in self.columns if c.is_category or (c.is_number and c.distinct <= _FEW and not c.reads_as)
+        ]
+        coded: list[Coded] = [self.look.columns[j].coded for j in places]
+        return functions(self.names(places), coded, known)
+
+    def with_target(self, target: int, corrected: bool) -> tuple[WithTarget, ...]:
+        """The other columns, the most strongly associated first."""
+        found: list[WithTarget] = []
+        if target in self.numbers:
+            at = list(self.numbers).index(target)
+            for name, r in zip(self.names(self.numbers), self.sums.pearson[at].tolist(), strict=True):
+                found.append(WithTarget(name, "Pearson's r", r))
+            for j, coded in self.categories.items():
+                eta = ratios([coded], [self.numbers[target]], self.threads)[0, 0]
+                found.append(WithTarget(self.columns[j].name, "correlation ratio", float(eta)))
+        elif target in self.categories:
+            ours = self.categories[target]
+            for j, column in self.numbers.items():
+                eta = ratios([ours], [column], self.threads)[0, 0]
+                found.append(WithTarget(self.columns[j].name, "correlation ratio", float(eta)))
+            for j, coded in self.categories.items():
+                v = contingency(ours.codes, coded.codes).v(corrected)
+                found.append(WithTarget(self.columns[j].name, "Cramér's V", v))
+        else:
+            kind = self.columns[target].kind
+            must = "target must be a column of numbers or categories"
+            raise ParameterError(sentence("profile", must, f"'{self.columns[target].name}' is of kind {kind}"))
+        others = [one for one in found if one.column != self.columns[target].name and not np.isnan(one.value)]
+        return tuple(sorted(others, key=lambda one: -abs(one.value)))
+
+
+def _number_or_nan(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")

@@ -1,0 +1,80 @@
+"""What the workings of imputers share: columns with gaps, in numbers or in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.errors import count as counted
+from pellucid.base.types import Array, Flags
+from pellucid.data.kinds import is_missing
+from pellucid.impute._columns import Column, read_columns
+from pellucid.working.entry import Given
+from pellucid.working.expression import Axis, Cell
+from pellucid.working.language import equal, where
+from pellucid.working.model import Working
+
+MOST_COLUMNS = 10
+MISSING = "(missing)"
+
+
+def columns_of(w: Working, model: Any, data: Given) -> list[tuple[int, str, Column]]:
+    """The columns that fit on a page: position, name, and values with their gaps."""
+    d = model._later(data.table)
+    if d.table.is_sparse:
+        d.table = type(d.table)(d.table.source.toarray(), d.n_rows, d.n_cols, d.table.names)
+    names = d.column_labels()
+    columns = read_columns(d, model.missing_values)
+    shown = min(len(columns), MOST_COLUMNS)
+    if shown < len(columns):
+        w.note(f"The last {counted(len(columns) - shown, 'column')} of {len(columns)} are not shown.")
+    return [(j, names[j], columns[j]) for j in range(shown)]
+
+
+def as_cells(values: Array) -> Array:
+    """Values as a page can hold them: floats, or words."""
+    listed = values.tolist()
+    if all(isinstance(v, int | float) for v in listed):
+        return np.array(listed, dtype=np.float64)
+    return np.array([MISSING if is_missing(v) else str(v) for v in listed], dtype=object)
+
+
+def rows_with(label: str, where: Flags) -> Axis:
+    """The rows in which a column has a value, under their own numbers."""
+    return Axis(f"row with {label}", (np.flatnonzero(where) + 1).tolist(), "i", "n")
+
+
+def present_cell(w: Working, j: int, name: str, column: Column, rows: Axis) -> Cell:
+    """The values of a column that are there, as a given column of the working."""
+    there = ~column.missing
+    axis = rows if there.all() else rows_with(name, there)
+    return w.given(f"x_{j + 1}", as_cells(column.present), axis, symbol=f"x_{{{j + 1}}}", label=name)
+
+
+def filled_column(w: Working, j: int, name: str, column: Column, rows: Axis, found: Array, fill: Cell) -> None:
+    """A column before and after: where it is missing, `fill` is filled in.
+
+    found : the same column of what the model makes of the table
+    """
+    flags = column.missing.astype(np.float64)
+    x = w.given(f"x_{j + 1}", as_cells(_with_blanks(column)), rows, symbol=f"x_{{{j + 1}}}", label=name)
+    m = w.given(f"m_{j + 1}", flags, rows, symbol=f"m_{{{j + 1}}}", label="1 where it is missing")
+    w.cell(
+        f"z_{j + 1}", where(equal(m, 1), fill, x), symbol=f"z_{{{j + 1}}}", label=f"{name}, filled",
+        equals=as_cells(found), attribute="transform(X)", tolerance=1e-6 if found.dtype == np.float32 else 1e-9,
+        scale=_size(as_cells(found)),
+    )  # fmt: skip
+
+
+def _with_blanks(column: Column) -> Array:
+    """The values with a neutral one in the gaps, which the formula does not look at: 0, or a word."""
+    numbers = all(isinstance(v, int | float) for v in column.present.tolist())
+    out = np.empty(len(column.values), dtype=object)
+    out[:] = column.values.tolist()
+    out[column.missing] = 0.0 if numbers else MISSING
+    return out
+
+
+def _size(values: Array) -> float:
+    return float(np.abs(values).max(initial=0.0)) if values.dtype.kind == "f" and np.isfinite(values).all() else 0.0

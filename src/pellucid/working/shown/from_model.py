@@ -1,0 +1,57 @@
+"""Importances, the threshold they must reach, and the columns that do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.feature_selection._wrapped import importances_of
+from pellucid.working.entry import Given, shows
+from pellucid.working.language import absolute, mean, median, where
+from pellucid.working.model import Working
+
+
+@shows("SelectFromModel.fit")
+def fit(w: Working, model: Any, data: Given) -> None:
+    w.title = "Columns that a model gives weight to"
+    name = type(model.estimator_).__name__
+    w.intro = f"The importance of every column to the fitted {name}, against a threshold."
+    if not model.prefit:
+        data.record  # noqa: B018  the fit is run again, and must come out the same
+    names = [str(name) for name in model._names_in(None)]
+    axis = w.axis("column", names, "j", "p")
+    values = importances_of(type(model).__name__, model.estimator_, model.importance_getter)
+    w.step("Importances", f"What the {name} says each column is worth.")
+    if values.ndim == 1:
+        c = w.given("weight", values, axis, symbol="c", label="coefficient or importance")
+        v = w.cell("importance", absolute(c), symbol="v", label="its size", equals=model._scores(),
+                   attribute="importances")  # fmt: skip
+    else:
+        w.note(f"The norm of order {model.norm_order} over the model's {len(values)} rows of coefficients is given.")
+        v = w.given("importance", model._scores(), axis, symbol="v", label="importance")
+    bar = _threshold(w, model, v)
+    w.step("Choice", "A column stays if its importance reaches the threshold: 1 for yes.")
+    support = model.get_support().astype(np.float64)
+    if model.max_features is not None:
+        w.note(f"At most {model.max_features_} columns stay, those of the largest importance.")
+        w.given("stays", support, axis, symbol="s", label="stays")
+        return
+    if (np.abs(model._scores() - model.threshold_) < 1e-9 * abs(model.threshold_)).any():
+        w.given("stays", support, axis, symbol="s", label="stays")
+        return
+    w.cell("stays", where(v >= bar, 1, 0), symbol="s", label="stays", equals=support, attribute="get_support()")
+
+
+def _threshold(w: Working, model: Any, v: Any) -> Any:
+    w.step("Threshold", "What an importance must reach.")
+    wanted = model.threshold
+    if wanted is None:
+        wanted = "mean" if model.threshold_ != 1e-5 else 1e-5
+    if not isinstance(wanted, str):
+        return w.given("threshold", float(wanted), symbol="t", label="threshold")
+    factor, star, word = wanted.rpartition("*")
+    middle = median(v) if word.strip() == "median" else mean(v)
+    formula = float(factor) * middle if star else middle
+    return w.cell("threshold", formula, symbol="t", label=wanted, equals=model.threshold_, attribute="threshold_",
+                  scale=1e-12)  # fmt: skip

@@ -1,0 +1,279 @@
+"""Each check on a table made for it: what must be found, and what must not."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pellucid.quality import check
+
+rng = np.random.default_rng(3)
+
+
+def rows(table, name, column=None, severity=None, **settings):
+    """Rows that a check points at in a column."""
+    data = pd.DataFrame(table) if isinstance(table, dict) else table
+    limits = settings.pop("limits", None)
+    found = check(data, checks={name: limits} if limits else [name], **settings).of(check=name, severity=severity)
+    if column is not None:
+        found = found.of(column)
+    return sorted({row for finding in found for row in finding.rows.tolist()})
+
+
+def remedy(table, name, **settings):
+    return str(check(pd.DataFrame(table), checks=[name], **settings)[0].remedy)
+
+
+def test_blanks():
+    table = {"a": ["x ", "y", "x", "\u200bz", "u  v"] * 3}
+    assert rows(table, "blanks") == [0, 3, 4, 5, 8, 9, 10, 13, 14]
+    assert remedy(table, "blanks") == "trim('a', inner=True)"
+    assert rows({"a": ["x", "y z"] * 5}, "blanks") == []
+
+
+def test_encoding():
+    table = {"a": ["MÃ¼ller", "Müller", "M�ller", "d̩bris", "What?"]}
+    assert rows(table, "encoding") == [0, 2, 3]
+    assert remedy(table, "encoding") == "repair_encoding('a')"
+
+
+def test_placeholders_and_dummies():
+    table = {
+        "a": ["red", "N/A", "?", "blue", " "] * 4,
+        "m": ["a@uni.edu", "test@test.com", "x@example.com", "b@uni.edu", "c@c.de"] * 4,
+    }
+    assert rows(table, "placeholders") == [i for i in range(20) if i % 5 in (1, 2, 4)]
+    assert rows(table, "dummies") == [i for i in range(20) if i % 5 in (1, 2)]
+
+
+def test_a_category_called_none_is_a_note():
+    table = {"a": ["none", "red", "blue"] * 10}
+    assert rows(table, "placeholders", severity="warning") == []
+    assert len(rows(table, "placeholders", severity="note")) == 10
+
+
+def test_codes_for_missing_numbers():
+    table = {"a": [*range(20, 70), -999, -999], "b": [*range(100, 152)]}
+    assert rows(table, "missing_codes") == [50, 51]
+    assert rows({"a": list(range(-1000, -900))}, "missing_codes") == []
+
+
+def test_a_stand_in_that_repeats():
+    table = {"phone": [f"040-{i}" for i in range(200, 300)] + ["040-1"] * 20}
+    assert rows(table, "repeated_values") == list(range(100, 120))
+
+
+def test_numbers_with_units_and_words():
+    table = {"a": ["12 oz", "16 oz.", "12 ounces", "13", "forty", "what"] * 10}
+    found = check(pd.DataFrame(table), checks=["text_numbers"]).of("a")
+    assert [len(f.rows) for f in found] == [30, 10, 10]
+    assert found[0].remedy.settings["units"] == ["oz", "oz.", "ounces"]
+
+
+def test_several_units_are_an_error_without_a_remedy():
+    finding = check(pd.DataFrame({"w": ["1 kg", "2 lb", "3 kg", "4 lb"] * 10}), checks=["text_numbers"])[0]
+    assert (finding.severity, finding.remedy) == ("error", None)
+
+
+@pytest.mark.parametrize(
+    ("texts", "decimal", "thousands"),
+    [
+        (["1.234,50", "12,30", "1.000"], ",", "."),
+        (["1,234.50", "12.30", "1,000"], ".", ","),
+        (["1 234,5", "2 000"], ",", " "),
+        (["1,234", "5,678", "901"], ".", ","),
+        (["1,5", "2,25"], ",", ""),
+    ],
+)
+def test_decimal_signs(texts, decimal, thousands):
+    settings = check(pd.DataFrame({"p": texts * 10}), checks=["text_numbers"])[0].remedy.settings
+    assert (settings["decimal"], settings["thousands"]) == (decimal, thousands)
+
+
+def test_plain_numbers_as_text_are_a_note():
+    findings = check(pd.DataFrame({"a": ["1", "2.5", "3"] * 10}), checks=["text_numbers"])
+    assert [f.severity for f in findings] == ["note"]
+
+
+def test_codes_with_leading_noughts_are_no_numbers():
+    assert not check(pd.DataFrame({"zip": ["01234", "22607", "00501"] * 10}), checks=["text_numbers"])
+
+
+def test_times_in_several_formats():
+    table = {"d": ["2020-01-02", "2020-01-03", "03.02.2020", "Apr 5, 2020"] * 10}
+    assert rows(table, "text_times") == [i for i in range(40) if i % 4 > 1]
+    assert check(pd.DataFrame(table), checks=["text_times"])[0].remedy.settings["formats"][0] == "%Y-%m-%d"
+
+
+def test_day_and_month_are_decided_by_the_column():
+    def formats(texts):
+        return check(pd.DataFrame({"d": texts * 10}), checks=["text_times"])[0].remedy.settings["formats"]
+
+    assert formats(["03/04/2020", "14/04/2020"]) == ["%d/%m/%Y"]
+    assert formats(["03/04/2020", "04/14/2020"]) == ["%m/%d/%Y"]
+    doubt = check(pd.DataFrame({"d": ["03/04/2020", "05/06/2020"] * 10}), checks=["text_times"])
+    assert any("no value tells the day" in f.explanation for f in doubt)
+
+
+def test_a_day_that_is_none():
+    assert rows({"d": ["2020-01-30", "2020-03-31", "2020-14-45", "2020-05-05"] * 7}, "text_times") == list(
+        range(2, 28, 4)
+    )
+
+
+def test_flags_in_several_words():
+    table = {"f": ["yes", "no", "yes", "no", "ja", "1"] * 5}
+    assert rows(table, "text_flags") == [i for i in range(30) if i % 6 > 3]
+    assert rows({"f": ["yes", "no"] * 5}, "text_flags") == []
+
+
+def test_spellings():
+    table = {"city": ["Hamburg"] * 40 + ["Berlin"] * 40 + ["hamburg", "Hambrug", "Berlin*", "Bern", "Hamburg 2"]}
+    assert rows(table, "case_variants") == [80]
+    assert rows(table, "misspellings") == [81]
+    assert rows(table, "stray_characters") == [82]
+    assert remedy(table, "stray_characters") == "remove_characters('city', characters='*')"
+    assert remedy(table, "misspellings") == "replace('city', pairs=[['Hambrug', 'Hamburg']])"
+
+
+def test_numbered_things_are_no_misspellings():
+    assert rows({"a": ["Aisle 1"] * 50 + ["Aisle 2"]}, "misspellings") == []
+
+
+def test_odd_shapes():
+    ids = [f"TX_{i}" for i in range(1000, 1100)]
+    assert rows({"id": [*ids, "1234", "TX-999"]}, "odd_shapes") == [100, 101]
+    assert rows(
+        {"id": [f"{i}" for i in range(10000, 10100)] + [f"{i}^" for i in range(20000, 20004)]}, "odd_shapes"
+    ) == list(range(100, 104))
+
+
+def test_spreadsheet_damage():
+    codes = [f"{1000 + i}-{2000 + 7 * i}" for i in range(60)]
+    assert rows({"issn": [*codes, "Sep-22", "9.78E+12"]}, "spreadsheet_damage") == [60, 61]
+
+
+def test_missing_values():
+    table = {"a": [1, None, 3, 4], "b": [None] * 4, "c": [1, 2, 3, 4]}
+    findings = check(pd.DataFrame(table), checks=["missing_values"])
+    assert rows(table, "missing_values", "a") == [1]
+    assert [str(f.remedy) for f in findings.of("b")] == ["drop_column('b')"]
+
+
+def test_infinite_values():
+    assert rows({"a": [1.0, np.inf, -np.inf, 2.0]}, "infinite_values") == [1, 2]
+
+
+def test_duplicate_rows_and_keys():
+    table = {"id": [*range(30), 5, 6], "v": [*range(100, 130), 105, 0]}
+    assert rows(table, "duplicate_rows") == [30]
+    assert rows(table, "duplicate_keys") == [6, 31]
+    assert rows({"group_id": [1, 2, 3] * 20, "v": range(60)}, "duplicate_keys") == []
+
+
+def test_constant_and_redundant_columns():
+    x = rng.normal(size=60)
+    table = pd.DataFrame({"x": x, "f": x * 1.8 + 32, "k": 7, "a": ["u", "v"] * 30, "b": ["1st", "2nd"] * 30})
+    assert [f.columns for f in check(table, checks=["constant_columns"])] == [("k",)]
+    assert [f.columns for f in check(table, checks=["redundant_columns"])] == [("b", "a"), ("f", "x")]
+
+
+def test_impossible_values():
+    table = {
+        "Age": [30, -2, 300, 40, 20, 25],
+        "bloodPressure": [120, 0, 110, 125, 130, 115],
+        "change_of_age": [-1, 5, 2, 3, 1, 500],
+    }
+    assert rows(table, "impossible_values", "Age", "error") == [1]
+    assert rows(table, "impossible_values", "Age", "warning") == [2]
+    assert rows(table, "impossible_values", "bloodPressure") == [1]
+    assert rows({"bp": [0, 1, 0, 1]}, "impossible_values") == []  # a flag
+    assert rows(table, "impossible_values", "change_of_age") == []
+
+
+def test_impossible_times():
+    days = pd.date_range("2015-01-01", periods=60).strftime("%Y-%m-%d").tolist()
+    assert rows({"day": [*days, "1970-01-01", "2999-12-31", "1492-10-12"]}, "impossible_times") == [60, 61, 62]
+
+
+def test_dates_of_which_only_the_year_was_known():
+    days = [f"{1990 + i % 20}-01-01" for i in range(40)] + [f"{1990 + i}-05-1{i}" for i in range(10)] * 4
+    assert rows({"d": days}, "default_dates") == list(range(40))
+
+
+def test_mail():
+    assert rows({"mail": [f"u{i}@uni.edu" for i in range(20)] + ["u20uni.edu"]}, "impossible_mail") == [20]
+
+
+def test_outliers():
+    x = rng.normal(size=200)
+    assert rows({"x": [*x, 15.0]}, "outliers", severity="warning") == [200]
+    assert rows({"x": np.exp(2 * x)}, "outliers", severity="warning") == []  # skewed, not far out
+    assert rows({"x": [1.0] * 100 + [2.0]}, "outliers") == []
+
+
+def test_dependencies():
+    city = ["Hamburg", "Bremen", "Kiel", "Jena", "Ulm", "Celle"] * 20
+    land = ["HH", "HB", "SH", "TH", "BW", "NI"] * 20
+    broken = land.copy()
+    broken[6], broken[7] = "HB", None
+    table = {"city": city, "land": broken}
+    assert rows(table, "dependencies", "land") == [6, 7]
+    remedies = [str(f.remedy) for f in check(pd.DataFrame(table), checks=["dependencies"]).of("land")]
+    assert remedies == ["by_group('land', key='city', broken=True)"] * 2
+    assert rows({"city": city, "land": rng.permutation(land)}, "dependencies") == []
+
+
+def test_time_order():
+    start = pd.date_range("2020-01-01", periods=50)
+    end = start + pd.Timedelta(days=3)
+    table = pd.DataFrame({"start": start, "end": end})
+    assert rows(table, "time_order") == []
+    table.loc[7, "end"] = pd.Timestamp("2019-01-01")
+    assert rows(table, "time_order") == [7]
+
+
+def test_arithmetic():
+    n, p = rng.integers(2, 9, size=80), rng.choice([1.5, 2.5, 3.0, 4.25], size=80)
+    table = pd.DataFrame({"n": n, "p": p, "total": n * p})
+    table.loc[3, "total"] = 1000.0
+    table.loc[4, "total"] = np.nan
+    table.loc[5, "p"] = np.nan
+    found = check(table, checks=["arithmetic"])
+    assert [(f.columns[0], f.rows.tolist(), f.remedy.settings["relation"]) for f in found] == [
+        ("total", [3], "product"),
+        ("total", [4], "product"),
+        ("p", [5], "quotient"),
+    ]
+
+
+def test_a_sum_that_is_the_target():
+    a, b = rng.integers(1, 50, 60), rng.integers(1, 50, 60)
+    found = check(pd.DataFrame({"a": a, "b": b, "y": a + b}), checks=["arithmetic"], target="y")
+    assert ("a", "b") in [f.columns for f in found if f.severity == "warning"]
+
+
+def test_a_value_inside_another():
+    cities = ["Chicago", "Denver", "Austin"] * 20
+    states = ["IL", "CO", "TX"] * 20
+    table = {"city": [*cities, "Chicago IL", "Denver CO", "Boston TX"], "state": [*states, None, None, None]}
+    assert rows(table, "value_inside", "city") == [60, 61, 62]
+    assert rows(table, "value_inside", "state") == [60, 61, 62]
+    assert rows({"city": cities, "state": states}, "value_inside") == []
+
+
+def test_leakage_and_imbalance():
+    y = np.array(["a", "b"] * 100)
+    table = pd.DataFrame(
+        {"leak": np.where(y == "a", rng.normal(size=200), 10 + rng.normal(size=200)), "x": rng.normal(size=200), "y": y}
+    )
+    assert [f.columns for f in check(table, checks=["leakage"], target="y")] == [("leak",)]
+    rare = pd.DataFrame({"x": range(300), "y": ["a"] * 298 + ["b"] * 2})
+    assert [f.severity for f in check(rare, checks=["imbalance"], target="y")] == ["warning"]
+
+
+def test_what_models_stumble_over():
+    x = rng.normal(size=300)
+    table = pd.DataFrame({"wide": np.exp(2 * x), "small": x * 1e-6, "name": [f"n{i % 80}x" for i in range(300)]})
+    assert [f.columns for f in check(table, checks=["skewed_columns"])] == [("wide",)]
+    assert [f.columns for f in check(table, checks=["scales"])] == [("wide", "small")]
+    assert [f.columns for f in check(table, checks=["many_levels"])] == [("name",)]
