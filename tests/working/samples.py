@@ -24,10 +24,13 @@ from pellucid.working import (
     angle,
     arg_max,
     arg_min,
+    chi_squared_tail,
+    cos,
     count,
     dot,
     equal,
     exp,
+    f_tail,
     floor,
     greatest,
     least,
@@ -46,6 +49,8 @@ from pellucid.working import (
     rounded,
     show,
     sign,
+    sin,
+    smallest,
     sqrt,
     standard_deviation,
     student_critical,
@@ -167,7 +172,9 @@ def _functions(a: Cell, b: Cell, c: Cell) -> dict[str, Expr]:
         "a/(b*c)": a / (b * c), "a/b/c": a / b / c, "a*(b+c)": a * (b + c), "-(a+b)": -(a + b), "a-(b+c)": a - (b + c),
         "(a<b)<c": where((a < b) < c, 1, 2), "a^(b+c)": a ** (b + c), "dot": dot([a, b, 2], [c, a - b, -a]),
         "dot in a product": 2 * dot([a, b], [c, a]), "floor": floor(b), "rounded": rounded(a * pi(), 2),
-        "quantile": normal_quantile(a / 4), "minus dot": a - dot([a, b], [c, a]), "long": a * 1e-7 + 1.5e20 * b,
+        "quantile": normal_quantile(a / 4), "sin": sin(b), "cos": cos(a), "chi-squared": chi_squared_tail(a, c),
+        "F": f_tail(a, c, 7), "smallest": smallest(a, b, c),
+        "minus dot": a - dot([a, b], [c, a]), "long": a * 1e-7 + 1.5e20 * b,
     }  # fmt: skip
 
 

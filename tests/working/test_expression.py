@@ -74,6 +74,11 @@ VALUES: list[tuple[Any, float]] = [
     (wk.normal_quantile(0.5), 0),
     (wk.student_tail(A - 3, 4), 1),
     (wk.student_critical(1.0, 4), 0),
+    (wk.chi_squared_tail(2 * wk.ln(A), 2), 1 / 3),  # e^(-x/2)
+    (wk.f_tail(A, 2, 2), 1 / 4),  # 1 / (1 + f)
+    (wk.sin(wk.pi() / 6), 0.5),
+    (wk.cos(wk.pi() / A), 0.5),
+    (wk.smallest(A, B, -1), -2),
 ]
 
 

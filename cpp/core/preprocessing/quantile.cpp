@@ -39,8 +39,8 @@ double polynomial_at(const double (&terms)[n], double x) {
 // -------------------------------------------------------------------------------------------------------------- search
 
 // The quantiles of one column, with a table that tells between which of them to look: the range is cut into equal
-// buckets, and the quantiles before the bucket of a value are before the value. Normal numbers among 1000 quantiles take
-// 15 ns each, 35 with a search in all of them; where one bucket holds all, the two are the same.
+// buckets, and the quantiles before the bucket of a value are before the value. Normal numbers among 1000 quantiles
+// take 15 ns each, 35 with a search in all of them; where one bucket holds all, the two are the same.
 class Curve {
   public:
     Curve(const Curves& all, Size c) : shares_(all.shares.data()), n_(all.shares.size()) {

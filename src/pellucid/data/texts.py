@@ -55,9 +55,12 @@ def code_text_columns(table: Table, places: Sequence[int], threads: int) -> list
 
 def _stream(table: Table, j: int) -> Any:
     """The column's memory as a capsule, or None where the library has none to give."""
-    if not table.is_frame or table.source.schema[table.source.columns[j]] not in (nw.String, nw.Categorical, nw.Enum):
+    if not table.is_frame:
         return None
-    native = table.source[:, j].to_native()
+    series = table.source[:, j]  # the frame's whole schema would be made anew for every column
+    if series.dtype not in (nw.String, nw.Categorical, nw.Enum):
+        return None
+    native = series.to_native()
     if getattr(native, "dtype", None) == np.dtype(object) or not hasattr(native, "__arrow_c_stream__"):
         return None
     try:

@@ -136,7 +136,7 @@ def edit_distances(
 
     >>> edit_distances(["tea", "rice"], ["sea", "ice", ""])
     array([[1, 3, 3],
-           [3, 1, 4]], dtype=int32)
+           [4, 1, 4]], dtype=int32)
     """
     who = "edit_distances"
     if not (is_number(substitute) and substitute in (1, 2)):

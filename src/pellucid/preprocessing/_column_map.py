@@ -102,7 +102,7 @@ def refuse_small(d: Design, limits: Floats, must: str, hint: str, included: bool
         with np.errstate(invalid="ignore"):
             rows = np.flatnonzero(column < limits[j] if included else column <= limits[j])
         if len(rows):
-            bound = f"{'below' if included else 'of at most'} {limits[j]:g}"
+            bound = f"{'below' if included else 'of at most'} {limits[j] + 0.0:g}"
             found = f"column {d.table.label(j)} has {count(len(rows), 'value')} {bound} ({named('row', rows)})"
             start = "Negative values in data: " if column[rows].min() < 0 else ""
             raise DataError(sentence(d.who, must, start + found, hint))

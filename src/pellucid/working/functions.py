@@ -74,7 +74,9 @@ FUNCTIONS: dict[str, Function] = {
     "log": Function(_quiet(lambda a, b: np.log(a) / np.log(b)), "LOG({},{})", "logarithm"),
     "sqrt": Function(_quiet(np.sqrt), "SQRT({})", "root"),
     "abs": Function(np.abs, "ABS({})", "bars"),
-    "smallest": Function(lambda a, b, c: np.minimum(np.minimum(a, b), c), "MIN({},{},{})", "call min", scalar_only=True),
+    "smallest": Function(
+        lambda a, b, c: np.minimum(np.minimum(a, b), c), "MIN({},{},{})", "call min", scalar_only=True
+    ),
     "floor": Function(np.floor, "INT({})", "floor"),
     "round": Function(_rounded, "ROUND({},{})", "call round"),
     "sign": Function(np.sign, "SIGN({})", "call sign"),

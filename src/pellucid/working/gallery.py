@@ -39,7 +39,12 @@ from pellucid.working.language import (
 from pellucid.working.matrix import Stack
 from pellucid.working.model import Working
 
-MORE = (gallery_distance, gallery_encoding, gallery_maps, gallery_scores)  # register their examples when they are imported
+MORE = (
+    gallery_distance,
+    gallery_encoding,
+    gallery_maps,
+    gallery_scores,
+)  # register their examples when they are imported
 
 
 def titles() -> dict[str, str]:

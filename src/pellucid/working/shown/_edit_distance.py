@@ -23,7 +23,9 @@ def edit_distance(
         refuse("edit_distance", "the working is of two texts", "got lists", "show one pair")
     if max(len(a), len(b)) > MOST_LETTERS:
         found = f"got {len(a)} and {len(b)} letters"
-        refuse("edit_distance", f"the working is of texts of at most {MOST_LETTERS} letters", found, "show shorter ones")
+        refuse(
+            "edit_distance", f"the working is of texts of at most {MOST_LETTERS} letters", found, "show shorter ones"
+        )
     w.intro = f"What it costs at least to turn {a!r} into {b!r}, letter by letter."
     w.step("Costs", "What each change costs; a letter that stays costs nothing.")
     costs = {
@@ -39,8 +41,9 @@ def edit_distance(
     w.step("Distance", f"The last cell. One way of that cost, read backwards from it: {way.summary}.")
     w.cell("distance", last, symbol="d", label="edit distance", equals=result, attribute="distance")
     counts = {
-        name: w.given(f"n_{name}", float(sum(step.action == name for step in way)), symbol=f"n_{name[0]}",
-                      label=noun)  # fmt: skip
+        name: w.given(
+            f"n_{name}", float(sum(step.action == name for step in way)), symbol=f"n_{name[0]}", label=noun
+        )  # fmt: skip
         for name, noun in NOUNS.items()
     }
     spent = sum((costs[name] * counts[name] for name in list(NOUNS)[1:]), costs["substitute"] * counts["substitute"])

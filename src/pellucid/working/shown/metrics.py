@@ -14,7 +14,14 @@ from pellucid.working.model import Working
 from pellucid.working.shown import _agreement, _edit_distance, _errors, _probabilities, _ranking, _recommendation
 from pellucid.working.shown._rows import label, labels, rows_of, spelled, weights
 
-BESIDE = (_agreement, _edit_distance, _errors, _probabilities, _ranking, _recommendation)  # they register when they are imported
+BESIDE = (
+    _agreement,
+    _edit_distance,
+    _errors,
+    _probabilities,
+    _ranking,
+    _recommendation,
+)  # they register when they are imported
 
 
 @shows("metrics.rates")
