@@ -261,7 +261,7 @@ class Subject:
     @property
     def takes_infinity(self) -> bool:
         """Is infinity a value like others?"""
-        return bool(self.cls.needs.finite == "taken")
+        return getattr(getattr(self.cls, "needs", None), "finite", "") == "taken"
 
     @property
     def refuses_unknown(self) -> bool:

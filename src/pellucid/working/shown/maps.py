@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import reduce
 from operator import add
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import angle, exp, mean, pi, sqrt, total
+from pellucid.working.language import angle, count, exp, floor, mean, nth_smallest, pi, sqrt, total, where
 from pellucid.working.model import Working
 from pellucid.working.shown._names import count_columns
 
@@ -169,11 +170,13 @@ def landmarks_fit(w: Working, model: Any, data: Given) -> None:
     shown = min(len(data.names), MOST_COLUMNS)
     k = min(len(model.landmarks_), MOST_PRODUCTS)
     axis = Axis("landmark", range(1, k + 1), "k", "K")
-    for j in range(shown):
-        cell = w.given(
-            f"l_{j + 1}", model.landmarks_[:k, j], axis, symbol=f"l_{{{j + 1}}}", label=f"landmark's {data.names[j]}"
-        )
-        w.check(cell, _again(model, data)[:k, j], f"landmarks_[:, {j}]")
+    if model.landmarks == "quantiles":
+        _quantile_landmarks(w, model, data, axis, shown)
+    else:
+        for j in range(shown):
+            label = f"landmark's {data.names[j]}"
+            cell = w.given(f"l_{j + 1}", model.landmarks_[:k, j], axis, symbol=f"l_{{{j + 1}}}", label=label)
+            w.check(cell, _again(model, data)[:k, j], f"landmarks_[:, {j}]")
     _left_out(w, len(model.landmarks_) - k, "landmarks")
     _left_out(w, len(data.names) - shown, "columns")
     w.step(
@@ -187,15 +190,37 @@ def landmarks_fit(w: Working, model: Any, data: Given) -> None:
     cells = Axis("cell", range(1, data.X.size + 1), "c", "N")
     a = w.given("a", data.X.ravel(), cells, symbol="a", label="all cells, row by row")
     m = w.cell("mean", mean(a), symbol=r"\bar{a}", label="their mean")
-    v = w.cell("variance", total((a - m) ** 2) / data.X.size, symbol="v", label="their variance")
+    v = w.cell("variance", total((a - m) ** 2) / count(a), symbol="v", label="their variance")
+    p = w.given("columns", float(len(data.names)), symbol="p", label="columns")
     if data.X.min() == data.X.max():
         w.note("All cells are the same: gamma is 1.")
         w.check(w.given("gamma", 1.0, symbol=r"\gamma", label="gamma"), model.gamma_, "gamma_")
         return
     w.cell(
-        "gamma", 1 / (len(data.names) * v), symbol=r"\gamma", label="gamma", equals=model.gamma_, attribute="gamma_",
+        "gamma", 1 / (p * v), symbol=r"\gamma", label="gamma", equals=model.gamma_, attribute="gamma_",
         tolerance=1e-6,
     )  # fmt: skip
+
+
+def _quantile_landmarks(w: Working, model: Any, data: Given, axis: Axis, shown: int) -> None:
+    """The value at place  1 + (n - 1) p  of every ordered column, between its two neighbours in proportion."""
+    k, n = len(model.landmarks_), len(data.X)
+    shares = (np.linspace(0, 1, k) if k > 1 else np.array([0.5]))[: len(axis)]
+    x = [
+        w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
+        for j in range(shown)
+    ]
+    p = w.given("share", shares, axis, symbol="p", label="share of the rows below")
+    place = w.cell("place", 1 + (count(x[0]) - 1) * p, symbol="h", label="place among the ordered values")
+    below = w.cell("below", floor(place), symbol="a", label="place below")
+    above = w.cell("above", where(below < n, below + 1, n), symbol="b", label="place above")
+    for j in range(shown):
+        low, high = nth_smallest(x[j], below), nth_smallest(x[j], above)
+        w.cell(
+            f"l_{j + 1}", low + (place - below) * (high - low), symbol=f"l_{{{j + 1}}}",
+            label=f"landmark's {data.names[j]}", equals=model.landmarks_[: len(axis), j],
+            attribute=f"landmarks_[:, {j}]", scale=float(np.abs(data.X[:, j]).max()),
+        )  # fmt: skip
 
 
 _PLACES = {
@@ -227,12 +252,14 @@ def _again(model: Any, data: Given) -> Any:
 def landmarks(w: Working, model: Any, data: Given) -> None:
     w.title = "Similarity to landmarks"
     w.intro = "From 1 at a landmark towards 0 far from it."
-    found = np.asarray(model.transform(data.table))
+    k = min(len(model.landmarks_), MOST_LANDMARKS)
+    few = copy(model)  # with every row a landmark, all similarities would be rows x rows
+    few.landmarks_ = model.landmarks_[:k]
+    found = np.asarray(few._transform(few._later(data.table)))
     shown = min(len(data.names), MOST_COLUMNS)
     x = _given_columns(w, data, shown)
     w.step("Sharpness", "How fast a similarity falls with the distance.")
     gamma = w.given("gamma", float(model.gamma_), symbol=r"\gamma", label="gamma")
-    k = min(len(model.landmarks_), MOST_LANDMARKS)
     for i in range(k):
         mark = f"_{{{i + 1}}}"
         w.step(f"Landmark {i + 1}", "The squared distance of every row, and its similarity.")
