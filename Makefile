@@ -6,7 +6,7 @@ DEFINE := -C cmake.define.PELLUCID_DEV=ON
 CPP    := $(shell find cpp -name '*.[ch]pp' 2>/dev/null)
 SAY    := @printf '\n== %s\n'
 
-.PHONY: demo test quick check format stubs build cpptest bench bench-busy sanitize wheel docs clean
+.PHONY: demo test exhaustive quick check format stubs build cpptest bench bench-busy sanitize wheel docs clean
 .DEFAULT_GOAL := demo
 
 ## Fits a linear regression on the penguins table, prints its summary and writes a plot.
@@ -19,6 +19,10 @@ test: $(VENV)/extra-test build check cpptest
 	@$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/runtime
 	$(SAY) "Python tests that measure threads, time and memory: one at a time"
 	@$(BIN)/python -m pytest tests/runtime
+
+## Every test there is, also of all settings of all estimators.
+exhaustive: $(VENV)/extra-test build
+	@$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/runtime --exhaustive
 
 ## The Python tests without the slow ones, on all cores.
 quick: $(VENV)/extra-test build

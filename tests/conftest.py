@@ -1,8 +1,10 @@
 """For all tests."""
 
 import os
+import zlib
 
 import hypothesis
+import pytest
 
 # scikit-learn runs its check of array-API input only when SciPy was told before it is imported.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -10,3 +12,22 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 # The same examples in every run, so that what passes once passes again; HYPOTHESIS_PROFILE=default searches anew.
 hypothesis.settings.register_profile("fixed", derandomize=True)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+SAMPLE = 3
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--exhaustive", action="store_true", help=f"all exhaustive tests, not every {SAMPLE}rd of them")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of the tests marked exhaustive a third runs, always the same; all with ``--exhaustive`` or with ``-k``."""
+    if config.getoption("--exhaustive") or config.getoption("-k"):
+        return
+    left = [
+        item for item in items if item.get_closest_marker("exhaustive") and zlib.crc32(item.nodeid.encode()) % SAMPLE
+    ]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        gone = set(left)
+        items[:] = [item for item in items if item not in gone]

@@ -306,8 +306,14 @@ SUBJECTS = [
 
 
 def each(subjects: Iterable[Subject] = SUBJECTS) -> pytest.MarkDecorator:
-    """One test a subject."""
-    return pytest.mark.parametrize("subject", subjects, ids=str)
+    """One test a subject; those of other settings than the defaults count as exhaustive."""
+    return pytest.mark.parametrize("subject", [case(subject) for subject in subjects])
+
+
+def case(subject: Subject, *more: Any, id: str = "") -> Any:
+    """A subject, and what else a test takes, as a case of it."""
+    marks = [] if subject.is_default else [pytest.mark.exhaustive]
+    return pytest.param(subject, *more, id=id or str(subject), marks=marks)
 
 
 def each_class(test: Callable[..., None]) -> Callable[..., None]:

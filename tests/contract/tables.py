@@ -140,7 +140,9 @@ def with_unsorted_indices(X: Array) -> Any:
 def with_spare_room(X: Array) -> Any:
     """Memory for more values than there are, as scipy leaves it after a removal."""
     table = sp.csr_matrix(X)
-    table.data, table.indices = np.append(table.data, 99.0), np.append(table.indices, 0).astype(table.indices.dtype)
+    room = np.full(1000, 10**6)  # as columns, far outside the table
+    table.data, table.indices = np.append(table.data, room.astype(float)), np.append(table.indices, room)
+    table.indices = table.indices.astype(table.indptr.dtype)
     return table
 
 
@@ -155,6 +157,8 @@ SPARSE: dict[str, Callable[[Array], Any]] = {
     "csc": sp.csc_matrix,
     "coo": sp.coo_matrix,
     "lil": sp.lil_matrix,
+    "bsr": sp.bsr_matrix,
+    "dia": sp.dia_matrix,
     "csr array": sp.csr_array,
     "csc array": sp.csc_array,
     "csr of float32": lambda X: sp.csr_matrix(X.astype(np.float32)),

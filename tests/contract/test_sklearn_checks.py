@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from pellucid.base.errors import PellucidError
 
-from .frame import SUBJECTS, Subject
+from .frame import SUBJECTS, Subject, case
 
 # Settings that refuse what a check gives on purpose: there the refusal is checked, by its words.
 _DEPENDENT = dict.fromkeys(
@@ -72,7 +72,7 @@ def cases() -> Iterator[Any]:
                 continue
             seen[name] = seen.get(name, 0) + 1
             again = f"-{seen[name]}" if seen[name] > 1 else ""
-            yield pytest.param(subject, model, check, id=f"{subject}-{name.removeprefix('check_')}{again}")
+            yield case(subject, model, check, id=f"{subject}-{name.removeprefix('check_')}{again}")
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse
 import threadpoolctl
 
-from .frame import SUBJECTS, Problem, Subject, answers, assert_same_bits, assert_same_fit, each, fit, problem
+from .frame import SUBJECTS, Problem, Subject, answers, assert_same_bits, assert_same_fit, case, each, fit, problem
 
 # Where n_jobs are worker processes for parts of the rows, one setting is enough: starting them takes long.
 THREADED = [s for s in SUBJECTS if "n_jobs" in s.cls._params and (s.is_default or not s.splits)]
@@ -28,7 +28,7 @@ def layouts(subject: Subject) -> list[str]:
 
 def cases() -> list[Any]:
     return [
-        pytest.param(subject, size, layout, id=f"{subject}-{size}-{layout}")
+        case(subject, size, layout, id=f"{subject}-{size}-{layout}")
         for subject in THREADED
         for size in SIZES
         for layout in layouts(subject)
