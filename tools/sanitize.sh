@@ -26,4 +26,5 @@ assert "sanitize" in pellucid._core.__file__, pellucid._core.__file__
 raise SystemExit(pytest.main(sys.argv[1:]))'
 ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$runtime $(g++ -print-file-name=libstdc++.so)" PYTHONPATH=$PWD/package PYTHONMALLOC=malloc \
   "$bin/python" -c "$run" -q -p no:cacheprovider --rootdir=../.. -c ../../pyproject.toml -m "not slow" \
-  ../../tests/worked ../../tests/properties ../../tests/parity ../../tests/contract/test_bad_input.py
+  ../../tests/worked ../../tests/properties ../../tests/parity ../../tests/contract/test_bad_input.py \
+  ../../tests/data ../../tests/metrics ../../tests/preprocessing ../../tests/impute ../../tests/feature_selection ../../tests/quality

@@ -300,3 +300,44 @@ def test_reading_copies_nothing() -> None:
     assert table(frame).source.to_native() is frame
     matrix = sp.csr_matrix(X)
     assert table(matrix).source is matrix
+
+
+def with_room_behind(X: Any) -> Any:
+    """As scipy leaves a matrix from which values were taken out in place: what lies behind the last one is anything."""
+    room = np.full(100_000, 2**30)
+    X.data, X.indices = np.append(X.data, room.astype(float)), np.append(X.indices, room).astype(np.int32)
+    return X
+
+
+SPARSE_FORMS: dict[str, Any] = {
+    **{form: getattr(sp, f"{form}_array") for form in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok")},
+    **{f"{form} matrix": getattr(sp, f"{form}_matrix") for form in ("coo", "bsr", "dia")},
+    "csr with room": lambda X: with_room_behind(sp.csr_array(X)),
+    "csc with room": lambda X: with_room_behind(sp.csc_array(X)),
+}
+
+
+@pytest.mark.parametrize("form", SPARSE_FORMS)
+def test_columns_of_a_sparse_matrix_of_any_form(form: str) -> None:
+    """Memory behind the stored values once ended the process."""
+    X = np.array([[1.0, 0.0, 2.0], [0.0, 0.0, np.nan], [0.0, 3.0, 0.0]])
+    table = read_table(SPARSE_FORMS[form](X), "a")
+    for j in range(3):
+        np.testing.assert_array_equal(table.column(j), X[:, j])
+    assert table.missing(2).tolist() == [False, True, False]
+    np.testing.assert_array_equal(table.take([2, 0]).source.toarray(), X[:, [2, 0]])
+
+
+def test_room_behind_the_stored_values_is_cut_off_and_the_callers_matrix_left_alone() -> None:
+    X = with_room_behind(sp.csr_array(np.eye(3)))
+    found = read_table(X, "a").source
+    assert found.data.tolist() == [1.0, 1.0, 1.0]
+    assert len(X.data) == 100_003
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "bsr", "coo"])
+def test_an_index_outside_the_shape_is_refused(form: str) -> None:
+    X = SPARSE_FORMS[form](np.eye(4))
+    (X.coords[1] if form == "coo" else X.indices)[0] = 9
+    with pytest.raises(DataError, match="an index lies outside the shape"):
+        read_table(X, "a")

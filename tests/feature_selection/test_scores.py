@@ -76,8 +76,9 @@ def test_f_of_columns_that_do_not_vary() -> None:
     assert p[0] == 0
 
 
-@pytest.mark.parametrize("threads", ["1", "3"])
-def test_many_classes_and_many_columns(threads: str) -> None:
+@pytest.mark.parametrize("threads", [1, 3])
+def test_many_classes_and_many_columns(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pellucid.feature_selection.scores.effective_threads", lambda *_: threads)
     random = np.random.default_rng(0)
     X, y = random.poisson(2.0, size=(9000, 70)).astype(float), random.integers(0, 200, size=9000)
     observed = np.array([X[y == k].sum(axis=0) for k in range(200)])

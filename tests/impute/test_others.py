@@ -260,7 +260,7 @@ def test_draws_lie_around_the_lines_and_are_repeatable() -> None:
 
 
 def test_too_few_passes_are_said() -> None:
-    with pytest.warns(ConvergenceWarning, match="after 1 passes the largest change"):
+    with pytest.warns(ConvergenceWarning, match="after 1 pass the largest change"):
         IterativeImputer(max_iter=1).fit(related(6))
 
 
@@ -325,5 +325,6 @@ def test_workings_with_gaps_come_out() -> None:
 def test_the_working_of_a_gap_is_the_hand_calculation() -> None:
     X = [[1, 2, nan], [3, 4, 3], [nan, 6, 5], [8, 8, 7]]
     shown = KNNImputer(n_neighbors=2).fit(X).show_transform(X)
-    np.testing.assert_allclose(shown.value("g1_d"), [np.sqrt(3 / 2 * 8), np.sqrt(3 * 16)])
+    np.testing.assert_allclose(shown.value("g1_d"), np.sqrt([3 / 2 * 8, 3 * 16, 3 / 2 * (49 + 36)]))
+    assert shown.value("g1_c").tolist() == [1, 1, 0]
     assert shown.value("g1_z") == 4.0

@@ -1,7 +1,7 @@
-"""Runs what stands in messages.toml and hears what is said.
+"""Runs what stands in the collections (*.toml) and hears what is said.
 
-After a change of words, ``python -m tests.messages.provoke`` (from the top folder) writes the file anew; read the
-difference before it is kept.
+After a change of words, ``python -m tests.messages.provoke`` (from the top folder) writes the files anew; read
+the difference before it is kept.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -23,14 +24,16 @@ import pyarrow as pa
 import scipy.sparse as sp
 
 import pellucid
-from pellucid import metrics
+from pellucid import feature_selection, impute, metrics, preprocessing, quality
 from pellucid.base import errors
 from pellucid.data.design import Needs, fit_design, later_design
 from pellucid.dummy import DummyClassifier, DummyRegressor
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
 from pellucid.metrics import _averages, _read, _scores
 
-FILE = Path(__file__).with_name("messages.toml")
+FILES = sorted(Path(__file__).parent.glob("*.toml"))
+FOLDER = TemporaryDirectory()
+FAMILIES = (metrics, preprocessing, impute, feature_selection, quality)
 # Functions that put a layer's words into a sentence: each place that calls one says something of its own.
 SPEAKERS: dict[str, dict[str, Any]] = {
     "metrics": {
@@ -51,8 +54,8 @@ class Message:
     text: str = ""
 
 
-def read() -> list[Message]:
-    return [Message(**entry) for entry in tomllib.loads(FILE.read_text(encoding="utf-8"))["message"]]
+def read(file: Path) -> list[Message]:
+    return [Message(**entry) for entry in tomllib.loads(file.read_text(encoding="utf-8"))["message"]]
 
 
 def _names() -> dict[str, Any]:
@@ -69,7 +72,7 @@ def _names() -> dict[str, Any]:
         "pa": pa,
         "sp": sp,
         "pellucid": pellucid,
-        "metrics": metrics,
+        **{module.__name__.split(".")[-1]: module for module in FAMILIES},
         "import_module": import_module,
         **{cls.__name__: cls for cls in (LinearRegression, DummyClassifier, DummyRegressor, Needs)},
         "GradientDescentRegressor": GradientDescentRegressor,
@@ -84,12 +87,20 @@ def _names() -> dict[str, Any]:
         "nan": float("nan"),
         "inf": float("inf"),
         "model_of": _model_of,
+        "file": _file,
     }
 
 
 def _model_of(needs: Needs, first: Any, later: Any) -> Any:
     """What an estimator with these needs would be given for a later table."""
     return later_design(later, fit_design(first, needs, "Model").schema, needs, "Model")
+
+
+def _file(name: str, content: str | bytes) -> Path:
+    """A file with this content, in a folder that is gone when the interpreter ends."""
+    path = Path(FOLDER.name) / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
 
 
 def provoke(how: str) -> tuple[str, str, str | None]:
@@ -124,12 +135,12 @@ def sentences_heard() -> Iterator[set[tuple[str, int]]]:
         sys.setprofile(before)
 
 
-def write(messages: list[Message]) -> None:
-    head = FILE.read_text(encoding="utf-8").split("[[message]]")[0]
+def write(file: Path, messages: list[Message]) -> None:
+    head = file.read_text(encoding="utf-8").split("[[message]]")[0]
     tables = (
         "[[message]]\n" + "".join(f"{key} = {_quoted(value)}\n" for key, value in vars(m).items()) for m in messages
     )
-    FILE.write_text(head + "\n".join(tables), encoding="utf-8")
+    file.write_text(head + "\n".join(tables), encoding="utf-8")
 
 
 def _quoted(text: str) -> str:
@@ -141,6 +152,7 @@ def _quoted(text: str) -> str:
 
 
 if __name__ == "__main__":
-    heard = [replace(m, kind=kind, text=text) for m in read() for kind, text, _ in [provoke(m.how)]]
-    write(heard)
-    print(f"{FILE.name}: {len(heard)} messages written; read the difference before it is kept.")
+    for collection in FILES:
+        heard = [replace(m, kind=kind, text=text) for m in read(collection) for kind, text, _ in [provoke(m.how)]]
+        write(collection, heard)
+        print(f"{collection.name}: {len(heard)} messages written; read the difference before it is kept.")

@@ -119,7 +119,7 @@ def test_a_table_is_its_pairs(level: str, substitute: int) -> None:
 
     before = _core.simd_level()
     a = [text for pair in some_pairs(60, 70) for text in pair]
-    b = a[:17] + ["", "x" * 64, "x" * 65, "漢" * 40]
+    b = [*a[:17], "", "x" * 64, "x" * 65, "漢" * 40]
     want = [[edit_distance(x, y, substitute=substitute) for y in b] for x in a]
     try:
         _core.set_simd_level(level)  # stays at the best level where the machine has less

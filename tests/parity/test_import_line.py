@@ -260,6 +260,111 @@ WHOLE = {
         rising = IsotonicRegression(out_of_bounds="clip").fit(X[:, 2], X[:, 3])
         found = model.predict(X), model.labeled_iter_, importance["importances"], rising.predict(X[:, 2])
     """,
+    "gaps filled": """
+        import numpy as np
+        import pandas as pd
+        from sklearn.datasets import load_diabetes
+        from sklearn.experimental import enable_iterative_imputer
+        from sklearn.impute import IterativeImputer, KNNImputer, MissingIndicator, SimpleImputer
+        from sklearn.linear_model import LinearRegression
+        from sklearn.model_selection import cross_val_score
+        from sklearn.pipeline import make_pipeline, make_union
+
+        X, y = load_diabetes(return_X_y=True)
+        X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+        mean, middle = SimpleImputer(missing_values=np.nan, strategy="mean"), SimpleImputer(strategy="median")
+        model = make_pipeline(make_union(KNNImputer(n_neighbors=2), MissingIndicator()), LinearRegression())
+        words = pd.DataFrame([["a", "x"], [np.nan, "y"], ["a", np.nan], ["b", "y"]], dtype="category")
+        found = mean.fit(X).statistics_, middle.fit_transform(X), model.fit(X, y).predict(X)
+        found += (cross_val_score(make_pipeline(SimpleImputer(add_indicator=True), LinearRegression()), X, y),)
+        found += (SimpleImputer(strategy="most_frequent").fit_transform(words).tolist(),)
+        found += (KNNImputer(weights="uniform").fit_transform([[1, 2, np.nan], [3, 4, 3], [np.nan, 6, 5], [8, 8, 7]]),)
+        gaps = IterativeImputer(max_iter=10, random_state=0, tol=1e-8)
+        found += (gaps.fit([[1, 2], [3, 6], [4, 8], [np.nan, 3], [7, np.nan]]).transform([[np.nan, 2], [6, np.nan]]),)
+    """,
+    "columns of several kinds": """
+        import numpy as np
+        import pandas as pd
+        from sklearn.compose import ColumnTransformer
+        from sklearn.feature_selection import SelectPercentile, f_classif
+        from sklearn.impute import SimpleImputer
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.model_selection import GridSearchCV, KFold
+        from sklearn.pipeline import Pipeline
+        from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
+
+        random = np.random.default_rng(3)
+        table = pd.DataFrame({"age": random.normal(40, 12, 200), "fare": random.exponential(30, 200)})
+        table["sex"] = random.choice(["female", "male"], 200)
+        table["town"], table["deck"] = random.choice(["C", "Q", "S"], 200), random.choice(["low", "mid", "top"], 200)
+        alive = (table["fare"] + 20 * (table["sex"] == "female") + random.normal(0, 9, 200) > 35).astype(int)
+        table.loc[::7, "age"], table.loc[::9, "town"] = np.nan, np.nan
+        numbers = Pipeline([("imputer", SimpleImputer(strategy="median")), ("scaler", StandardScaler())])
+        names = [("encoder", OneHotEncoder(handle_unknown="ignore")), ("selector", SelectPercentile(f_classif))]
+        kinds = [("num", numbers, ["age", "fare"]), ("cat", Pipeline(names), ["sex", "town"])]
+        kinds += [("deck", OrdinalEncoder(categories=[["low", "mid", "top"]]), ["deck"])]
+        kinds += [("bins", KBinsDiscretizer(4, encode="onehot-dense", quantile_method="linear"), ["fare"])]
+        kinds += [("mean", TargetEncoder(cv=KFold(5)), ["town"])]
+        model = Pipeline([("before", ColumnTransformer(kinds)), ("model", LogisticRegression())])
+        grid = {"before__num__imputer__strategy": ["mean", "median"], "before__cat__selector__percentile": [30, 70]}
+        search = GridSearchCV(model, grid, cv=3).fit(table, alive)
+        before = search.best_estimator_["before"]
+        found = search.best_params_, search.cv_results_["mean_test_score"], before.transform(table)
+        found += (before.get_feature_names_out().tolist(),)
+    """,
+    "other shapes of columns and labels": """
+        import numpy as np
+        from sklearn.datasets import load_iris
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import Binarizer, LabelBinarizer, LabelEncoder, MultiLabelBinarizer, Normalizer
+        from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, label_binarize
+        from sklearn.preprocessing import PowerTransformer, QuantileTransformer
+
+        X, y = load_iris(return_X_y=True)
+        found = [Normalizer(norm=norm).fit_transform(X) for norm in ("l1", "l2", "max")]
+        found += [Binarizer(threshold=3.0).transform(X), make_pipeline(MinMaxScaler(), RobustScaler()).fit_transform(X)]
+        found += [QuantileTransformer(n_quantiles=50, output_distribution="normal").fit_transform(X)]
+        found += [QuantileTransformer(n_quantiles=50).fit(X).inverse_transform([[0.1, 0.5, 0.7, 1.0]])]
+        towns = LabelEncoder().fit(["paris", "paris", "tokyo", "amsterdam"])
+        found += [towns.classes_.tolist(), towns.transform(["tokyo", "paris"])]
+        found += [towns.inverse_transform([2, 1]).tolist()]
+        found += [LabelBinarizer().fit_transform(["yes", "no", "yes"]), label_binarize([1, 6], classes=[1, 2, 4, 6])]
+        films = MultiLabelBinarizer()
+        found += [films.fit_transform([{"sci-fi", "thriller"}, {"comedy"}]), films.classes_.tolist()]
+        found += [MaxAbsScaler().fit(X).scale_, LabelBinarizer(sparse_output=True).fit_transform(y).toarray()]
+        power = PowerTransformer(method="box-cox").fit(X)
+        # The peer looks for the most likely power only so far: to about six digits.
+        found += [np.round(power.lambdas_, 4), np.round(power.transform(X), 4)]
+    """,
+    "fewer columns": """
+        import numpy as np
+        from sklearn.datasets import load_breast_cancer, load_diabetes
+        from sklearn.feature_selection import RFE, RFECV, SelectFromModel, SequentialFeatureSelector
+        from sklearn.feature_selection import SelectFdr, SelectKBest, VarianceThreshold, chi2, f_classif, f_regression
+        from sklearn.feature_selection import mutual_info_classif, r_regression
+        from sklearn.linear_model import LinearRegression
+        from sklearn.model_selection import KFold
+        from sklearn.preprocessing import StandardScaler
+        from sklearn.svm import LinearSVC
+
+        X, y = load_breast_cancer(return_X_y=True)
+        best = SelectKBest(chi2, k=5).fit(X, y)
+        found = [best.get_support(indices=True), best.scores_, best.transform(X[:3]), chi2(X, y)[1]]
+        found += [SelectFdr(f_classif, alpha=1e-6).fit(X, y).get_support(), VarianceThreshold(0.05).fit(X).variances_]
+        counts = (X > X.mean(axis=0)).astype(int)
+        found += [mutual_info_classif(counts, y, discrete_features=True)]
+        scaled = StandardScaler().fit_transform(X)
+        svc = LinearSVC(C=0.01, penalty="l1", dual=False, random_state=0)
+        found += [SelectFromModel(svc).fit(scaled, y).get_support()]
+        X, y = load_diabetes(return_X_y=True)
+        large = SelectFromModel(LinearRegression(), threshold="1.25*mean").fit(X, y)
+        found += [f_regression(X, y)[0], r_regression(X, y), large.threshold_, large.transform(X).shape]
+        eliminated = RFE(LinearRegression(), n_features_to_select=3, step=2).fit(X, y)
+        tried = RFECV(LinearRegression(), cv=KFold(4), min_features_to_select=2).fit(X, y)
+        forward = SequentialFeatureSelector(LinearRegression(), n_features_to_select=3, cv=4).fit(X, y)
+        found += [eliminated.ranking_, eliminated.predict(X), tried.n_features_, tried.cv_results_["mean_test_score"]]
+        found += [forward.get_support(), forward.transform(X).shape]
+    """,
 }
 
 

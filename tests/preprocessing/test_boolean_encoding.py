@@ -143,7 +143,7 @@ def test_an_unknown_value_may_be_missing() -> None:
         ),
         (
             lambda: BooleanEncoder(true_values={"sex": "male"}).fit(column(["ja", "nein"])),
-            "BooleanEncoder: true_values must name columns of the table; there is no column 'sex'.",
+            "BooleanEncoder: true_values must name columns of the table; there is no column 'sex'; there are 'x0'.",
         ),
         (
             lambda: BooleanEncoder().fit(column(["ja", "nein"])).inverse_transform([[2]]),

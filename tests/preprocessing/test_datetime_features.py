@@ -204,5 +204,5 @@ def test_durations_are_refused() -> None:
 def test_parameters_are_refused() -> None:
     with pytest.raises(ParameterError, match="features must be some of year, month"):
         DateTimeFeatures(features=["decade"]).fit([[1]])
-    with pytest.raises(ParameterError, match="a column may stand in one pair; column 'x0' in several"):
+    with pytest.raises(ParameterError, match="a column may stand in one pair only; column 'x0' stands in several"):
         DateTimeFeatures(pairs=[(0, 0)]).fit([["2015-04-03", "10:00"]])

@@ -126,7 +126,7 @@ def test_the_way_back_is_the_middle_of_the_bin(encode: Any) -> None:
 @pytest.mark.parametrize(
     ("encode", "given", "words"),
     [
-        ("ordinal", [[0.0], [5.0]], "bins are numbered from 0 to 1; column 'x0' has 5 in row 1"),
+        ("ordinal", [[0.0], [5.0]], "bins of column 'x0' must be whole numbers from 0 to 1; got 5 in row 1"),
         ("ordinal", [[0.0, 1.0]], "Expecting 1, received 2"),
         ("onehot", [[1.0, 1.0], [0.0, 1.0]], "exactly one bin that is not 0 .* row 0"),
         ("onehot-dense", [[1.0, 0.0, 0.0]], "Expected 2 columns, got 3"),

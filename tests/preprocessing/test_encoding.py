@@ -218,7 +218,7 @@ REFUSED: dict[str, tuple[Any, Any, Any, list[str]]] = {
     "infinity": (OneHotEncoder(), [[1.0], [np.inf]], None, ["infinity", "column 'x0'", "row 1"]),
     "a sparse table": (OneHotEncoder(), sp.csr_array([[1.0]]), None, ["X must be dense"]),
     "too few lists": (
-        OneHotEncoder(categories=[["a"]]), [["a", "b"]], None, ["Shape mismatch", "1 lists for 2 columns"],
+        OneHotEncoder(categories=[["a"]]), [["a", "b"]], None, ["Shape mismatch", "1 list for 2 columns"],
     ),
     "no category": (OneHotEncoder(categories=[[]]), [["a"]], None, ["must have a category"]),
     "a category twice": (OneHotEncoder(categories=[["a", "a"]]), [["a"]], None, ["duplicate"]),

@@ -208,7 +208,7 @@ def test_an_unknown_label_in_a_set_is_left_out_with_a_warning() -> None:
         ),
         (
             lambda: MultiLabelBinarizer(classes=[1, 2, 1]).fit([[1]]),
-            "MultiLabelBinarizer: classes must differ: The classes argument contains duplicate classes; 1.",
+            "MultiLabelBinarizer: classes must differ; The classes argument contains duplicate classes: 1.",
         ),
         (
             lambda: MultiLabelBinarizer().fit([("a",)]).inverse_transform([[2]]),

@@ -276,7 +276,7 @@ X6 = column("aabbcc")
         ),
         (
             lambda: OrderedTargetEncoder(prior=[1, 2]).fit(X6, np.arange(6) / 4),
-            "OrderedTargetEncoder: prior must be one number, or one a class; got 2 for 1.",
+            "OrderedTargetEncoder: prior must be one number, or one a class; got 2 for 1 column of y.",
         ),
     ],
 )  # fmt: skip

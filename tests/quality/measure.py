@@ -1,9 +1,13 @@
-"""How many of the wrong cells of dirty tables the checks find, and how many of those they point at are wrong.
+"""How many of the wrong cells of dirty tables the checks find, how many of those they point at are wrong, how many
+cells `Cleaner` puts right, and whether its log, replayed on the original, gives the cleaned table.
 
     python -m tests.quality.measure FOLDER
 
-FOLDER holds tables NAME.csv (or .csv.gz) with their clean versions NAME_clean.csv beside them, the same rows in
+FOLDER holds tables NAME.csv (or .csv.gz), some with their clean versions NAME_clean.csv beside them, the same rows in
 the same order. A cell is wrong if its text differs from the clean one's. Everything is read as text; empty is missing.
+Repairs are compared as numbers (of twelve digits) or times where both cells can be read so: a cell that was only given
+its type is neither changed nor repaired. Precision is the share of the changed cells that got the clean value, recall
+the share of the wrong cells that did. Tables called dirty_* without a clean version are cleaned and replayed only.
 """
 
 from __future__ import annotations
@@ -14,7 +18,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pellucid.quality import Findings, check
+from pellucid.quality import Cleaner, Findings, check
+from pellucid.quality.checks._times import time_formats
+from pellucid.quality.formats import parse_time
 
 
 def read(path: Path) -> pd.DataFrame:
@@ -46,6 +52,44 @@ def measure(name: str, dirty: pd.DataFrame, clean: pd.DataFrame) -> None:
             print(f"  column {column:<21}{rates(pointed[:, j], wrong[:, j])}")
 
 
+def plain(cell: object) -> object:
+    """A cell for comparing: a number, a time, or text; "" where missing."""
+    if cell is None or cell != cell:
+        return ""
+    if isinstance(cell, pd.Timestamp):
+        return cell.to_pydatetime()
+    text = str(cell)
+    try:
+        return float(f"{float(text):.12g}")
+    except ValueError:
+        return parse_time(text, time_formats(text)[:1]) or text
+
+
+def repairs(name: str, dirty: pd.DataFrame, clean: pd.DataFrame | None) -> None:
+    original = dirty.replace("", None)
+    cleaner = Cleaner().fit(original)
+    cleaned = cleaner.clean(original)
+    same = cleaned.log.replay(original).equals(cleaned.table)
+    gone = f"{len(dirty) - len(cleaned.rows):,} rows dropped"
+    print(f"  {name:<28}log replayed on the original gives the cleaned table: {'yes' if same else 'NO'}; {gone}")
+    if clean is None or list(cleaned.table.columns) != list(dirty.columns):
+        return
+    before, after, right = (
+        np.array([[plain(cell) for cell in row] for row in frame.itertuples(index=False)], dtype=object)
+        for frame in (dirty.iloc[cleaned.rows], cleaned.table, clean.iloc[cleaned.rows])
+    )
+    changed, wrong, good = before != after, before != right, after == right
+    for j, column in [(slice(None), "all"), *enumerate(dirty.columns)]:
+        hits, harm = int((changed & wrong & good)[:, j].sum()), int((changed & ~wrong)[:, j].sum())
+        n_changed, n_wrong = int(changed[:, j].sum()), int(wrong[:, j].sum())
+        if n_changed or n_wrong:
+            precision, recall = hits / max(n_changed, 1), hits / max(n_wrong, 1)
+            print(
+                f"  {'repairs of ' + column:<28}{n_changed:7,} changed, {hits:7,} to the clean value, {harm:5,} that "
+                f"were right  precision {precision:6.3f}  recall {recall:6.3f}"
+            )
+
+
 def main() -> int:
     folder = Path(sys.argv[1])
     found = False
@@ -54,6 +98,12 @@ def main() -> int:
         if dirty.exists():
             found = True
             measure(dirty.name.split(".")[0], read(dirty), read(clean))
+            repairs("repairs", read(dirty), read(clean))
+            repairs("the clean table itself", read(clean), read(clean))
+    print()
+    for dirty in sorted(folder.glob("dirty_*.csv*")):
+        if "_clean" not in dirty.name and not list(folder.glob(dirty.name.split(".")[0] + "_clean.csv*")):
+            repairs(dirty.name.split(".")[0], read(dirty), None)
     if not found:
         print(f"no table with a clean version in {folder}")
     return 0 if found else 1

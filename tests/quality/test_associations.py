@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from pellucid import working
 from pellucid.base.errors import DataError
-from pellucid.quality import correlation_ratio, cramers_v, profile
+from pellucid.quality import correlation_ratio, cramers_v, near_duplicates, profile
 from pellucid.quality.associations import PairSums
 from pellucid.reference import associations as plain
+from pellucid.working import show
 
 WORDS = st.lists(st.sampled_from("abcd"), min_size=4, max_size=40)
 
@@ -72,7 +73,7 @@ def test_huge_numbers_do_not_overflow() -> None:
 def test_refusals() -> None:
     with pytest.raises(DataError, match="cramers_v: x must have at least two categories; there is one"):
         cramers_v(["a", "a"], ["u", "v"])
-    with pytest.raises(DataError, match="x and y must be of equal length; got 2 and 1 values"):
+    with pytest.raises(DataError, match="x and y must be of equal length; got lengths of 2 and 1"):
         cramers_v(["a", "b"], ["u"])
     with pytest.raises(DataError, match="numbers must take at least two different values"):
         correlation_ratio(["a", "b"], [1, 1])
@@ -156,3 +157,28 @@ def test_workings_end_in_the_measures(tmp_path: Any) -> None:
     for name, one in (("v", shown), ("corrected", corrected), ("ratio", ratio)):
         assert all((one.to_text(), one.to_html(), one.to_markdown(), one.to_latex()))
         one.to_excel(tmp_path / f"{name}.xlsx")
+
+
+def test_missing_values_in_lists_of_words_are_no_category() -> None:
+    x, y = ["a", "a", "b", "b", "a", "b"], ["u", "u", "v", "u", "v", float("nan")]
+    assert cramers_v(x, y) == cramers_v(x[:5], y[:5])
+    assert show(cramers_v, x, y).value("V") == pytest.approx(1 / 6)
+
+
+def test_the_working_of_a_profile() -> None:
+    """1, 2, 2, 3, 7: mean 3, mode 2, so right-skewed; quartiles 2, 2, 3 by ranks and 1.5, 2, 5 by halves."""
+    shown = show(profile, [[1], [2], [2], [3], [7]])
+    assert shown.value("skew") == "right-skewed"
+    assert [shown.value(f"{name}_linear") for name in ("lower", "median", "upper")] == [2, 2, 3]
+    assert [shown.value(f"{name}_halves") for name in ("lower", "median", "upper")] == [1.5, 2, 5]
+    assert [shown.value(name) for name in ("low", "high", "above_fences")] == [0.5, 4.5, 1]
+
+
+def test_the_working_of_two_rows_that_are_asked_for() -> None:
+    table = pd.DataFrame({"name": ["Braund, Owen Harris", "Cumings, John", "Braund, Owen Haris", "Cumings, Jhon"],
+                          "fare": [7.25, 71.3, 7.25, 71.3]})  # fmt: skip
+    found = near_duplicates(table)
+    for at, pair in enumerate(zip(found.left.tolist(), found.right.tolist(), strict=True)):
+        assert show(near_duplicates, table, pair=pair).value("similarity") == pytest.approx(found.similarity[at])
+    with pytest.raises(DataError, match="pair must be two rows that were found to be nearly equal; got"):
+        show(near_duplicates, table, pair=(0, 1))

@@ -230,7 +230,7 @@ def test_findings_as_remedies() -> None:
     [
         (Remedy("polish", ("a",)), "one of the known actions; got 'polish'"),
         (Remedy("trim", ("z",)), "names 'z'; there are 'a'"),
-        (Remedy("trim", ("a",), {"outer": True}), "trim has settings inner; got 'outer'"),
+        (Remedy("trim", ("a",), {"outer": True}), "the settings of trim are inner; got 'outer'"),
         (Remedy("clip", ("a",), {"min": 0}), "clip is for columns of numbers; column 'a' holds text"),
         (Remedy("split_time", ("a",), {"features": ["year"]}), "for columns of times"),
         (Remedy("change_case", ("a",), {"form": "odd"}), "has forms"),

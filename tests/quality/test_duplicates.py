@@ -14,7 +14,24 @@ import pytest
 from pellucid.base.errors import DataError, ParameterError
 from pellucid.quality import exact_duplicates, near_duplicates
 
-SYLLABLES = ("ba", "ko", "mi", "ra", "shen", "tor", "al", "bert", "wick", "son", "lee", "dor", "ville", "ham", "gen", "ki")
+SYLLABLES = (
+    "ba",
+    "ko",
+    "mi",
+    "ra",
+    "shen",
+    "tor",
+    "al",
+    "bert",
+    "wick",
+    "son",
+    "lee",
+    "dor",
+    "ville",
+    "ham",
+    "gen",
+    "ki",
+)
 
 
 def word(chance: random.Random) -> str:
@@ -118,8 +135,9 @@ def test_rows_that_lack_nearly_everything_are_not_compared() -> None:
 
 def test_numbers_and_times_by_closeness() -> None:
     days = pd.date_range("2020-01-01", periods=40, freq="97D")
-    table = pd.DataFrame({"name": [word(random.Random(k)) + str(k) for k in range(40)], "born": days,
-                          "size": np.linspace(0, 400, 40) ** 1.1, "member": [k % 2 == 0 for k in range(40)]})  # fmt: skip
+    name = [word(random.Random(k)) + str(k) for k in range(40)]
+    size, member = np.linspace(0, 400, 40) ** 1.1, np.arange(40) % 2 == 0
+    table = pd.DataFrame({"name": name, "born": days, "size": size, "member": member})
     table.loc[40] = [table.name[5], table.born[5] + pd.Timedelta(days=3), table["size"][5] + 1.0, table.member[5]]
     found = near_duplicates(table)
     assert pairs_of(found) == {(5, 40)}

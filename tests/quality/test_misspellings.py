@@ -30,11 +30,11 @@ def by_comparing_all(texts: list[str], counts: list[int], ratio: float) -> list[
     return found
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_as_by_comparing_all(seed: int) -> None:
     chance = random.Random(seed)
     texts: dict[str, int] = {}
-    for _ in range(60):
+    for _ in range(20):
         text = "".join(chance.choices("abc1", k=chance.choice([2, 4, 6, 8, 12, 20, 22, 30])))
         texts.setdefault(text, chance.choice([1, 2, 40, 100]))
         for _ in range(2):

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from pellucid.base.errors import DataError, ParameterError
+from pellucid.base.errors import DataError, ParameterError, UnknownNameError
 from pellucid.quality import profile
 from pellucid.reference import profile as plain
 
@@ -333,7 +333,7 @@ def test_columns_are_found_by_name() -> None:
     assert len(found) == 2
     with pytest.raises(KeyError, match="name must be that of a column; got 'z'; there are 'x0', 'x1'"):
         found["z"]
-    with pytest.raises(ParameterError, match="both must be columns of this measure; got 'z'"):
+    with pytest.raises(UnknownNameError, match="both must be columns of this measure; got 'z'"):
         found.associations.pearson["x0", "z"]
 
 

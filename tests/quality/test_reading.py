@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import polars
 import pytest
 
@@ -136,8 +137,8 @@ def test_other_formats(tmp_path: Path) -> None:
     [
         (b"", "a.csv", "'a.csv' is empty"),
         (b"\n \n", "a.csv", "blanks alone"),
-        (b"nope", "a.parquet", "must be a parquet file"),
-        (b"nope", "a.csv.gz", "must be a gz file"),
+        (b"nope", "a.parquet", "must be readable as .parquet"),
+        (b"nope", "a.csv.gz", "must be readable as .gz"),
         (b"x", "a.foo", "ending must be one of"),
         (b"\x89PNG\x00\x00\x01\x00\x02\x03", "a.csv", "the file must be text"),
     ],
@@ -183,3 +184,39 @@ def test_a_query_in_parts() -> None:
     assert [part.height for part in parts] == [20, 20, 10]
     with pytest.raises(DataError, match="the query must run"):
         list(query_batches("select * from nothing", base, "test"))
+
+
+@pytest.mark.parametrize("ending", ["gz", "bz2", "xz"])
+def test_a_packed_file_that_is_broken_is_told_in_words(loaded: Any, ending: str) -> None:
+    with pytest.raises(DataError, match=f"'t.csv.{ending}' must be readable as .{ending}"):
+        loaded("hello", f"t.csv.{ending}")
+
+
+def test_damage_inside_a_packed_file_is_told_in_words(loaded: Any) -> None:
+    packed = gzip.compress(b"a,b\n" * 100)
+    with pytest.raises(DataError, match=r"must be readable as .gz"):
+        loaded(packed[:14] + b"\xff\xff" + packed[16:], "t.csv.gz")
+
+
+def test_a_workbook(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in (["name", "age"], ["Ada", 36], ["Bob", None]):
+        book.active.append(row)
+    book.save(tmp_path / "people.xlsx")
+    assert read(tmp_path / "people.xlsx").table.rows() == [("Ada", 36), ("Bob", None)]
+    (tmp_path / "broken.xlsx").write_text("name,age")
+    with pytest.raises(DataError, match=r"'broken.xlsx' must be readable as .xlsx"):
+        read(tmp_path / "broken.xlsx")
+
+
+def test_a_packed_file_in_parts(tmp_path: Path) -> None:
+    file = tmp_path / "long.csv.gz"
+    file.write_bytes(gzip.compress(b"n;m\n" + b"1;2\n" * 1000))
+    parts = list(batches(file, "a", rows=300))
+    assert sum(part.height for part in parts) == 1000
+    assert parts[0].columns == ["n", "m"]
+
+
+def test_what_is_no_path_is_refused() -> None:
+    with pytest.raises(DataError, match="the source must be the path of a file; got int"):
+        read(3)  # type: ignore[arg-type]

@@ -154,14 +154,14 @@ SAFETY = 20
 def margins(working: Working) -> dict[str, np.ndarray]:
     """How far each number may be off: a billionth of it, or what rounding makes of it if that is more.
 
-    The second is measured: every number is worked out again three times with noise of the size of rounding in all
+    The second is measured: every number is worked out again five times with noise of the size of rounding in all
     numbers before it. It is what bounds a zero that is the difference of equal numbers, and a quotient of two such.
     """
     true = {name: _floats(cell.value) for name, cell in working.cells.items()}
     spread = {name: np.zeros_like(value) for name, value in true.items()}
     saved = {name: cell.stored for name, cell in working.cells.items()}
     rng = np.random.default_rng(0)
-    for _ in range(3):
+    for _ in range(5):
         with np.errstate(all="ignore"):
             _shake(working, rng, saved)
         for name, cell in working.cells.items():

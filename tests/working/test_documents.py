@@ -34,7 +34,7 @@ class MeanRegressor(Regressor):
 
 def recipe() -> str:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?@shows.*?)```", text, flags=re.DOTALL)
+    (code,) = re.findall(r"```python\n((?:(?!```).)*@shows(?:(?!```).)*)```", text, flags=re.DOTALL)
     return str(code)
 
 

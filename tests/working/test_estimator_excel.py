@@ -10,6 +10,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
+from pellucid import feature_selection, impute, preprocessing, quality
 from pellucid.calibration import CalibratedClassifierCV
 from pellucid.inspection import permutation_importance
 from pellucid.isotonic import IsotonicRegression
@@ -17,9 +18,10 @@ from pellucid.linear_model import LinearRegression
 from pellucid.preprocessing import PolynomialFeatures
 from pellucid.semi_supervised import SelfTrainingClassifier
 from pellucid.working import Working, show
+from pellucid.working.entry import known
 from pellucid.working.excel import layout, to_excel
 
-from . import office
+from . import office, preparations
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(24, 2)).round(2)
@@ -42,6 +44,7 @@ def _made() -> dict[str, Working]:
         calibrated |= {f"{name} {method}": working for name, working in found.items()}
     powers = PolynomialFeatures(3).fit(X[:6])
     return {
+        **preparations.made(),
         **_both(IsotonicRegression(out_of_bounds="clip"), X[:, 0], Y, WEIGHT),
         **{f"falling {name}": w for name, w in _both(IsotonicRegression(increasing=False), X[:, 0], -Y).items()},
         **calibrated,
@@ -59,6 +62,15 @@ def workings() -> dict[str, Working]:
     return _made()
 
 
+def test_every_transformer_has_a_case(workings: dict[str, Working]) -> None:
+    elsewhere = {"StandardScaler", "MinMaxScaler", "MaxAbsScaler", "MeanNormalizer", "RobustScaler", "OneHotEncoder",
+                 "OrdinalEncoder", "PolynomialFeatures"}  # fmt: skip
+    families = (preprocessing, impute, feature_selection, quality)
+    public = {name for family in families for name in family.__all__ if isinstance(getattr(family, name), type)}
+    written = {key.partition(".")[0] for key in known()}
+    assert written & public == preparations.SHOWN | elsewhere
+
+
 @pytest.mark.slow
 def test_the_workbooks_recalculate_to_the_workings(
     workings: dict[str, Working], tmp_path_factory: pytest.TempPathFactory
@@ -72,4 +84,4 @@ def test_the_workbooks_recalculate_to_the_workings(
         if (found := office.differences(shown, done[files[name]], layout(shown)))
     }
     assert not wrong
-    assert len(files) >= 15
+    assert len(files) >= 150

@@ -12,7 +12,6 @@ namespace {
 
 constexpr Size kWord = 64;
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
-constexpr Size kPairsPerBlock = 4096;
 
 Size words_of(Size letters) { return blocks_of(letters, kWord); }
 
@@ -388,13 +387,19 @@ std::vector<EditStep> edit_steps(Letters a, Letters b, const EditCosts& costs) {
 
 namespace {
 
+// About 2^18 words of bits a block: many pairs of names, few of books.
+Size pairs_per_block(const TextSet& texts) {
+    const Size mean = texts.letters.size() / std::max<Size>(1, texts.size());
+    return std::clamp<Size>((Size{1} << 18) / (1 + mean * words_of(mean)), 1, 4096);
+}
+
 template <class T, class Measure>
 void each_pair(const TextPairs& pairs, std::span<T> out, int threads, const Measure& measure) {
-    const Size n = out.size();
+    const Size n = out.size(), size = pairs_per_block(pairs.texts);
     require(pairs.left.size() == n && pairs.right.size() == n, "text pairs: sizes");
-    parallel_for(blocks_of(n, kPairsPerBlock), threads, [&](Size block) {
+    parallel_for(blocks_of(n, size), threads, [&](Size block) {
         EditScratch scratch(pairs.texts.alphabet);
-        for (Size k = block * kPairsPerBlock; k < std::min(n, (block + 1) * kPairsPerBlock); ++k) {
+        for (Size k = block * size; k < std::min(n, (block + 1) * size); ++k) {
             const auto i = static_cast<Size>(pairs.left[k]), j = static_cast<Size>(pairs.right[k]);
             require(i < pairs.texts.size() && j < pairs.texts.size(), "text pairs: no such text");
             out[k] = measure(pairs.texts[i], pairs.texts[j], scratch);

@@ -29,6 +29,13 @@ class DataTypeError(DataError, TypeError):
     """The data are of a kind that cannot be read at all."""
 
 
+class UnknownNameError(PellucidError, KeyError):
+    """Something is asked for by a name that it does not have."""
+
+    def __str__(self) -> str:
+        return Exception.__str__(self)  # a KeyError would put its sentence into quotes
+
+
 class MissingExtraError(PellucidError, ImportError):
     """An optional dependency is not installed."""
 

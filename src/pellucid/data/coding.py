@@ -278,13 +278,17 @@ def code_column(table: Table, j: int, threads: int) -> Coded:
         return _code_objects(values.tolist(), missing)
     if values.dtype.kind in "US":
         codes, found = _code_texts(values)
-    else:
-        plain = values.astype(values.dtype.newbyteorder("="), copy=False)
-        keys, _ = _core.count_keys(_keys(plain), threads)
-        codes = np.empty(len(plain), dtype=np.int32)
-        _core.encode_keys(_keys(plain), keys, codes, threads)
-        found = _of_keys(keys, plain.dtype)
-    return _without_missing(found, codes.astype(np.int32, copy=False), missing)
+        return _without_missing(found, codes.astype(np.int32, copy=False), missing)
+    return code_numbers(values, missing, threads)
+
+
+def code_numbers(values: Array, missing: Any, threads: int) -> Coded:
+    """The same for numbers or times that are at hand, with a flag for each that is missing."""
+    plain = values.astype(values.dtype.newbyteorder("="), copy=False)
+    keys, _ = _core.count_keys(_keys(plain), threads)
+    codes = np.empty(len(plain), dtype=np.int32)
+    _core.encode_keys(_keys(plain), keys, codes, threads)
+    return _without_missing(_of_keys(keys, plain.dtype), codes, missing)
 
 
 def _code_objects(values: list[Any], missing: Any) -> Coded:

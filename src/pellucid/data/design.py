@@ -228,7 +228,6 @@ def _convert(table: Table, schema: Schema, needs: Needs, who: str) -> Design:
 def _convert_sparse(table: Table, schema: Schema, needs: Needs, who: str) -> Design:
     if not needs.sparse:
         _refuse_sparse(table, who)
-    _check_indices(table.source, who)
     csr = table.source.tocsr()
     if not csr.has_canonical_format:
         csr = csr.copy()
@@ -238,8 +237,7 @@ def _convert_sparse(table: Table, schema: Schema, needs: Needs, who: str) -> Des
     indices, starts = csr.indices, csr.indptr
     if indices.dtype != starts.dtype:
         indices, starts = indices.astype(np.int64), starts.astype(np.int64)
-    stored = int(starts[-1])  # scipy allows more memory than is in use
-    view = _core.csr(csr.data[:stored], indices[:stored], starts, table.n_cols)
+    view = _core.csr(csr.data, indices, starts, table.n_cols)
     dtype = np.dtype(np.float32) if table.source.dtype == np.float32 else np.dtype(np.float64)
     design = Design(who, table, schema, table.n_rows, table.n_cols, dtype, view, csr)
     if needs.finite == "door":
@@ -251,28 +249,6 @@ def _refuse_sparse(table: Table, who: str) -> None:
     if table.is_sparse:
         found, hint = "Sparse data was passed, but dense data is required", "use X.toarray() if it fits into memory"
         raise DataTypeError(sentence(who, "X must be dense", found, hint))
-
-
-def _check_indices(X: Any, who: str) -> None:
-    """Indices outside the table would make scipy itself read outside its arrays."""
-    faults = []
-    if X.format in ("csr", "csc"):
-        lines, across = X.shape if X.format == "csr" else X.shape[::-1]
-        starts = X.indptr
-        if len(starts) != lines + 1 or starts[0] != 0 or (np.diff(starts) < 0).any():
-            faults.append("indptr must start at 0, must not fall and must have one entry more than there are rows")
-        elif starts[-1] > min(len(X.indices), len(X.data)):
-            faults.append("indptr runs past the stored values")
-        elif _outside(X.indices[: starts[-1]], across):
-            faults.append("an index lies outside the shape")
-    elif X.format == "coo" and any(_outside(index, size) for index, size in zip(X.coords, X.shape, strict=True)):
-        faults.append("an index lies outside the shape")
-    if faults:
-        raise DataError(sentence(who, "the sparse X must be well formed", faults[0], "make it anew from its rows"))
-
-
-def _outside(index: Array, size: int) -> bool:
-    return bool(len(index) and (index.min() < 0 or index.max() >= size))
 
 
 def _as_numbers(table: Table, schema: Schema, needs: Needs, who: str) -> Array:

@@ -46,7 +46,8 @@ def decoded(data: bytes, encoding: str | None, who: str) -> tuple[bytes, list[No
             codecs.lookup(encoding)
             return data.decode(encoding).encode("utf-8"), notes
         except LookupError:
-            raise DataError(sentence(who, "encoding must be one that Python knows", f"got {encoding!r}")) from None
+            must, hint = "encoding must be one that Python knows", "such as 'utf-8' or 'cp1252', or leave it out"
+            raise DataError(sentence(who, must, f"got {encoding!r}", hint)) from None
         except UnicodeDecodeError as error:
             found = f"byte {error.object[error.start]:#04x} at position {error.start:,} is not {encoding}"
             raise DataError(sentence(who, f"the file must be {encoding}", found, "leave encoding out")) from None

@@ -6,6 +6,9 @@ text, numbers with comma decimals too. What is odd about a file is told as notes
 
 from __future__ import annotations
 
+import gzip
+import lzma
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -28,6 +31,7 @@ from pellucid.data.dialect import (
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".tab", ".dat")
 OTHER_ENDINGS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson", ".xlsx")
 PACKED = (".gz", ".zst", ".bz2", ".xz")
+_BROKEN = (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error)  # what a packed file that is broken raises
 _INTEGER = r"^[+-]?(0|[1-9][0-9]{0,17})$"
 _NUMBER = r"^[+-]?(([0-9]|[1-9][0-9]{0,14})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"  # floats hold 15 digits
 _FLAG = r"^(true|false|True|False|TRUE|FALSE)$"
@@ -61,18 +65,23 @@ def ending(path: Path) -> str:
 
 def check_path(source: str | Path, who: str) -> Path:
     """A file that is there, of a format that is known."""
+    if not isinstance(source, str | Path):
+        must, hint = "the source must be the path of a file", "quality.check and quality.profile take tables"
+        raise DataTypeError(sentence(who, must, f"got {type(source).__name__}", hint))
     path = Path(source)
     if not path.exists():
         near = [other.name for other in path.parent.glob("*")] if path.parent.is_dir() else []
         found = f"there is no {str(path)!r}" + (f"; the folder holds {some(sorted(near))}" if near else "")
         raise DataError(sentence(who, "the file must exist", found))
     if path.is_dir():
-        raise DataError(sentence(who, "the source must be a file", f"{str(path)!r} is a folder"))
+        found, hint = f"{str(path)!r} is a folder", "read its files one by one"
+        raise DataError(sentence(who, "the source must be a file", found, hint))
     if path.stat().st_size == 0:
         raise DataError(sentence(who, "the file must hold a table", f"{path.name!r} is empty"))
     if ending(path) not in TEXT_ENDINGS + OTHER_ENDINGS:
         known = some((TEXT_ENDINGS + OTHER_ENDINGS), 20)
-        raise DataError(sentence(who, f"the file's ending must be one of {known}", f"got {path.name!r}"))
+        hint = "rename it to .csv if it is text with delimiters"
+        raise DataError(sentence(who, f"the file's ending must be one of {known}", f"got {path.name!r}", hint))
     return path
 
 
@@ -89,6 +98,8 @@ def read_file(
     polars = polars_or_say(who)
     path = check_path(source, who)
     kind = ending(path)
+    if kind == ".xlsx":
+        return Loaded(_workbook(path, who, polars))
     try:
         if kind in (".parquet", ".pq"):
             return Loaded(polars.read_parquet(path))
@@ -96,12 +107,28 @@ def read_file(
             return Loaded(polars.read_ipc(path))
         if kind in (".jsonl", ".ndjson"):
             return Loaded(polars.read_ndjson(path, infer_schema_length=None))
-        if kind == ".xlsx":
-            return Loaded(polars.read_excel(path))
     except (polars.exceptions.PolarsError, OSError, ValueError) as error:
-        found = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise DataError(sentence(who, f"{path.name!r} must be a {kind[1:]} file", found.rstrip("."))) from None
+        raise DataError(_unreadable(path, kind, error, who)) from None
     return read_text(unpacked(path, who), who, delimiter=delimiter, encoding=encoding, header=header, typed=typed)
+
+
+def _workbook(path: Path, who: str, polars: Any) -> Any:
+    """The first sheet of a workbook."""
+    engines = {"fastexcel": "calamine", "openpyxl": "openpyxl"}
+    engine = next((engine for package, engine in engines.items() if find_spec(package) is not None), None)
+    if engine is None:
+        must = "reading .xlsx files needs fastexcel, which is not installed"
+        raise MissingExtraError(sentence(who, must, "", "pip install fastexcel"))
+    try:
+        return polars.read_excel(path, engine=engine)
+    except Exception as error:  # each of them has errors of its own; what they say is passed on
+        raise DataError(_unreadable(path, ".xlsx", error, who)) from None
+
+
+def _unreadable(path: Path, kind: str, error: Exception, who: str) -> str:
+    found = str(error).splitlines()[0] if str(error) else type(error).__name__
+    hint = "look whether it is whole, and of the kind that its ending says"
+    return sentence(who, f"{path.name!r} must be readable as {kind}", found.rstrip("."), hint)
 
 
 def unpacked(path: Path, who: str) -> bytes:
@@ -113,9 +140,10 @@ def unpacked(path: Path, who: str) -> bytes:
     try:
         return bytes(import_module(module).decompress(data))
     except ImportError:
-        raise DataError(sentence(who, "zstd files need Python 3.14", f"got {path.name!r}", "unpack it first")) from None
-    except (OSError, EOFError, ValueError) as error:
-        raise DataError(sentence(who, f"{path.name!r} must be a {packed[1:]} file", str(error).rstrip("."))) from None
+        found = f"got {path.name!r}"
+        raise MissingExtraError(sentence(who, "zstd files need Python 3.14", found, "unpack it first")) from None
+    except _BROKEN as error:
+        raise DataError(_unreadable(path, packed, error, who)) from None
 
 
 def read_text(
@@ -174,7 +202,8 @@ def _delimiter(text: bytes, given: str | None, quote: str, who: str, notes: list
             notes.append(Note("note", f"fields are separated by {found!r}"))
         return found
     if len(given) != 1 or not given.isascii():
-        raise DataError(sentence(who, "delimiter must be one ASCII character", f"got {given!r}"))
+        hint = "such as ',' or ';', or leave it out"
+        raise DataError(sentence(who, "delimiter must be one ASCII character", f"got {given!r}", hint))
     first = text.split(b"\n", 1)[0].decode("utf-8", errors="replace")
     if given not in first and found in first and found in DELIMITERS:
         said = f"the first line has no {given!r}, but {count(first.count(found), repr(found))}: is that the delimiter?"
@@ -249,9 +278,10 @@ def batches(source: Any, who: str, *, rows: int = 200_000, delimiter: str | None
     lazy = source if hasattr(source, "collect_batches") else _scanned(check_path(source, who), who, delimiter, polars)
     try:
         yield from lazy.collect_batches(chunk_size=rows, maintain_order=True)
-    except polars.exceptions.PolarsError as error:
+    except (polars.exceptions.PolarsError, OSError) as error:
         found = str(error).splitlines()[0].rstrip(".")
-        hint = "quality.read mends files that fit into memory"
+        is_text = not hasattr(source, "collect_batches") and ending(Path(source)) in TEXT_ENDINGS
+        hint = "quality.read mends files that fit into memory" if is_text else "look whether the source is whole"
         raise DataError(sentence(who, "the file must be readable row by row", found, hint)) from None
 
 
@@ -264,12 +294,24 @@ def _scanned(path: Path, who: str, delimiter: str | None, polars: Any) -> Any:
     if kind in (".jsonl", ".ndjson"):
         return polars.scan_ndjson(path)
     if kind not in TEXT_ENDINGS:
-        raise DataTypeError(sentence(who, f"{kind} files are not read in parts", f"got {path.name!r}", "quality.read"))
-    with path.open("rb") as file:
-        head, _ = decoded(file.read(1 << 20).rsplit(b"\n", 1)[0], None, who)
+        hint = "quality.profile(quality.read(file).table) takes it whole"
+        raise DataTypeError(sentence(who, f"{kind} files are not read in parts", f"got {path.name!r}", hint))
+    head, _ = decoded(_first_lines(path, who), None, who)
     separator = delimiter or find_delimiter(head, '"')
     names, _ = unique_names(split_rows(head.decode("utf-8"), separator, '"')[0])
     return polars.scan_csv(path, separator=separator, infer_schema=False, encoding="utf8-lossy", new_columns=names)
+
+
+def _first_lines(path: Path, who: str) -> bytes:
+    packed = path.suffix.lower()
+    if packed in PACKED and packed != ".gz":
+        hint = "unpack it, or quality.profile(quality.read(file).table) takes it whole"
+        raise DataTypeError(sentence(who, f"{packed} files are not read in parts", f"got {path.name!r}", hint))
+    try:
+        with gzip.open(path) if packed == ".gz" else path.open("rb") as file:
+            return bytes(file.read(1 << 20)).rsplit(b"\n", 1)[0]
+    except _BROKEN as error:
+        raise DataError(_unreadable(path, packed, error, who)) from None
 
 
 def query_batches(query: str, connection: Any, who: str, *, rows: int = 200_000) -> Iterator[Any]:
@@ -280,7 +322,7 @@ def query_batches(query: str, connection: Any, who: str, *, rows: int = 200_000)
     except Exception as error:
         # Every database driver has errors of its own; what they say is passed on.
         found = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(".: ")
-        raise DataError(sentence(who, "the query must run", found)) from error
+        raise DataError(sentence(who, "the query must run", found, "try it on the connection alone")) from error
 
 
 @dataclass

@@ -104,3 +104,17 @@ def _rebuilt_array(table: Table, rows: Array | None, names: Sequence[Any], new: 
         else:
             out[:, j] = source[:, place[name]]
     return out
+
+
+def polars_of_objects(values: Array, names: Sequence[Any]) -> Any:
+    """A polars frame of an array of objects. A column of several types is one of objects: polars takes the type of the
+    first cell for all, and refuses those that follow."""
+    polars = frame_library("set_output", "polars")
+
+    def column(name: Any, cells: list[Any]) -> Any:
+        try:
+            return polars.Series(str(name), cells)
+        except TypeError:
+            return polars.Series(str(name), cells, dtype=polars.Object)
+
+    return polars.DataFrame([column(name, values[:, j].tolist()) for j, name in enumerate(names)])

@@ -36,7 +36,7 @@ def own_codes(table: Table, j: int) -> OwnCodes | None:
     """The codes of a column, or None where it is not stored as codes."""
     if not table.is_frame:
         return None
-    series = table.source[:, j]
+    series = table.series[j]
     if series.dtype not in (nw.Categorical, nw.Enum):
         return None
     native, library = series.to_native(), series.implementation

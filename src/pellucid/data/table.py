@@ -1,6 +1,6 @@
 """One look at any table: names, row count, columns, kinds, missing places. Nothing is copied here.
 
-pandas, polars and pyarrow come through narwhals, scipy.sparse as it is, everything else through NumPy.
+pandas, polars and pyarrow come through narwhals, scipy.sparse through its own door, everything else through NumPy.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import scipy.sparse
 from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, some
 from pellucid.base.types import Array, Flags
 from pellucid.data.kinds import Kind, is_missing, kind_of_dtype, kind_of_objects
+from pellucid.data.sparse import read_sparse
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,15 @@ class Table:
         return isinstance(self.source, nw.DataFrame)
 
     @cached_property
+    def series(self) -> tuple[nw.Series[Any], ...]:
+        """The columns of a frame. A frame that is asked for one column reads all its names first: ask it once."""
+        return tuple(self.source.iter_columns())
+
+    @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """Kind of every column."""
         if self.is_frame:
-            return tuple(_kind_of_series(self.source[:, j]) for j in range(self.n_cols))
+            return tuple(map(_kind_of_series, self.series))
         kind = kind_of_dtype(self.source.dtype)
         if kind is not None:
             return (kind,) * self.n_cols
@@ -49,7 +55,7 @@ class Table:
     def column(self, j: int) -> Array:
         """Values of a column as a NumPy array."""
         if self.is_frame:
-            return _series_values(self.source[:, j])
+            return _series_values(self.series[j])
         if self.is_sparse:
             return np.asarray(self.source[:, [j]].toarray()).ravel()
         return np.asarray(self.source[:, j])
@@ -57,7 +63,7 @@ class Table:
     def clock(self, j: int) -> Array:
         """Values of a column of times as the clock shows them: those of a time zone in that zone, not in UTC."""
         if self.is_frame:
-            series = self.source[:, j]
+            series = self.series[j]
             if getattr(series.dtype, "time_zone", None) is not None:
                 return _series_values(series.dt.replace_time_zone(None))
         return self.column(j)
@@ -65,7 +71,7 @@ class Table:
     def missing(self, j: int) -> Flags:
         """Where a column is missing: null, None, NaN, NaT."""
         if self.is_frame:
-            series = self.source[:, j]
+            series = self.series[j]
             nulls = np.asarray(series.is_null().to_numpy(), dtype=bool)
             return nulls | _missing_in(self.column(j))
         return _missing_in(self.column(j))
@@ -114,6 +120,8 @@ def _kind_of_series(series: nw.Series[Any]) -> Kind:
         return Kind.ORDERED if nw.is_ordered_categorical(series) else Kind.CATEGORY
     if series.null_count() == len(series):
         return Kind.NUMBER  # nothing but missing values
+    if dtype in (nw.List, nw.Array, nw.Struct):
+        return Kind.TEXT
     if dtype == nw.String:
         return Kind.TEXT
     return kind_of_objects(np.asarray(series.to_numpy(), dtype=object))
@@ -192,6 +200,9 @@ def _check_unique(columns: Any, X: Any, who: str) -> None:
         names = list(columns)
     else:
         return
+    if getattr(columns, "nlevels", 1) > 1:
+        must, hint = "columns must have one name each", 'X.columns = ["_".join(map(str, name)) for name in X.columns]'
+        raise DataError(sentence(who, must, f"got names of {columns.nlevels} levels, such as {names[0]!r}", hint))
     twice = sorted({str(name) for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
     if twice:
         raise DataError(
@@ -208,6 +219,8 @@ def _from_frame(frame: nw.DataFrame[Any], who: str) -> Table:
     rows, cols = frame.shape
     names = list(frame.columns)
     _check_size(rows, cols, who)
+    if frame.implementation.is_pandas_like() and any(getattr(t, "kind", "") == "c" for t in frame.to_native().dtypes):
+        raise DataError(_complex(who))
     return Table(frame, rows, cols, tuple(names), all(isinstance(name, str) for name in names))
 
 
@@ -217,7 +230,7 @@ def _from_sparse(X: Any, who: str) -> Table:
     if X.dtype.kind == "c":
         raise DataError(_complex(who))
     _check_size(X.shape[0], X.shape[1], who)
-    return Table(X, X.shape[0], X.shape[1], None)
+    return Table(read_sparse(X, who), X.shape[0], X.shape[1], None)
 
 
 def _from_array(X: Array, who: str) -> Table:

@@ -57,7 +57,7 @@ def _stream(table: Table, j: int) -> Any:
     """The column's memory as a capsule, or None where the library has none to give."""
     if not table.is_frame:
         return None
-    series = table.source[:, j]  # the frame's whole schema would be made anew for every column
+    series = table.series[j]
     if series.dtype not in (nw.String, nw.Categorical, nw.Enum):
         return None
     native = series.to_native()
@@ -65,7 +65,7 @@ def _stream(table: Table, j: int) -> Any:
         return None
     try:
         return native.__arrow_c_stream__()
-    except ImportError:  # pandas needs pyarrow for it
+    except (ImportError, ValueError):  # pandas needs pyarrow for it, which refuses categories of several types
         return None
 
 

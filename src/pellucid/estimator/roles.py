@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin, TransformerMixin
 from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
@@ -14,6 +15,7 @@ from pellucid.base.errors import DataError, sentence
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, attach_weight
+from pellucid.data.frames import polars_of_objects
 from pellucid.data.target import attach_labels, attach_numbers, check_rows, read_target
 from pellucid.estimator.estimator import Estimator
 
@@ -159,10 +161,18 @@ class Transformer(TransformerMixin, Estimator):
 
     def transform(self, X: Any) -> Any:
         """The new columns of each row, as an array unless `set_output` asked for a frame."""
-        return self._transform(self._later(X))
+        out = self._transform(self._later(X))
+        if isinstance(out, np.ndarray) and out.dtype.kind == "O" and self._frames_asked_for() == "polars":
+            return polars_of_objects(out, self.get_feature_names_out())
+        return out
 
     def _transform(self, d: Design) -> Any:
         raise TypeError(f"{type(self).__name__} must write _transform")
+
+    def _frames_asked_for(self) -> str:
+        """What `set_output` of this estimator, or scikit-learn's setting for all, asks for."""
+        own: dict[str, str] = getattr(self, "_sklearn_output_config", {})
+        return str(own.get("transform") or get_config()["transform_output"])
 
     def show_transform(self, X: Any, *, rows: Sequence[int] | None = None, **options: Any) -> Any:
         """How the new columns come about: each with its formula and the rows' own numbers put in.

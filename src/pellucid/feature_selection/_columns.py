@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.base.errors import DataError, DataTypeError, named, sentence
+from pellucid.base.errors import DataError, ParameterError, named, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, fit_design
 from pellucid.data.kinds import is_missing
@@ -52,7 +52,8 @@ def classes_of(array: Array, who: str) -> Classes:
     try:
         labels, codes = np.unique(array, return_inverse=True)
     except TypeError:
-        raise DataError(sentence(who, "labels must be of one type", "found numbers and text")) from None
+        hint = "turn them into text with str"
+        raise DataError(sentence(who, "labels must be of one type", "found several", hint)) from None
     return Classes(labels, codes.astype(np.int32))
 
 
@@ -78,4 +79,4 @@ def refuse_options(who: str, **flags: Any) -> None:
     """Options that are True or False."""
     for name, value in flags.items():
         if not isinstance(value, bool | np.bool_):
-            raise DataTypeError(sentence(who, f"{name} must be True or False", f"got {value!r}"))
+            raise ParameterError(sentence(who, f"{name} must be True or False", f"got {value!r}"))

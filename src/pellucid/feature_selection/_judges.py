@@ -35,7 +35,6 @@ class Judge(Protocol):
 
     def adding(self, used: Flags) -> Floats: ...
     def removing(self, used: Flags) -> Floats: ...
-    def score(self, used: Flags) -> Floats: ...
 
 
 class Validated:
@@ -67,9 +66,6 @@ class Validated:
 
     def removing(self, used: Flags) -> Floats:
         return self._changed(used, np.flatnonzero(used) if used.sum() > 1 else np.empty(0, dtype=int))
-
-    def score(self, used: Flags) -> Floats:
-        return np.asarray(self._scores([np.flatnonzero(used)])[0])
 
 
 class Fold(NamedTuple):
@@ -136,9 +132,6 @@ class LeastSquares:
             out[A, f] = _scored(np.array([sse]), fold, self.scoring)  # a constant column changes nothing
             out[varying, f] = _scored(sse + change, fold, self.scoring)
         return out
-
-    def score(self, used: Flags) -> Floats:
-        return self.careful.score(used)
 
 
 def _coefficients(S: Floats, A: Array) -> Floats | None:

@@ -96,7 +96,7 @@ def take_columns(table: Table, columns: Any, numbers: Any) -> Any:
     numbers : the same table as numbers, for columns that have no common type
     """
     if not table.is_frame:
-        return sparse_columns(table.source.tocsr(), columns) if table.is_sparse else table.source[:, list(columns)]
+        return (table.source.tocsr() if table.is_sparse else table.source)[:, list(columns)]
     values = [table.column(j) for j in columns]
     if not values:
         return np.empty((table.n_rows, 0))
@@ -104,14 +104,6 @@ def take_columns(table: Table, columns: Any, numbers: Any) -> Any:
     if numbers is not None and (not plain or any(table.missing(j).any() for j in columns)):
         return np.ascontiguousarray(numbers[:, list(columns)])
     return np.column_stack(values)
-
-
-def sparse_columns(csr: Any, columns: Any) -> Any:
-    """Some columns of a sparse matrix. Room that its rows do not use is cut off: SciPy would read it as entries."""
-    stored = int(csr.indptr[-1])
-    if len(csr.data) != stored or len(csr.indices) != stored:
-        csr = type(csr)((csr.data[:stored], csr.indices[:stored], csr.indptr), shape=csr.shape)
-    return csr[:, list(columns)]
 
 
 def attach_any(d: Design, y: Any) -> None:

@@ -13,12 +13,13 @@ import numpy as np
 import scipy.sparse
 from sklearn.base import MetaEstimatorMixin
 from sklearn.utils import Tags, get_tags
+from sklearn.utils.validation import has_fit_parameter
 
 from pellucid.base.declare import param
 from pellucid.base.errors import DataError, ParameterError, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
-from pellucid.feature_selection._selector import Selector, attach_any, sparse_columns
+from pellucid.feature_selection._selector import Selector, attach_any
 
 
 class WrappedSelector(MetaEstimatorMixin, Selector):
@@ -53,6 +54,11 @@ class WrappedSelector(MetaEstimatorMixin, Selector):
             hint = f"make one: {model.__name__}()" if inspect.isclass(model) else "such as LinearRegression()"
             raise ParameterError(sentence(type(self).__name__, "estimator must be an estimator", found, hint))
 
+    def _refuse_weight(self, d: Design) -> None:
+        if d.weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
+            must = "sample_weight needs an estimator whose fit takes weights"
+            raise ParameterError(sentence(d.who, must, f"{type(self.estimator).__name__} takes none", "leave it out"))
+
     def _attach_target(self, d: Design, y: Any) -> None:
         if y is not None or get_tags(self.estimator).target_tags.required:
             attach_any(d, y)
@@ -62,7 +68,7 @@ def part_of(d: Design, columns: Any) -> Any:
     """Some columns of the table as the model inside gets them."""
     chosen = [int(j) for j in columns]
     if d.numbers is not None:
-        return sparse_columns(d.numbers, chosen) if d.table.is_sparse else d.numbers[:, chosen]
+        return d.numbers[:, chosen]
     source = d.table.take(chosen).source
     return source.to_native() if d.table.is_frame else source
 

@@ -11,10 +11,10 @@ from sklearn.base import clone
 from sklearn.callback import with_callbacks
 from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, NotFittedError, ParameterError, sentence, short
+from pellucid.base.errors import DataError, NotFittedError, ParameterError, count, sentence, short
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design, Schema, later_design
 from pellucid.estimator.trace import Trace
@@ -174,9 +174,7 @@ class SelectFromModel(WrappedSelector):
             self._check_prefit()
             self.estimator_ = copy.deepcopy(self.estimator)
             return
-        if d.weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
-            must = "sample_weight needs an estimator whose fit takes weights"
-            raise ParameterError(sentence(d.who, must, f"{type(self.estimator).__name__} takes none"))
+        self._refuse_weight(d)
         more = {} if d.weight is None else {"sample_weight": d.weight}
         table = d.table.source.to_native() if d.table.is_frame else d.table.source
         self.estimator_ = fit_inside(clone(self.estimator), table, target_of(d), **more)
@@ -243,7 +241,7 @@ class SelectFromModel(WrappedSelector):
         wanted = getattr(self, "n_features_in_", len(found))
         if len(found) != wanted:
             must = "importances must be one number a column"
-            raise DataError(sentence(type(self).__name__, must, f"got {len(found)} for {wanted} columns"))
+            raise DataError(sentence(type(self).__name__, must, f"got {len(found)} for {count(wanted, 'column')}"))
         return np.asarray(found)
 
     @property

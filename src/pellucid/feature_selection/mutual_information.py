@@ -10,12 +10,11 @@ from scipy.special import digamma
 from sklearn.utils import check_random_state
 
 from pellucid import _core
-from pellucid.base.errors import DataError, ParameterError, sentence
+from pellucid.base.errors import DataError, ParameterError, count, sentence
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design
 from pellucid.feature_selection._columns import classes_of, read_classes, read_columns, read_numbers
-from pellucid.feature_selection._selector import sparse_columns
 from pellucid.metrics.cluster import mutual_info_score
 
 __all__ = ["mutual_info_classif", "mutual_info_regression"]
@@ -257,7 +256,7 @@ def bins_of(values: Floats, n_bins: int) -> Array:
 
 
 def _codes(d: Design, j: int) -> Array:
-    column = sparse_columns(d.numbers, [j]).toarray().ravel() if scipy.sparse.issparse(d.numbers) else d.numbers[:, j]
+    column = d.numbers[:, [j]].toarray().ravel() if scipy.sparse.issparse(d.numbers) else d.numbers[:, j]
     return classes_of(np.ascontiguousarray(column), d.who).codes
 
 
@@ -282,7 +281,7 @@ def _discrete_columns(d: Design, which: Any) -> Flags:
     if found.dtype == bool and found.shape == (d.n_cols,):
         return found
     if found.dtype.kind not in "iu" or found.ndim != 1 or (np.abs(found + 0.5) > d.n_cols).any():
-        raise ParameterError(sentence(d.who, must, f"got {which!r} for {d.n_cols} columns"))
+        raise ParameterError(sentence(d.who, must, f"got {which!r} for {count(d.n_cols, 'column')}"))
     flags = np.zeros(d.n_cols, dtype=bool)
     flags[found] = True
     return flags

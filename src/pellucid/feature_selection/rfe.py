@@ -12,10 +12,9 @@ from sklearn.base import clone, is_classifier
 from sklearn.callback import with_callbacks
 from sklearn.utils import Tags, _safe_indexing, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import has_fit_parameter
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, PellucidWarning, sentence, warn
+from pellucid.base.errors import ParameterError, PellucidWarning, count, sentence, warn
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design
@@ -101,7 +100,7 @@ class Elimination:
     def _check_length(self, worth: Floats, columns: Array) -> None:
         if len(worth) != len(columns):
             must = "importances must be one number a column"
-            raise ParameterError(sentence(self.who, must, f"got {len(worth)} for {len(columns)} columns"))
+            raise ParameterError(sentence(self.who, must, f"got {len(worth)} for {count(len(columns), 'column')}"))
 
 
 class Eliminating(WrappedSelector):
@@ -224,9 +223,7 @@ class RFE(Eliminating):
         return self
 
     def _fit(self, d: Design, trace: Trace) -> None:
-        if d.weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
-            must = "sample_weight needs an estimator whose fit takes weights"
-            raise ParameterError(sentence(d.who, must, f"{type(self.estimator).__name__} takes none"))
+        self._refuse_weight(d)
         least = self._least(d.n_cols)
         more = {} if d.weight is None else {"sample_weight": d.weight}
         way = Elimination(d.who, self.estimator, self.importance_getter, self.step, int(self.verbose))
@@ -273,7 +270,8 @@ class RFECV(Eliminating):
     (the smallest of equals), and the elimination is run once more on all rows.
 
     ``cv_results_`` holds the curve of scores against the number of columns: where it is flat, fewer columns do as
-    well. The score at its top is the best of several and so a little too good.
+    well. The score at its top is the best of several and so a little too good. Where importances mislead, as among
+    columns that say the same, `SequentialFeatureSelector` goes by scores alone, at the price of more fits.
 
     Attributes
     ----------

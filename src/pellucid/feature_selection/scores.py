@@ -155,7 +155,7 @@ def r_regression(X: Any, y: Any, *, center: bool = True, force_finite: bool = Tr
 
     ``r = sum_i (x_i - mx)(y_i - my) / sqrt(sum_i (x_i - mx)² sum_i (y_i - my)²)``
 
-    Between -1 and 1; 0 where no straight line says anything, which a curve still may.
+    Between -1 and 1; 0 where no straight line says anything, which a curve still may: `mutual_info_regression` sees it.
 
     Parameters
     ----------

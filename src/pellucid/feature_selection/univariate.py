@@ -12,7 +12,7 @@ from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, sentence, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, sentence, warn
 from pellucid.base.types import Flags, Floats
 from pellucid.data.design import Design, Needs
 from pellucid.estimator.trace import Trace
@@ -90,7 +90,8 @@ class Filter(Selector):
     def _one_each(self, values: Any, d: Design) -> Floats:
         column = np.asarray(values)
         if column.shape != (d.n_cols,):
-            must, found = "score_func must give one number a column", f"got shape {column.shape} for {d.n_cols} columns"
+            must = "score_func must give one number a column"
+            found = f"got shape {column.shape} for {count(d.n_cols, 'column')}"
             raise DataError(sentence(d.who, must, found))
         return column.astype(np.float64, copy=False)
 
@@ -340,7 +341,8 @@ class GenericUnivariateSelect(Filter):
     def _check_found(self, d: Design) -> None:
         if self.mode in ("fpr", "fdr", "fwe") and self.pvalues_ is None:
             must = f"score_func must give p values for mode={self.mode!r}"
-            raise ParameterError(sentence(d.who, must, "it gives scores alone"))
+            hint = "use chi2, f_classif or f_regression, or mode='k_best'"
+            raise ParameterError(sentence(d.who, must, "it gives scores alone", hint))
 
     def _choose(self) -> Flags:
         return _RULES[self.mode](self, self.param)

@@ -169,7 +169,7 @@ def central(column: Column, strategy: Any, who: str, threads: int) -> Any:
         except TypeError:
             other = next((v for v in column.present.tolist() if isinstance(v, dict | list | set)), None)
             must, found = "each cell must be one value", f"column {column.label} holds {short(other)}"
-            raise DataTypeError(sentence(who, must, found)) from None
+            raise DataTypeError(sentence(who, must, found, "turn it into text with str")) from None
     if column.kind not in NUMERIC and len(column.present):
         raise DataTypeError(_no_number(column, strategy, who))
     if callable(strategy):

@@ -251,7 +251,8 @@ def _groups_of(column: Column, who: str) -> tuple[Array, Array]:
                 "each value of the column `by` must be one value",
                 f"column {column.label} holds {short(value)}",
             )
-            raise DataTypeError(sentence(who, must, f"{found}; argument must be a string or a number")) from None
+            found += "; argument must be a string or a number"
+            raise DataTypeError(sentence(who, must, found, "turn it into text with str")) from None
     if not place:
         raise DataError(sentence(who, "the column `by` must have values", f"column {column.label} has none"))
     return objects(place), codes

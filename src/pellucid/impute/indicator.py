@@ -10,7 +10,7 @@ from sklearn import get_config
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, named, sentence, short
+from pellucid.base.errors import DataError, named, sentence, short
 from pellucid.base.types import Array, Flags
 from pellucid.data.coding import column_of
 from pellucid.data.design import Design, Needs, fit_design
@@ -72,11 +72,6 @@ class MissingIndicator(Transformer):
         tags.input_tags.allow_nan = is_missing(self.missing_values)
         tags.transformer_tags.preserves_dtype = []
         return tags
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        if isinstance(self.sparse, str) and self.sparse != "auto":
-            raise ParameterError(sentence(type(self).__name__, "sparse must be 'auto', True or False"))
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self._fitted_on(self._missing(d), d.n_cols)

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ConvergenceWarning, ParameterError, sentence, short, warn
+from pellucid.base.errors import ConvergenceWarning, ParameterError, count, sentence, short, warn
 from pellucid.base.randomness import uniform
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design, check_finite
@@ -178,7 +178,8 @@ class IterativeImputer(Imputer):
         try:
             given = np.asarray(end if value is None else value, dtype=np.float64)
         except (TypeError, ValueError):
-            raise ParameterError(sentence(d.who, f"{name} must be a number, or one a column", short(value))) from None
+            must = f"{name} must be a number, or one a column"
+            raise ParameterError(sentence(d.who, must, f"got {short(value)}")) from None
         if given.ndim > 0 and given.shape != (d.n_cols,):
             must = f"'{name}' should be of shape ({d.n_cols},) when an array-like is provided"
             raise ParameterError(sentence(d.who, must, f"Got {given.shape}, instead"))
@@ -215,7 +216,8 @@ class IterativeImputer(Imputer):
     def _warn_unsettled(self, inner: Design, change: float, limit: float) -> None:
         if not self.sample_posterior:
             must = "Early stopping criterion not reached"
-            found = f"after {self.max_iter} passes the largest change of a row is {change:.3g}, more than {limit:.3g}"
+            passes = count(self.max_iter, "pass")
+            found = f"after {passes} the largest change of a row is {change:.3g}, more than {limit:.3g}"
             warn(sentence(inner.who, must, found, "raise max_iter or tol"), ConvergenceWarning)
 
     def _lines_table(self, columns: int) -> dict[str, tuple[list[str], Floats]]:

@@ -102,7 +102,8 @@ class MapImputer(Imputer):
             by = places.get(j)
         if by is None:
             must = "by must say which column holds the keys of a column that is filled from a dict"
-            raise ParameterError(sentence(d.who, must, f"there is none for column {d.table.label(j)}"))
+            found, hint = f"there is none for column {d.table.label(j)}", "by=name of the column with the keys"
+            raise ParameterError(sentence(d.who, must, found, hint))
         return place_of(by, d, "by")
 
     def _check_rows(self, d: Design) -> None:
@@ -160,4 +161,5 @@ class MapImputer(Imputer):
         rows = np.flatnonzero(column.missing & ~have)
         if self.unfilled == "error" and len(rows):
             must = "there must be a value for every missing one"
-            raise DataError(sentence(d.who, must, f"column {column.label} has none for {named('row', rows)}"))
+            found = f"column {column.label} has none for {named('row', rows)}"
+            raise DataError(sentence(d.who, must, found, "add to values or rows, or unfilled='leave'"))

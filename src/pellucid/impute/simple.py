@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, sentence, short
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.coding import distinct
 from pellucid.data.design import Design, Needs, check_finite, fit_design
@@ -300,8 +300,9 @@ class SimpleImputer(Imputer):
         table = fit_design(X, Needs(missing=True, categories=True, raw=True), who).table
         n_kept, flagged = len(self._kept_), self.indicator_.features_
         if table.n_cols != n_kept + len(flagged):
-            must = f"X must have the {n_kept} filled columns and the {len(flagged)} of the indicator"
-            raise DataError(sentence(who, must, f"got {table.n_cols}"))
+            must = f"X must have {count(n_kept, 'filled column')} and {count(len(flagged), 'column')} of the indicator"
+            found = f"got {count(table.n_cols, 'column')}"
+            raise DataError(sentence(who, must, found, "give what transform makes"))
         columns = [table.column(j) for j in range(table.n_cols)]
         objects = any(column.dtype.kind not in "biuf" for column in columns) or isinstance(self.missing_values, str)
         marker = self.missing_values if objects or not is_missing(self.missing_values) else np.nan

@@ -33,7 +33,7 @@ __all__ = [
     "jaro_winkler_similarity",
 ]
 
-Texts = Sequence[str] | Array
+Texts = list[str] | tuple[str, ...] | Array
 LEVENSHTEIN, INDEL, DAMERAU = 0, 1, 2  # kinds of the kernel
 NO_CUTOFF = 2**62
 MOST_CELLS = 4_000_000_000  # of the table behind a list of operations, at a quarter byte each
@@ -84,9 +84,9 @@ def edit_distance(
     D[i, j]  the cost of turning the first i letters of a into the first j letters of b; ``D[i, 0] = i delete`` and
              ``D[0, j] = j insert``. The distance is the last cell.
 
-    With ``substitute=2`` a substitution is a deletion and an insertion, and the distance is the number of letters that are
-    not in the longest common subsequence. Where a substitution costs the mean of the other two, or at least their sum, 64
-    cells are worked out at once by operations on bits; other costs take the table cell by cell.
+    With ``substitute=2`` a substitution is a deletion and an insertion, and the distance is the number of letters
+    that are not in the longest common subsequence. Where a substitution costs the mean of the other two, or at least
+    their sum, 64 cells are worked out at once by operations on bits; other costs take the table cell by cell.
 
     Prefer `damerau_distance` where neighbours change places in typing, `jaro_winkler_similarity` for names whose
     beginning counts most, `edit_similarity` to compare pairs of different length.
@@ -122,8 +122,8 @@ def edit_distance(
     if costs == (1, 1, 1):
         found = _core.edit_distances(texts, left, right, LEVENSHTEIN, limit, threads).astype(np.int64)
         return found if cutoff is None else np.minimum(found, cutoff + 1)
-    found = _core.weighted_distances(texts, left, right, *costs, threads)
-    return found.astype(np.int64) if _are_whole(costs) else found
+    spent = _core.weighted_distances(texts, left, right, *costs, threads)
+    return spent.astype(np.int64) if _are_whole(costs) else spent
 
 
 def edit_distances(
@@ -131,8 +131,8 @@ def edit_distances(
 ) -> Array:
     """Edit distances of every text of a to every text of b, or to every other one of a: a table.
 
-    ``table[i, j]`` is ``edit_distance(a[i], b[j], substitute=substitute)``; insertions and deletions cost 1. Several pairs
-    are worked out by one operation on bits, and texts with a common beginning share the work on it.
+    ``table[i, j]`` is ``edit_distance(a[i], b[j], substitute=substitute)``; insertions and deletions cost 1. Several
+    pairs are worked out by one operation on bits, and texts with a common beginning share the work on it.
 
     >>> edit_distances(["tea", "rice"], ["sea", "ice", ""])
     array([[1, 3, 3],
@@ -154,8 +154,8 @@ def damerau_distance(a: Texts, b: Texts, *, n_jobs: int | None = ...) -> Array: 
 def damerau_distance(a: str | Texts, b: str | Texts, *, n_jobs: int | None = None) -> int | Array:
     """Least number of letters inserted, deleted or substituted, or of neighbours that change places.
 
-    As `edit_distance` with costs of 1, and ``D[i, j] <= D[i-2, j-2] + 1`` where the last two letters of the beginnings of
-    a and b are the same in the opposite order.
+    As `edit_distance` with costs of 1, and ``D[i, j] <= D[i-2, j-2] + 1`` where the last two letters of the
+    beginnings of a and b are the same in the opposite order.
 
     No part of the text is changed twice (optimal string alignment): "ca" is three edits from "abc", not the two of
     exchanging first and inserting between afterwards. So the triangle inequality does not always hold.
@@ -202,8 +202,8 @@ def jaro_similarity(a: str | Texts, b: str | Texts, *, n_jobs: int | None = None
 
     ``(m/|a| + m/|b| + (m - t)/m) / 3``, 0 where m is 0, and 1 for two empty texts
 
-    m  letters that match: equal and at most ``max(|a|, |b|) // 2 - 1`` places apart, each used once, taken from front to
-       back of b with the first free one of a
+    m  letters that match: equal and at most ``max(|a|, |b|) // 2 - 1`` places apart, each used once, taken from front
+       to back of b with the first free one of a
     t  half the number of matching letters that come in another order, rounded down
 
     >>> round(jaro_similarity("MARTHA", "MARHTA"), 6)  # m = 6, t = 1: (1 + 1 + 5/6) / 3
@@ -327,13 +327,11 @@ def edit_operations(a: str, b: str, *, insert: float = 1, delete: float = 1, sub
     substituted where that is among the cheapest, else deleted, else inserted.
 
     >>> way = edit_operations("Hello", "Yellow")
-    >>> print(way)
-    Hello 
-    x||||+
-    Yellow
+    >>> str(way).splitlines()
+    ['Hello ', 'x||||+', 'Yellow']
     >>> way.changes
     [EditOperation(action='substitute', place=0, before='H', after='Y'), EditOperation(action='insert', place=5, before='', after='w')]
-    """  # noqa: E501, W291
+    """  # noqa: E501
     who = "edit_operations"
     _check_two(who, a, b)
     costs = _costs(who, insert, delete, substitute)

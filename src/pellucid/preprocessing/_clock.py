@@ -90,7 +90,9 @@ class Reader:
         if isinstance(value, date):
             return np.datetime64(value, "us")
         must = f"column {self.table.label(j)} must hold dates or times"
-        raise DataTypeError(sentence(self.who, must, f"it holds {short(value)} in row {i}"))
+        raise DataTypeError(
+            sentence(self.who, must, f"it holds {short(value)} in row {i}", "choose the columns of times with columns=")
+        )
 
     # ----------------------------------------------------------------------------------------------------------- text
 
@@ -106,7 +108,8 @@ class Reader:
         if wrong is not None:
             rows = [i for i, text in enumerate(texts) if text == wrong]
             must = f"column {self.table.label(j)} must hold dates or times of the form {form}"
-            raise DataError(sentence(self.who, must, f"it holds {short(wrong)} in {named('row', rows)}"))
+            words = f"it holds {short(wrong)} in {named('row', rows)}"
+            raise DataError(sentence(self.who, must, words, "mend these cells, or give the form with format="))
         known = np.array([*read, np.datetime64("NaT")], dtype="datetime64[us]")
         found = known[[place[text] if text else len(read) for text in texts]]
         if form == ISO:

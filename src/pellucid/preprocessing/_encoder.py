@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, DataTypeError, sentence, short
+from pellucid.base.errors import DataError, DataTypeError, count, sentence, short
 from pellucid.base.types import Array
 from pellucid.data.coding import EXACT, categories_in, column_of, encode_table, given_categories, unknown_words
 from pellucid.data.design import Design, Needs, fit_design
@@ -95,7 +95,8 @@ class Encoder(Transformer):
             return [often for _, often in found]
         if len(self.categories) != d.n_cols:
             must = "Shape mismatch: if categories is an array, it has to be of shape (n_features,)"
-            raise DataError(sentence(d.who, must, f"got {len(self.categories)} lists for {d.n_cols} columns"))
+            words = f"got {count(len(self.categories), 'list')} for {count(d.n_cols, 'column')}"
+            raise DataError(sentence(d.who, must, words, "give one list a column, or categories='auto'"))
         self.categories_ = [
             given_categories(given, column_of(d.table, j, d.who), d.table, j, d.who)
             for j, given in enumerate(self.categories)
@@ -135,5 +136,7 @@ class Encoder(Transformer):
         d = fit_design(X, needs, type(self).__name__)
         if d.n_cols != width:
             must = "Shape of the passed X data is not correct"
-            raise DataError(sentence(d.who, must, f"Expected {width} columns, got {d.n_cols}"))
+            raise DataError(
+                sentence(d.who, must, f"Expected {width} columns, got {d.n_cols}", "give what transform makes")
+            )
         return d.numbers

@@ -117,7 +117,8 @@ def vector_of(y: Any, who: str) -> Array:
         warn_column_vector()
         array = array.ravel()
     if array.ndim != 1:
-        raise DataError(sentence(who, "y should be a 1d array", f"got an array of shape {array.shape} instead"))
+        found = f"got an array of shape {array.shape} instead"
+        raise DataError(sentence(who, "y should be a 1d array", found, "encode one target at a time"))
     if array.dtype.kind in "biufmM" and array.dtype.itemsize > 8:
         return array.astype(object)
     return array.astype(array.dtype.newbyteorder("="), copy=False)

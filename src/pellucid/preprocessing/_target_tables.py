@@ -66,7 +66,8 @@ def _kind_of(array: Array, d: Design) -> str:
         with np.errstate(invalid="ignore"):  # it looks whether numbers are whole, and large ones have no whole type
             kind = str(type_of_target(array, input_name="y"))
     except (ValueError, TypeError) as error:
-        raise DataError(sentence(d.who, "y must hold numbers or labels", str(error).rstrip("."))) from None
+        found = str(error).partition(". ")[0].rstrip(".")
+        raise DataError(sentence(d.who, "y must hold numbers or labels", found, "pass one a row")) from None
     if kind not in ("binary", "multiclass", "continuous"):
         must = "y must hold numbers or labels"
         found = f"Unknown label type: Target type was inferred to be {kind!r}"
@@ -130,13 +131,6 @@ class Moments:
         if not len(self.square):
             return Moments(count, mean, self.square)
         return Moments(count, mean, self.square + other.square + apart * apart * self.count * share)
-
-    def all_parts(self) -> Moments:
-        """Of all rows."""
-        found = self.part(0)
-        for k in range(1, len(self)):
-            found = found.join(self.part(k))
-        return found
 
     def other_parts(self) -> Moments:
         """For each part those of all rows outside it: what lies before it joined with what lies behind it.

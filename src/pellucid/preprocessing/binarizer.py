@@ -45,7 +45,8 @@ class Binarizer(Stateless):
     threshold: float = param(default=0.0, check=_check_threshold, doc="Above it is 1; it itself is 0.")
 
     def _dense(self, d: Design, out: Array) -> None:
-        above = np.nextafter(float(self.threshold), np.inf)  # x > t and x >= the next number are the same
+        with np.errstate(over="ignore"):  # what is above the largest number is infinity
+            above = np.nextafter(float(self.threshold), np.inf)  # x > t and x >= the next number are the same
         assign(d, [np.array([above])] * d.n_cols, np.zeros(d.n_cols), out, self._threads)
 
     def _stored(self, d: Design) -> Any:

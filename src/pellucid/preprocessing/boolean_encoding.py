@@ -163,7 +163,9 @@ class BooleanEncoder(Encoder):
         strange = [name for name in self.true_values if name not in known]
         if strange:
             must = "true_values must name columns of the table"
-            raise DataError(sentence(d.who, must, f"there is no {named('column', map(repr, strange))}"))
+            listed = some(d.table.label(j) for j in range(d.n_cols))
+            found = f"there is no {named('column', map(repr, strange))}; there are {listed}"
+            raise DataError(sentence(d.who, must, found))
 
     def _missing_value(self, d: Design, j: int) -> Any:
         """How this column writes a missing value: None or NaN."""

@@ -233,8 +233,10 @@ class DateTimeFeatures(Transformer):
             self._numbers(d, j)
         if not self._width():
             must = "something must be left of the table"
-            found = "no feature of its times varies" if self.columns_ else "it has no column of times"
-            raise DataError(sentence(d.who, must, found, "list the features, or remainder='keep'"))
+            found, hint = "no feature of its times varies", "list the features, or remainder='keep'"
+            if not self.columns_:
+                found, hint = "it has no column of times", "name the columns of times with columns="
+            raise DataError(sentence(d.who, must, found, hint))
 
     def _place(self, d: Design, name: Any, what: str) -> int:
         """The number of a column that is named, or numbered."""
@@ -253,7 +255,8 @@ class DateTimeFeatures(Transformer):
         twice = sorted({j for j in flat if flat.count(j) > 1})
         if twice:
             listed = named("column", [d.table.label(j) for j in twice])
-            raise ParameterError(sentence(d.who, "a column may stand in one pair", f"{listed} in several"))
+            words = f"{listed} {'stands' if len(twice) == 1 else 'stand'} in several"
+            raise ParameterError(sentence(d.who, "a column may stand in one pair only", words))
         return dict(found)  # type: ignore[arg-type]
 
     def _times_in(self, d: Design, reader: Reader) -> list[int]:

@@ -14,7 +14,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils._set_output import _get_output_config
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, named, sentence, short, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, named, sentence, short, warn
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, check_finite, fit_design
@@ -196,7 +196,8 @@ class KBinsDiscretizer(Transformer):
         wanted = np.asarray([int(k) for k in self.n_bins], dtype=np.int64)
         if len(wanted) != d.n_cols:
             must = "n_bins must be a scalar or array of shape (n_features,)"
-            raise ParameterError(sentence(d.who, must, f"got {len(wanted)} numbers for {d.n_cols} columns"))
+            found = f"got {count(len(wanted), 'number')} for {count(d.n_cols, 'column')}"
+            raise ParameterError(sentence(d.who, must, found))
         return wanted
 
     def _fresh_seed(self) -> int:
@@ -334,15 +335,17 @@ class KBinsDiscretizer(Transformer):
         wrong = (numbers != np.floor(numbers)) | (numbers < 0) | (numbers >= self.n_bins_)
         if wrong.any():
             row, j = (int(place[0]) for place in np.nonzero(wrong))
-            found = f"column {d.column_labels()[j]!r} has {numbers[row, j]:g} in row {row}"
-            raise DataError(sentence(d.who, f"its bins are numbered from 0 to {self.n_bins_[j] - 1}", found))
+            must = f"bins of column {d.column_labels()[j]!r} must be whole numbers from 0 to {self.n_bins_[j] - 1}"
+            raise DataError(sentence(d.who, must, f"got {numbers[row, j]:g} in row {row}"))
         return numbers.astype(np.intp)
 
     def _bins_of_ones(self, d: Design) -> Array:
         width, p = int(self.n_bins_.sum()), len(self.n_bins_)
         if d.n_cols != width:
             must = "Shape of the passed X data is not correct"
-            raise DataError(sentence(d.who, must, f"Expected {width} columns, got {d.n_cols}"))
+            raise DataError(
+                sentence(d.who, must, f"Expected {width} columns, got {d.n_cols}", "give what transform makes")
+            )
         ones = scipy.sparse.csr_array(d.numbers)
         ones.eliminate_zeros()
         first = np.cumsum(self.n_bins_) - self.n_bins_

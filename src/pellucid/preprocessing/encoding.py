@@ -13,7 +13,7 @@ from sklearn.utils._set_output import _get_output_config
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, named, sentence, short, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, named, sentence, short, some, warn
 from pellucid.base.types import Array
 from pellucid.data.coding import is_nan, objects
 from pellucid.data.design import Design, Needs
@@ -129,10 +129,14 @@ class OneHotEncoder(Encoder):
         codes = [k for k, one in enumerate(known) if (is_nan(one) if is_nan(value) else one == value)]
         if not codes:
             must = "The following categories were supposed to be dropped, but were not found in the training data"
-            raise DataError(sentence(d.who, must, f"Category: {short(value)}, Feature: {d.table.label(j)}"))
+            found, hint = (
+                f"Category: {short(value)}, Feature: {d.table.label(j)}",
+                f"there are {some(map(short, known))}",
+            )
+            raise DataError(sentence(d.who, must, found, hint))
         if groups.rare is not None and codes[0] in groups.rare:
             must = f"Unable to drop category {short(value)} from feature {d.table.label(j)} because it is infrequent"
-            raise DataError(sentence(d.who, must))
+            raise DataError(sentence(d.who, must, hint="drop a frequent one, or drop='first'"))
         return int(groups.of[codes[0]])
 
     @property
@@ -355,7 +359,7 @@ class OrdinalEncoder(Encoder):
             raise ParameterError(sentence(who, must, "got None"))
         if is_number_nan(value) and np.dtype(self.dtype).kind != "f":
             must = "When unknown_value is np.nan, the dtype parameter should be a float dtype"
-            raise ParameterError(sentence(who, must, f"Got {self.dtype}"))
+            raise ParameterError(sentence(who, must, f"Got {np.dtype(self.dtype)}"))
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self._learn(d)
@@ -372,13 +376,12 @@ class OrdinalEncoder(Encoder):
             must = (
                 f"The used value for unknown_value {self.unknown_value} is one of the values already used for encoding"
             )
-            raise DataError(sentence(d.who, f"{must} the seen categories", f"column {label} has {size} of them"))
+            found, hint = f"column {label} has {size} of them", "choose a number below 0, or np.nan"
+            raise DataError(sentence(d.who, f"{must} the seen categories", found, hint))
         if not self._has_missing(j):
             return
         if is_number_nan(value) and np.dtype(self.dtype).kind != "f":
-            must = (
-                f"dtype must hold NaN or encoded_missing_value be a number; There are missing values in features [{j}]"
-            )
+            must = "dtype must hold NaN, or encoded_missing_value be a number"
             hint = "set encoded_missing_value to a non-nan value, or set dtype to a float"
             raise DataError(
                 sentence(
@@ -390,7 +393,8 @@ class OrdinalEncoder(Encoder):
             )
         if 0 <= value < size:
             must = f"encoded_missing_value ({value}) is already used to encode a known category in features"
-            raise DataError(sentence(d.who, must, f"column {label} has {size} of them"))
+            found, hint = f"column {label} has {size} of them", "choose a number below 0, or np.nan"
+            raise DataError(sentence(d.who, must, found, hint))
 
     def _transform(self, d: Design) -> Array:
         codes = self._codes(d, "transform")

@@ -70,7 +70,7 @@ class LabelEncoder(LabelTransformer):
             rows = np.flatnonzero(codes < 0)
             strange = list({repr(value): short(value) for value in array[rows[:1000]].tolist()}.values())
             found = f"y contains previously unseen labels: [{some(strange)}] ({named('row', rows)})"
-            raise DataError(sentence(who, "labels must have been seen in fit", found))
+            raise DataError(sentence(who, "labels must have been seen in fit", found, "fit on all labels that occur"))
         return codes.astype(np.int64)
 
     def inverse_transform(self, y: Any) -> Array:
@@ -98,7 +98,8 @@ def _encode(array: Array, classes: Array, codes: Array, threads: int, who: str) 
     try:
         encode(array, classes, codes, threads)
     except TypeError:
-        raise DataTypeError(sentence(who, "each label must be one value", "found a list or a dict in y")) from None
+        found, hint = "found a list or a dict in y", "MultiLabelBinarizer takes several labels a row"
+        raise DataTypeError(sentence(who, "each label must be one value", found, hint)) from None
 
 
 # ----------------------------------------------------------------------------------------------------- LabelBinarizer
@@ -122,12 +123,15 @@ def _type_of(y: Any, who: str) -> str:
     try:
         kind = str(type_of_target(y, input_name="y"))
     except (ValueError, TypeError) as error:
-        raise DataError(sentence(who, "y must hold labels", str(error).splitlines()[0].rstrip("."))) from None
+        found, _, more = str(error).splitlines()[0].rstrip(".").partition(". ")
+        hint = "MultiLabelBinarizer takes several labels a row" if more else "pass one label a row"
+        raise DataError(sentence(who, "y must hold labels", found, hint)) from None
     if "multioutput" in kind:
         must = "Multioutput target data is not supported with label binarization"
         raise DataError(sentence(who, must, "y has several columns of labels", "binarize them one by one"))
     if kind == "unknown":
-        raise DataError(sentence(who, "The type of target data is not known", f"got {short(y)}"))
+        must, hint = "The type of target data is not known", "pass one label a row, all text or all numbers"
+        raise DataError(sentence(who, must, f"got {short(y)}", hint))
     if "continuous" in kind:
         must = f"{kind} target data is not supported with label binarization"
         raise DataError(sentence(who, must, "y holds numbers that are not whole", "cut them into classes"))
@@ -366,15 +370,18 @@ class MultiLabelBinarizer(LabelTransformer):
             found = list(self.classes)
             if len(set(found)) < len(found):
                 twice = [label for label in dict.fromkeys(found) if found.count(label) > 1]
-                must = "classes must differ: The classes argument contains duplicate classes"
-                raise DataError(sentence(who, must, some(map(short, twice)), "Remove these duplicates"))
+                must = "classes must differ"
+                found_twice = f"The classes argument contains duplicate classes: {some(map(short, twice))}"
+                raise DataError(sentence(who, must, found_twice, "Remove these duplicates"))
         else:
             sets = self._sets(y)
             try:
                 found = sorted({label for labels in sets for label in labels})
-            except TypeError as error:
+            except TypeError:
                 must = "labels must have an order among each other, and a hash"
-                raise DataTypeError(sentence(who, must, str(error), "turn them into text with str")) from None
+                kinds = sorted({type(label).__name__ for labels in sets for label in labels})
+                hint = "turn them into text with str"
+                raise DataTypeError(sentence(who, must, f"found {named('type', kinds)}", hint)) from None
         whole = all(isinstance(label, int) for label in found)
         self.classes_ = np.array(found, dtype=int) if whole else objects(found)
 

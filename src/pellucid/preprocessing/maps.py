@@ -10,7 +10,7 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, sentence, short
 from pellucid.base.randomness import seed_from, uniform
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, fit_design
@@ -101,7 +101,7 @@ class PolarMap(_Map):
         given = np.atleast_1d(np.asarray(self.center, dtype=np.float64))
         if len(given) != d.n_cols and hasattr(self.center, "__len__"):
             must = "center must be one number for all columns, or one for each"
-            raise ParameterError(sentence(d.who, must, f"got {len(given)} for {d.n_cols} columns"))
+            raise ParameterError(sentence(d.who, must, f"got {len(given)} for {count(d.n_cols, 'column')}"))
         self.center_ = np.broadcast_to(given, d.n_cols).copy()
 
     def _transform(self, d: Design) -> Array:
@@ -136,7 +136,7 @@ class PolarMap(_Map):
         p = max(self.n_features_in_, 2)
         if d.n_cols != p:
             must = f"X must have a radius and {p - 1} angle{'' if p == 2 else 's'}"
-            raise DataError(sentence(d.who, must, f"got {d.n_cols} columns"))
+            raise DataError(sentence(d.who, must, f"got {count(d.n_cols, 'column')}", "give what transform makes"))
         given = np.asarray(d.numbers, dtype=np.float64)
         angles = np.radians(given[:, 1:]) if self.degrees else given[:, 1:]
         out, rest = np.empty(given.shape), given[:, 0]

@@ -55,7 +55,7 @@ class Normalizer(Stateless):
 
     def _stored(self, d: Design) -> Any:
         csr = d.numbers
-        values = csr.data[: int(csr.indptr[-1])]
+        values = csr.data
         row = np.repeat(np.arange(d.n_rows), np.diff(csr.indptr))
         unit = np.ones(d.n_rows)
         np.maximum.at(most := np.zeros(d.n_rows), row, np.abs(values))
@@ -68,4 +68,4 @@ class Normalizer(Stateless):
             size[:] = np.sqrt(np.bincount(row, weights=scaled**2, minlength=d.n_rows))
         size[most == 0] = 1.0
         found = (scaled / size[row]).astype(d.dtype)
-        return type(csr)((found, csr.indices[: len(values)].copy(), csr.indptr.copy()), shape=csr.shape)
+        return type(csr)((found, csr.indices.copy(), csr.indptr.copy()), shape=csr.shape)

@@ -174,7 +174,11 @@ class LogTransformer(ColumnMap):
             self.shift_ = np.full(d.n_cols, float(self.shift))
         if not np.isfinite(self.shift_).all():
             must = "a column must lie above the lowest number of float64 to be shifted"
-            raise DataError(sentence(d.who, must, f"column {d.table.label(int(np.argmin(low)))} does not"))
+            found, hint = (
+                f"column {d.table.label(int(np.argmin(low)))} does not",
+                "divide the column by a constant before",
+            )
+            raise DataError(sentence(d.who, must, found, hint))
         if (low + self.shift_ <= 0).any():
             self._check_domain(d)
 

@@ -79,7 +79,7 @@ class QuantileTransformer(ColumnMap):
         if self.subsample is not None and self.n_quantiles > self.subsample:
             must = "The number of quantiles cannot be greater than the number of samples used"
             found = f"got n_quantiles={self.n_quantiles} and subsample={self.subsample}"
-            raise ParameterError(sentence(type(self).__name__, must, found))
+            raise ParameterError(sentence(type(self).__name__, must, found, "lower n_quantiles, or subsample=None"))
 
     def _fit(self, d: Design, trace: Trace) -> None:
         ends = Figures.read_ends(d, self._threads)

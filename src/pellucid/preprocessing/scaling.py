@@ -114,7 +114,8 @@ class StandardScaler(FiguresScaler):
         constant = figures.is_constant | (figures.count == 0)
         if (divisor[~constant] <= 0).any():
             found = f"got weights whose sum is {figures.weight[~constant].min():g}"
-            raise DataError(sentence(type(self).__name__, "with ddof=1 the weights must add up to more than 1", found))
+            must = "with ddof=1 the weights must add up to more than 1"
+            raise DataError(sentence(type(self).__name__, must, found, "ddof=0, or weights that count rows"))
         with np.errstate(over="ignore", under="ignore"):
             in_units = np.where(constant, 0.0, figures.square) / np.where(constant, 1.0, divisor)
             variance = in_units / figures.unit / figures.unit
@@ -198,8 +199,8 @@ class MaxAbsScaler(EndsScaler):
 
     ``z = x / max(|x_1|, ..., |x_n|)``.  Zeros stay zeros: the scaler for sparse tables.
 
-    One outlier presses all others together. Missing values are left out of the figures and stay missing. A column of
-    zeros stays as it is. float32 stays float32.
+    One outlier presses all others together; `RobustScaler` is not moved by it. Missing values are left out of the
+    figures and stay missing. A column of zeros stays as it is. float32 stays float32.
 
     Attributes
     ----------

@@ -11,7 +11,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, sentence, short
 from pellucid.base.randomness import seed_from, uniform
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
@@ -381,7 +381,9 @@ class OrderedTargetEncoder(_TargetEncoder):
         given = np.atleast_1d(np.asarray(self.prior, dtype=np.float64))
         if len(given) not in (1, len(target)):
             must = "prior must be one number, or one a class"
-            raise DataError(sentence(type(self).__name__, must, f"got {len(given)} for {len(target)}"))
+            raise DataError(
+                sentence(type(self).__name__, must, f"got {len(given)} for {count(len(target), 'column')} of y")
+            )
         return np.array(np.broadcast_to(given, (len(target),)))
 
     def _unknown_values(self) -> Any:

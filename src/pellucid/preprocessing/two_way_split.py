@@ -11,7 +11,7 @@ from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, sentence, short, some
+from pellucid.base.errors import ParameterError, count, sentence, short, some
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, check_finite
 from pellucid.data.figures import Figures
@@ -178,7 +178,7 @@ class TwoWaySplit(Transformer):
         cuts = np.atleast_1d(np.asarray(self.cut, dtype=np.float64))
         if len(cuts) not in (1, d.n_cols) or (len(cuts) == 1 and hasattr(self.cut, "__len__") and d.n_cols != 1):
             must = "cut must be one number, or one for each column"
-            raise ParameterError(sentence(d.who, must, f"got {len(cuts)} for {d.n_cols} columns"))
+            raise ParameterError(sentence(d.who, must, f"got {len(cuts)} for {count(d.n_cols, 'column')}"))
         return np.broadcast_to(cuts, d.n_cols).copy()
 
     def _transform(self, d: Design) -> Array:

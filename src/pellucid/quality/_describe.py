@@ -33,6 +33,7 @@ TOP = 10  # values listed
 BINS = 50  # of a histogram, at most
 FEW_ROWS = 20  # with fewer, nothing is concluded from values that are all different
 READABLE = 0.95  # share of cells that must read as a number or a time
+LONGEST = 100  # no number and no time has more characters
 DAYS = {"D": 1.0, "s": 86400.0, "ms": 86400e3, "us": 86400e6, "ns": 86400e9}
 _FORMATS = (
     ("%Y-%m-%d",), ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M",
@@ -295,8 +296,8 @@ def _is_number(text: str) -> bool:
 
 def _worth_reading(facts: Facts, reads: Any) -> bool:
     """A look at some of the values before all of them are read."""
-    sampled = _sampled(facts.values)
-    return sum(bool(reads(str(v))) or is_missing_word(str(v)) for v in sampled) >= READABLE * len(sampled)
+    texts = [str(value)[:LONGEST] for value in _sampled(facts.values)]  # a pattern may take for ever on a book
+    return sum(bool(reads(text)) or is_missing_word(text) for text in texts) >= READABLE * len(texts)
 
 
 def _share(facts: Facts, fits: Array) -> tuple[bool, int]:

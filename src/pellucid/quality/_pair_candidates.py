@@ -12,7 +12,9 @@ from pellucid.base.types import Array
 from pellucid.quality._pair_similarity import Compared, Comparison
 
 GRAM = 3  # letters of a piece
-PIECES = 4  # rare pieces a word is filed under: an edit spoils three of its pieces at most, so a word with one still meets
+PIECES = (
+    4  # rare pieces a word is filed under: an edit spoils three of its pieces at most, so a word with one still meets
+)
 MOST_PARTNERS = 15  # later rows that a row is compared with, those that share the rarest things
 NEIGHBOURS = 2  # rows compared with the next so many in sorted order
 WORK = 1000  # meetings a row, on average, in the lists of keys
@@ -22,8 +24,8 @@ def candidates(comparison: Comparison, n_rows: int) -> tuple[Array, Array]:
     """Pairs of rows, the earlier one first, in order.
 
     Keys of a row are its cells, its words in whatever column of text, and the rarest pieces of three letters of each
-    word. A key is worth as many bits as it is rare; every row is taken with the later rows that share most bits with it.
-    Rows are also taken with their next neighbours when sorted by each column, which finds what begins alike.
+    word. A key is worth as many bits as it is rare; every row is taken with the later rows that share most bits with
+    it. Rows are also taken with their next neighbours when sorted by each column, which finds what begins alike.
     """
     rows, keys = _keys(comparison, n_rows)
     starts, keys, bits = _useful(rows, keys, n_rows)
@@ -70,7 +72,7 @@ def _keys(comparison: Comparison, n_rows: int) -> tuple[Array, Array]:
 def _ranges(starts: Array, lengths: Array) -> Array:
     """``starts[k], starts[k] + 1, ...``, as many as ``lengths[k]``, for each k."""
     ends = np.cumsum(lengths)
-    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
+    return np.asarray(np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths))
 
 
 def _keys_of_texts(comparison: Comparison) -> tuple[tuple[Array, Array], int]:

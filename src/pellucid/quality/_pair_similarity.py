@@ -2,12 +2,12 @@
 
     ``s = sum_c w_c s_c / sum_c w_c``     over the columns c in which both rows have a value
 
-s_c   text: ``1 - d / max(n, m)``, with d edits between texts of n and m letters (two neighbours that changed places are one
-      edit; capitals and repeated blanks do not count). Codes such as 20781: their digits as text. Times: the same of the
-      date as 2024-05-31, or the closeness in days if that is more. Other numbers: ``1 - |a - b| / h``, at least 0, with h a
-      quarter of the distance between the column's quartiles. Flags: equal or not.
-w_c   how telling the cells are, in bits: the mean over both of ``log2(n / count)``, with n rows that have a value, count of
-      them this one. A rare surname tells more than a frequent one, and a state next to nothing.
+s_c   text: ``1 - d / max(n, m)``, with d edits between texts of n and m letters (two neighbours that changed places
+      are one edit; capitals and repeated blanks do not count). Codes such as 20781: their digits as text. Times: the
+      same of the date as 2024-05-31, or the closeness in days if that is more. Other numbers: ``1 - |a - b| / h``, at
+      least 0, with h a quarter of the distance between the column's quartiles. Flags: equal or not.
+w_c   how telling the cells are, in bits: the mean over both of ``log2(n / count)``, with n rows that have a value,
+      count of them this one. A rare surname tells more than a frequent one, and a state next to nothing.
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def _of_numbers(column: Column, measure: Measure) -> Compared:
     codes = column.codes.astype(np.int64)
     every = numbers[codes[codes >= 0]]
     finite = every[np.isfinite(every)]
-    quartiles = np.quantile(finite, [0.25, 0.75]) if len(finite) else np.zeros(2)
-    spread = 0.0 if measure == "flag" else float(quartiles[1] / 4 - quartiles[0] / 4)
+    quarters = np.quantile(finite / 4, [0.25, 0.75]) if len(finite) else np.zeros(2)  # no overflow in their difference
+    spread = 0.0 if measure == "flag" else float(quarters[1] - quarters[0])
     return Compared(column.name, measure, codes, _bits(codes, len(numbers)), [], numbers, spread)
 
 
@@ -121,7 +121,7 @@ def _renumber(codes: Array, number: Array) -> Array:
 
 def _bits(codes: Array, n_values: int) -> Floats:
     counts = np.bincount(codes[codes >= 0], minlength=n_values)
-    return np.log2(max(1, counts.sum()) / np.maximum(counts, 1))
+    return np.asarray(np.log2(max(1, counts.sum()) / np.maximum(counts, 1)))
 
 
 class Comparison:

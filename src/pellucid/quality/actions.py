@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -63,18 +64,15 @@ def _action(
 def check_remedy(remedy: Remedy, names: Sequence[Any], who: str) -> None:
     """Refuses unknown actions, columns and settings."""
     if remedy.action not in ACTIONS:
-        raise ParameterError(
-            sentence(
-                who,
-                "a remedy must be one of the known actions",
-                f"got {remedy.action!r}",
-                f"there are {some(ACTIONS, 30)}",
-            )
-        )
+        near = get_close_matches(remedy.action, ACTIONS, n=1)
+        hint = f"did you mean {near[0]!r}" if near else f"there are {some(ACTIONS, 12)}"
+        must = "a remedy must be one of the known actions"
+        raise ParameterError(sentence(who, must, f"got {remedy.action!r}", hint))
     odd = sorted(set(remedy.settings) - ACTIONS[remedy.action].settings)
     if odd:
         takes = some(sorted(ACTIONS[remedy.action].settings), 10) or "none"
-        raise ParameterError(sentence(who, f"{remedy.action} has settings {takes}", f"got {some(map(repr, odd))}"))
+        must = f"the settings of {remedy.action} are {takes}"
+        raise ParameterError(sentence(who, must, f"got {some(map(repr, odd))}"))
     absent = [name for name in remedy.columns if name not in names]
     if absent:
         found = f"{remedy} names {some(map(repr, absent))}; there are {some(map(repr, names))}"

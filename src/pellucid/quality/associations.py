@@ -76,7 +76,7 @@ def correlation_ratio(categories: ArrayLike, numbers: ArrayLike) -> float:
     except (TypeError, ValueError) as error:
         raise DataError(sentence("correlation_ratio", "numbers must hold numbers", str(error))) from None
     if len(values) != len(groups.codes):
-        found = f"got {len(groups.codes)} and {len(values)} values"
+        found = f"got lengths of {len(groups.codes)} and {len(values)}"
         raise DataError(sentence("correlation_ratio", "both must be of equal length", found))
     if np.isinf(values).any():
         raise DataError(sentence("correlation_ratio", "numbers must be finite", "there is infinity among them"))
@@ -89,6 +89,8 @@ def correlation_ratio(categories: ArrayLike, numbers: ArrayLike) -> float:
 
 def _codes(who: str, x: ArrayLike, name: str) -> Coded:
     values = np.asarray(x)
+    if values.dtype.kind in "US" and not isinstance(x, np.ndarray):  # in a list NaN would become the word 'nan'
+        values = np.asarray(x, dtype=object)
     if values.ndim != 1:
         raise DataError(sentence(who, f"{name} must be one column", f"got shape {values.shape}"))
     if len(values) == 0:
@@ -98,7 +100,7 @@ def _codes(who: str, x: ArrayLike, name: str) -> Coded:
 
 def _same_length(who: str, first: Coded, second: Coded) -> None:
     if len(first.codes) != len(second.codes):
-        found = f"got {len(first.codes)} and {len(second.codes)} values"
+        found = f"got lengths of {len(first.codes)} and {len(second.codes)}"
         raise DataError(sentence(who, "x and y must be of equal length", found))
 
 

@@ -40,7 +40,7 @@ SAFE = (
     "drop_duplicates",
 )
 
-# Numbers, times and flags that are stored as text get their type whatever the severity: nothing is wrong with the cells.
+# Numbers, times and flags that are stored as text get their type whatever the severity: the cells are not wrong.
 KINDS = ("to_number", "to_time", "to_flag")
 
 
@@ -125,7 +125,7 @@ class Cleaner(Transformer):
         check=_check_actions,
         doc="Which actions may be suggested: a list of names, or 'all'. The default leaves out those that drop "
         "columns, cut off values or fill in typical ones. Only 'all' overwrites values that are there with what other "
-        "rows or columns say they should be.",
+        "rows or columns say they should be. Rows that repeat another are dropped by default if a column is a key.",
     )
     rules: Any = param(default=(), doc="Rules of yours, a list of `Rule`, for `check`.")
     target: Any = param(default=None, doc="Name of the column that is the target, for `check`.")
@@ -171,14 +171,17 @@ class Cleaner(Transformer):
                 remedy = finding.remedy
                 if remedy is None or remedy.action not in names or not set(remedy.columns) <= set(state.names):
                     continue
-                if self._overwrites(remedy) or (finding.severity not in grave and remedy.action not in KINDS):
+                if self._oversteps(finding, remedy) or (finding.severity not in grave and remedy.action not in KINDS):
                     continue
                 done += _apply(state, remedy, finding.explanation)
         return done
 
-    def _overwrites(self, remedy: Remedy) -> bool:
-        """Would values that are there be replaced by those of other rows, without being asked to?"""
-        return bool(remedy.settings.get("broken")) and self.actions != "all"
+    def _oversteps(self, finding: Finding, remedy: Remedy) -> bool:
+        """Would values give way to those of other rows, or rows be dropped that may be meant, without being asked?"""
+        if self.actions == "all":
+            return False
+        unsure = finding.severity != "error" and not ACTIONS[remedy.action].keeps_rows
+        return bool(remedy.settings.get("broken")) or (unsure and tuple(self.actions) == SAFE)
 
     def clean(self, X: Any, y: Any = None) -> Cleaned:
         """Applies every remedy to a table, rows dropped included.

@@ -16,7 +16,7 @@ import numpy as np
 from pellucid import _core
 from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.types import Array, Flags, Floats
-from pellucid.data.coding import Coded, code_column
+from pellucid.data.coding import Coded, code_column, code_numbers
 from pellucid.data.kinds import NUMERIC, Kind
 from pellucid.data.stored import StoredNumbers, stored_numbers
 from pellucid.data.table import Table, read_table
@@ -69,6 +69,9 @@ class Column:
     @cached_property
     def coded(self) -> Coded:
         """Distinct values that are not missing in the order in which they are first met, counts, and a code a row."""
+        numbers = self.stored_numbers if self.stored is Kind.NUMBER else None
+        if numbers is not None:
+            return code_numbers(numbers.values, self.missing, self.threads)
         return code_column(self.table, self.place, self.threads)
 
     def take_texts(self, coded: CodedTexts | None) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.base.errors import UnknownNameError, sentence, some
 from pellucid.base.types import Floats
 from pellucid.statistics import Fences, FiveNumbers, Quartiles
 
@@ -202,7 +202,7 @@ class Matrix:
         row, column = pair
         for name, names in ((row, self.rows), (column, self.columns)):
             if name not in names:
-                raise ParameterError(
+                raise UnknownNameError(
                     sentence(
                         "Profile", "both must be columns of this measure", f"got {name!r}; there are {some(names)}"
                     )
@@ -273,7 +273,8 @@ class Profile:
     def __getitem__(self, name: Any) -> ColumnProfile:
         if name not in self._place:
             names = some([repr(known) for known in self._place])
-            raise KeyError(sentence("Profile", "name must be that of a column", f"got {name!r}; there are {names}"))
+            found = f"got {name!r}; there are {names}"
+            raise UnknownNameError(sentence("Profile", "name must be that of a column", found))
         return self.columns[self._place[name]]
 
     def __iter__(self) -> Iterator[ColumnProfile]:

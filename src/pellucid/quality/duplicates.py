@@ -160,12 +160,12 @@ def near_duplicates(
     w_c  how telling the two cells are: the mean of ``log2(n / count)`` over both, in bits. So a rare surname counts for
          more than a frequent one.
 
-    Cells of two columns of text that changed places in one row (given name and surname) are compared crosswise. Two rows
-    must both have at least half the bits of a full row to be compared at all.
+    Cells of two columns of text that changed places in one row (given name and surname) are compared crosswise. Two
+    rows must both have at least half the bits of a full row to be compared at all.
 
     Not every pair is compared: only rows that share something rare (a cell, a word in any column of text, one of the
-    rarest pieces of three letters of a word), each with the 15 later rows that share most, and rows that follow each other
-    when sorted by a column. What is compared is compared exactly.
+    rarest pieces of three letters of a word), each with the 15 later rows that share most, and rows that follow each
+    other when sorted by a column. What is compared is compared exactly.
 
     Use `exact_duplicates` where rows are copied without change.
 
@@ -173,11 +173,11 @@ def near_duplicates(
     ----------
     table : rows to compare
     columns : names of the columns to compare; None for all. Leave out numbers that are only the row's own
-    threshold : similarity from which a pair counts. None chooses it from the scores of the compared pairs: most pairs are
-        different things with low scores, the same things have high ones, and between 0.65 and 0.90 the threshold stands
-        where scores are rarest, at the middle of the lowest such place
-    missing : "neutral" leaves a column out where one of the two cells is missing; "equal" takes two missing cells as equal
-        and one as different; "different" takes all as different
+    threshold : similarity from which a pair counts. None chooses it from the scores of the compared pairs: most pairs
+        are different things with low scores, the same things have high ones, and between 0.65 and 0.90 the threshold
+        stands where scores are rarest, at the middle of the lowest such place
+    missing : "neutral" leaves a column out where one of the two cells is missing; "equal" takes two missing cells as
+        equal and one as different; "different" takes all as different
     n_jobs : threads; None for all cores
 
     >>> people = [["Anna", "Kowalska", "Krakow"], ["Ana", "Kowalska", "Krakow"], ["Omar", "Haddad", "Tunis"],

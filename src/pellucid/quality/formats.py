@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
@@ -36,6 +37,9 @@ def trimmed(text: str, inner: bool = True) -> str:
         text = _HIDDEN.sub("", text).strip().strip(_JOINERS)
     elif not text.isprintable():
         text = _HIDDEN.sub("", text)
+    else:
+        text = text.strip()
+        return _RUN.sub(" ", text) if inner and "  " in text else text  # blanks are the only spaces left
     text = text.strip()
     return _RUN.sub(" ", text) if inner else text
 
@@ -66,9 +70,10 @@ def _decoded(found: re.Match[str]) -> str:
         if letters[0] not in "ÃÂ" or before.isupper() or not after.isalpha():
             return letters
     try:
-        return bytes(_BYTES[letter] for letter in letters).decode("utf-8")
+        decoded = bytes(_BYTES[letter] for letter in letters).decode("utf-8")
     except UnicodeDecodeError:
         return letters
+    return letters if unicodedata.category(decoded[0]) in ("Mn", "Cn", "Co") else decoded  # accents without a letter
 
 
 def repaired(text: str) -> str:
@@ -99,6 +104,8 @@ def garbled(text: str) -> bool:
     >>> [garbled(text) for text in ("M�ller", "MÃ¼ller", "M?ller", "Müller", "why?")]
     [True, True, True, False, False]
     """
+    if "?" in text and ("://" in text or text.startswith("www.")):  # what is asked for at an address
+        text = text.replace("?", " ")
     return _LOST.search(text) is not None or repaired(text) != text
 
 
@@ -461,7 +468,10 @@ def is_dummy(text: str) -> bool:
     [True, True, True, False, False]
     """
     word = trimmed(text).lower()
-    return word in _DUMMY_WORDS or _DUMMY.fullmatch(word) is not None or is_dummy_digits(word)
+    if len(word) > 80:
+        return False
+    shaped = "@" in word or word.startswith("xxx")
+    return word in _DUMMY_WORDS or (shaped and _DUMMY.fullmatch(word) is not None) or is_dummy_digits(word)
 
 
 def is_dummy_digits(text: str) -> bool:

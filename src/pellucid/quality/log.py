@@ -210,7 +210,7 @@ class ChangeLog(Sequence[Change]):
 
         Each cell must hold what it held then; one that does not is named.
         """
-        who = "ChangeLog.replay"
+        who = "replay"
         table = read_table(X, who)
         self._check_table(table, who)
         cells: dict[Any, Cells] = {}

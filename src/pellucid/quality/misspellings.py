@@ -23,14 +23,14 @@ def similar_values(
 
     ``(r, f, d)``: text r is d edits from text f, and ``counts[f] >= ratio * counts[r]``
 
-    An edit is a letter put in, left out or replaced, or two neighbours that changed places. Words of fewer than 4 letters
-    are not compared; up to 7 letters one edit is allowed, from 8 on two, counted in the shorter word of the two. Words
-    whose digits differ ("Room 12", "Room 13") are different things and not misspellings. Of several frequent values the
-    nearest is taken, then the most frequent, then the first.
+    An edit is a letter put in, left out or replaced, or two neighbours that changed places. Words of fewer than 4
+    letters are not compared; up to 7 letters one edit is allowed, from 8 on two, counted in the shorter word of the
+    two. Words whose digits differ ("Room 12", "Room 13") are different things and not misspellings. Of several
+    frequent values the nearest is taken, then the most frequent, then the first.
 
     How: every text is filed under what is left of it when up to two of its letters are deleted; texts at most two edits
-    apart meet under one of these, and only those that meet are compared. So the work grows with the number of texts, not
-    with its square.
+    apart meet under one of these, and only those that meet are compared. So the work grows with the number of texts,
+    not with its square.
 
     Parameters
     ----------

@@ -99,7 +99,8 @@ class Rule:
         if not self.columns:
             refuse("columns must name a column", "got none")
         if all(item is None for item in (*asked, self.function)) and not self.unique and not self.required:
-            refuse("something must be asked of the columns", f"got nothing for {some(map(repr, self.columns))}")
+            found = f"got nothing for {some(map(repr, self.columns))}"
+            refuse("something must be asked of the columns", found, "such as min, max, allowed, pattern or unique")
         if len(self.columns) > 1 and any(item is not None for item in asked):
             must = "only function, unique and required are for several columns"
             refuse(must, f"got {self!r}", "write one rule a column")
@@ -109,9 +110,9 @@ class Rule:
             refuse(f"severity must be one of {some(map(repr, SEVERITIES))}", f"got {self.severity!r}")
         if self.min is not None and self.max is not None:
             if isinstance(self.min, datetime) != isinstance(self.max, datetime):
-                refuse("min and max must be of one kind", f"got {self.min!r} and {self.max!r}")
+                refuse("min and max must be of one kind", f"got {self.min} and {self.max}")
             if self.min > self.max:
-                refuse("min must be at most max", f"got {self.min!r} and {self.max!r}")
+                refuse("min must be at most max", f"got {self.min} and {self.max}")
         if self.length is not None:
             ends = (self.length,) * 2 if isinstance(self.length, int) else tuple(self.length)
             if len(ends) != 2 or not all(isinstance(end, int) for end in ends) or not 0 <= ends[0] <= ends[1]:

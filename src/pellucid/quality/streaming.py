@@ -71,7 +71,7 @@ def profile_file(
         parts = batches(source, who, rows=rows, delimiter=delimiter)
     else:
         must = "source must be a path, a lazy polars frame, or a query with its connection"
-        raise DataError(sentence(who, must, f"got {short(source)}", "profile takes tables that are in memory"))
+        raise DataError(sentence(who, must, f"got {type(source).__name__}", "profile takes tables that are in memory"))
     accumulator, typed = Accumulator(associations=associations, n_jobs=n_jobs), TypedParts()
     for part in parts:
         if part.height:

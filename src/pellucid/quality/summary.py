@@ -320,12 +320,13 @@ class ColumnSummary:
             return replace(self, rows=rows, missing=missing, stored=stored, state=a.merge(b, self.exact))
         found = f"column '{self.name}' held {_held(self)} and then {_held(other)}"
         hint = "read the column with one type, as text if need be"
-        raise DataError(sentence("ColumnSummary", "a column must be of one type in all batches", found, hint))
+        raise DataError(sentence("Accumulator", "a column must be of one type in all batches", found, hint))
 
     def _in_unit_of(self, other: ColumnSummary) -> NumberState | TextState | None:
         if self.unit != other.unit and self.unit and other.unit:
             found = f"column '{self.name}' held times in {self.unit} and then in {other.unit}"
-            raise DataError(sentence("ColumnSummary", "times must have one unit in all batches", found))
+            must, hint = "times must have one unit in all batches", "turn the column into one unit before"
+            raise DataError(sentence("Accumulator", must, found, hint))
         return self.state
 
     def facts(self) -> Facts:

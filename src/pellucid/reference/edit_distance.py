@@ -60,7 +60,7 @@ def damerau(a: str, b: str) -> int:
 
 
 def common_subsequence(a: str, b: str) -> int:
-    """Length of the longest common subsequence: ``L[i, j] = L[i-1, j-1] + 1`` for equal letters, else the larger one."""
+    """Length of the longest common subsequence: for equal letters the cell before both plus 1, else the larger one."""
     L = np.zeros((len(a) + 1, len(b) + 1), dtype=np.int64)
     for i in range(1, len(a) + 1):
         for j in range(1, len(b) + 1):

@@ -119,7 +119,7 @@ _GREEK_NAMES = """alpha beta gamma delta epsilon zeta eta theta iota kappa lambd
 omega Sigma Delta Theta Phi"""
 
 
-GREEK = dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμνξπρστφχψωΣΔΘΦ", strict=True))
+GREEK = {**dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμνξπρστφχψωΣΔΘΦ", strict=True)), "varphi": "φ"}
 
 
 @cache

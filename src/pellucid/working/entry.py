@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +117,8 @@ def show_method(
         working.asked = data.rows
         if rows is not None and data.rows:
             working.note(
-                f"Rows are numbered from 1 here; those asked for, {some(data.rows)} counted from 0, are rows "
+                f"Rows are numbered from 1 here; {'those' if len(data.rows) > 1 else 'the one'} asked for, "
+                f"{some(data.rows)} counted from 0, {'are rows' if len(data.rows) > 1 else 'is row'} "
                 f"{some(row + 1 for row in data.rows)}."
             )
     write(working, model, data)
@@ -197,8 +199,15 @@ def _same(a: Any, b: Any) -> bool:
     return np.array_equal(a, b, equal_nan=np.asarray(a).dtype.kind == "f")
 
 
+def _of_working(name: str, write: Callable[..., None], function: Callable[..., Any]) -> bool:
+    """Does an option say what is shown, such as which pair of rows, and mean nothing to the function itself?"""
+    return name in signature(write).parameters and name not in signature(function).parameters
+
+
 def show(function: Callable[..., Any], *data: Any, **options: Any) -> Working:
     """The working of a function such as those of `pellucid.statistics`, on the data it would be called with.
+
+    Some workings show a part, and take options that say which: ``show(quality.profile, table, column="age")``.
 
     >>> from pellucid import statistics
     >>> show(statistics.mean, [1, 2, 6]).value("mean")
@@ -213,5 +222,8 @@ def show(function: Callable[..., Any], *data: Any, **options: Any) -> Working:
             sentence("show", f"no working of {key} is written", f"there are {written}" if written else "")
         )
     working = Working(function.__name__.replace("_", " ").capitalize())
-    write(working, function(*data, **options), *data, **options)
+    result = function(
+        *data, **{name: value for name, value in options.items() if not _of_working(name, write, function)}
+    )
+    write(working, result, *data, **options)
     return working

@@ -357,12 +357,15 @@ def _mismatch(cell: Named, attribute: str, got: Array, want: Array, worst: int) 
 
 
 def shown_entries(axis: Axis, most: int, asked: Sequence[int] = ()) -> list[int | None]:
-    """Which entries of a long axis are shown: the first and last, those asked for; None where some are left out."""
+    """Which entries of a long axis are shown: its ends, and of rows those asked for; None where some are left out."""
     n = len(axis)
     if n <= most:
         return list(range(n))
     last = max(1, most // 4)
-    kept = sorted({*range(most - last), *range(n - last, n), *(i for i in asked if 0 <= i < n)})
+    rows = {i + 1 for i in asked} if axis.name == "row" else set()  # rows are numbered from 1
+    kept = sorted(
+        {*range(most - last), *range(n - last, n), *(i for i, label in enumerate(axis.labels) if label in rows)}
+    )
     found: list[int | None] = []
     for at, i in enumerate(kept):
         if at and i != kept[at - 1] + 1:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pellucid.base.types import Array, Flags, Floats
+from pellucid.quality.checks._sample import sampled
 from pellucid.quality.formats import CURRENCIES, is_plain_number, parse_number, read_number_words
 
 # Spellings of one unit, its own name first. A suffix whose first word is here is a unit wherever it stands.
@@ -143,7 +144,13 @@ def _accepted_units(forms: list[NumberForm | None], counts: Array, least: float)
 
 
 def read_numbers(texts: list[str], counts: Array, least_unit: float = 0.05) -> NumberReading:
-    """The way in which a column's texts write numbers, and the number of each."""
+    """The way in which a column's texts write numbers, and the number of each.
+
+    Of very many texts a few are looked at first; if hardly any is a number, the others are not read."""
+    few = sampled(texts)
+    if few is not None and read_numbers([texts[i] for i in few], counts[few], least_unit).known.mean() < 0.05:
+        nothing, none = np.zeros(len(texts), dtype=bool), np.full(len(texts), np.nan)
+        return NumberReading(none, ".", "", (), nothing, nothing, ("",) * len(texts), False)
     forms = [form_of(text) if len(text) <= 60 and any(map(str.isdigit, text)) else None for text in texts]
     units = _accepted_units(forms, counts, least_unit)
     kept = [

@@ -86,6 +86,14 @@ class Reading:
         return [None] * len(self.column.values)
 
     @cached_property
+    def moments(self) -> Array:
+        """Each distinct value as a time of NumPy in microseconds, NaT where it is none."""
+        values = self.column.values
+        if not self.column.is_text and values.dtype.kind == "M":
+            return values.astype("datetime64[us]")
+        return np.array([np.datetime64("NaT") if t is None else t for t in self.value_times], dtype="datetime64[us]")
+
+    @cached_property
     def value_flags(self) -> Flags:
         """Which distinct values are true or false, or a word for that."""
         if self.column.stored is Kind.FLAG:
@@ -117,7 +125,7 @@ class Reading:
         looked = [text for text, gone in zip(self.texts[:2000], self.nothing[:2000].tolist(), strict=True) if not gone]
         digits = sum(any(map(str.isdigit, text)) for text in looked)
         if digits or len(looked) < 50:
-            if self.share([time is not None for time in self.as_times.values]) >= MOSTLY and not self._counts_up:
+            if self.share(self.as_times.known) >= MOSTLY and not self._counts_up:
                 return "time"
             if self._is_about_numbers:
                 return "number"
@@ -157,7 +165,7 @@ class Reading:
         formats = self.as_times.formats
         if formats[:1] != ("%Y%m%d",):
             return False
-        return self.share([time is not None for time in self.as_times.values]) < 0.95
+        return self.share(self.as_times.known) < 0.95
 
     @cached_property
     def is_code(self) -> bool:
@@ -197,12 +205,13 @@ class Reading:
 
 
 def _moment(value: Any) -> datetime | None:
-    """A stored time as a datetime without a zone; None for durations and for times beyond the calendar."""
+    """A stored time in universal time, without a zone; None for durations and for times beyond the calendar."""
     if isinstance(value, np.datetime64):
         found = value.astype("datetime64[us]").item()
         return found if isinstance(found, datetime) else None
     if isinstance(value, datetime):
-        return value.replace(tzinfo=None)
+        ahead = value.utcoffset()
+        return value.replace(tzinfo=None) - ahead if ahead is not None else value.replace(tzinfo=None)
     if isinstance(value, date):
         return datetime(value.year, value.month, value.day)
     return None

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pellucid.base.errors import count
 from pellucid.base.types import Array
+from pellucid.data.kinds import is_missing
 from pellucid.quality.checks._reading import Reading, codes_of, named_as_key, readings
 from pellucid.quality.checks._saying import NO_ROWS, percent, said
 from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Look
-from pellucid.quality.findings import Finding, Remedy
+from pellucid.quality.findings import Finding, Remedy, Severity
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,9 @@ def dependencies(look: Look, *, broken: float = 0.02, least: int = 3, groups: in
 
     Only groups of at least ``least`` rows with one key count, and there must be ``groups`` of them. Of tables with more
     than ``most`` columns of names, the first are compared."""
-    keys = [read for read in readings(look) if _can_decide(read, look.n_rows)]
-    values = [read for read in readings(look) if _can_be_decided(read)]
+    features = [read for read in readings(look) if read.column is not look.target]  # a target that fills gaps leaks
+    keys = [read for read in features if _can_decide(read, look.n_rows)]
+    values = [read for read in features if _can_be_decided(read)]
     found: list[Finding] = []
     if max(len(keys), len(values)) > most:
         text = f"only the first {most} columns of names were compared with each other for values that go together"
@@ -43,6 +45,7 @@ def dependencies(look: Look, *, broken: float = 0.02, least: int = 3, groups: in
         keys, values = keys[:most], values[:most]
     codes = {read.column.place: codes_of(read.column) for read in {id(r): r for r in [*keys, *values]}.values()}
     sample = np.random.default_rng(0).permutation(look.n_rows)[:3000]
+    decided = []
     for value in values:
         best: Dependency | None = None
         for key in keys:
@@ -55,8 +58,25 @@ def dependencies(look: Look, *, broken: float = 0.02, least: int = 3, groups: in
             if _holds(new, broken, groups) and (best is None or _better(new, best)):
                 best = new
         if best is not None:
-            found += _findings(best)
+            decided.append(best)
+    for one in decided:
+        found += _findings(_less_mutual(one, decided))
     return found
+
+
+def _less_mutual(one: Dependency, decided: list[Dependency]) -> Dependency:
+    """Where two columns decide each other, a row that breaks it has one wrong cell: that which is no key, or the rarer
+    value of the two."""
+    for other in decided:
+        if other.key is one.value and other.value is one.key:
+            key, value = one.key.column, one.value.column
+            if named_as_key(key.name) != named_as_key(value.name):
+                ours = np.full(len(one.broken), not named_as_key(value.name))
+            else:
+                n_key, n_value = key.counts[key.codes[one.broken]], value.counts[value.codes[one.broken]]
+                ours = (n_value < n_key) | ((n_value == n_key) & (value.place > key.place))
+            return replace(one, broken=one.broken[ours | ~np.isin(one.broken, other.broken)])
+    return one
 
 
 def _can_decide(read: Reading, n_rows: int) -> bool:
@@ -129,9 +149,30 @@ def _better(new: Dependency, old: Dependency) -> bool:
     return (len(new.broken) / new.tested, -len(new.fillable)) < (len(old.broken) / old.tested, -len(old.fillable))
 
 
+def _is_chance(found: Dependency) -> bool:
+    """Is it a tendency rather than a rule? Few keys and values, one value nearly everywhere, or the same exception again
+    and again within a key."""
+    if (found.groups < 10 and found.value.n_distinct <= 3) or _one_reigns(found.value):
+        return True
+    key, value = found.key.column, found.value.column
+    a, b = key.codes[found.broken].astype(np.int64), value.codes[found.broken]
+    _, place, times = np.unique(a * len(value.values) + b, return_inverse=True, return_counts=True)
+    expected = key.counts[a] * len(found.broken) / found.tested
+    return bool((times[place] > expected + 3 * np.sqrt(expected) + 1).mean() > 0.5)
+
+
+def _one_reigns(value: Reading) -> bool:
+    """Where one value is nearly everywhere, that it is the only one with a key proves little."""
+    return int(np.where(value.nothing, 0, value.column.counts).max()) > 0.8 * value.n_content
+
+
+def _fills(found: Dependency) -> bool:
+    """Is what is missing sure enough to be filled in?"""
+    return not _one_reigns(found.value) and len(found.broken) <= 0.005 * found.tested
+
+
 def _findings(found: Dependency) -> list[Finding]:
     key, value = found.key.column, found.value.column
-    remedy = Remedy("by_group", (value.name,), {"key": key.name, "broken": len(found.broken) > 0})
     result = []
     if len(found.broken):
         row = int(found.broken[0])
@@ -143,12 +184,17 @@ def _findings(found: Dependency) -> list[Finding]:
             f"rows, but not in {count(len(found.broken), 'row')}: {said(value.values[b])} with {said(key.values[a])}, "
         )
         text += f"where others have {said(value.values[usual])}"
-        result.append(Finding("dependencies", "warning", (value.name,), found.broken, text, remedy))
+        severity: Severity = "note" if _is_chance(found) else "warning"
+        remedy = Remedy("by_group", (value.name,), {"key": key.name, "broken": True})
+        result.append(Finding("dependencies", severity, (value.name,), found.broken, text, remedy))
     if len(found.fillable):
         row = int(found.fillable[0])
         a, usual = key.codes[row], found.usual[codes_of(key)[row]]
-        text = f"missing, though {str(key.name)!r} decides it: {said(value.values[usual])} with {said(key.values[a])}"
-        result.append(Finding("dependencies", "warning", (value.name,), found.fillable, text, remedy))
+        severity = "warning" if _fills(found) else "note"
+        text = f"missing, though {str(key.name)!r} {'decides' if severity == 'warning' else 'seems to decide'} it: "
+        text += f"{said(value.values[usual])} with {said(key.values[a])}"
+        remedy = Remedy("by_group", (value.name,), {"key": key.name, "broken": False})
+        result.append(Finding("dependencies", severity, (value.name,), found.fillable, text, remedy))
     return result
 
 
@@ -156,11 +202,13 @@ def _findings(found: Dependency) -> list[Finding]:
 def time_order(look: Look, *, broken: float = 0.05, most: int = 20) -> list[Finding]:
     """Times that come after another column's in all but ``broken`` of the rows: those where they come before it."""
     times = [read for read in readings(look) if read.role == "time" and read.n_distinct > 1][:most]
-    rows = {read.column.place: _moments(read) for read in times}
     found = []
     for i, first in enumerate(times):
         for second in times[i + 1 :]:
-            a, b = rows[first.column.place], rows[second.column.place]
+            pair = _comparable(first, second)
+            if pair is None:
+                continue
+            a, b = pair
             known = ~np.isnat(a) & ~np.isnat(b)
             n = int(known.sum())
             if n < 30:
@@ -176,6 +224,40 @@ def time_order(look: Look, *, broken: float = 0.05, most: int = 20) -> list[Find
     return found
 
 
+def _comparable(first: Reading, second: Reading) -> tuple[Array, Array] | None:
+    """Two columns of times on one scale, row by row; None if there is none.
+
+    Where one column has a time zone and the other has not, the clocks are compared; where one has days only, days."""
+    zoned = _is_zoned(first), _is_zoned(second)
+    if zoned[0] == zoned[1]:
+        a, b = _moments(first), _moments(second)
+    elif any(zone and read.column.is_text for zone, read in zip(zoned, (first, second), strict=True)):
+        return None  # text with an offset was read in universal time
+    else:
+        a, b = (_clock(read) if zone else _moments(read) for zone, read in zip(zoned, (first, second), strict=True))
+    days = [x.astype("datetime64[D]") for x in (a, b)]
+    whole = [bool((x == day)[~np.isnat(x)].all()) for x, day in zip((a, b), days, strict=True)]
+    return (days[0], days[1]) if whole[0] != whole[1] else (a, b)
+
+
+def _is_zoned(read: Reading) -> bool:
+    column = read.column
+    if column.is_text:
+        return any("%z" in format for format in read.as_times.formats)
+    if column.table.is_frame and getattr(column.table.series[column.place].dtype, "time_zone", None) is not None:
+        return True
+    return any(getattr(value, "tzinfo", None) is not None for value in column.values[:100].tolist())
+
+
+def _clock(read: Reading) -> Array:
+    """Row by row what the clock shows in the column's own zone."""
+    clock = read.column.table.clock(read.column.place)
+    if clock.dtype.kind == "M":
+        return clock.astype("datetime64[us]")
+    plain = [np.datetime64("NaT") if is_missing(value) else value.replace(tzinfo=None) for value in clock.tolist()]
+    return np.array(plain, dtype="datetime64[us]")
+
+
 def _moments(read: Reading) -> Array:
-    times = [np.datetime64("NaT", "us") if t is None else np.datetime64(t, "us") for t in read.value_times]
-    return np.array([*times, np.datetime64("NaT", "us")], dtype="datetime64[us]")[read.column.codes]
+    """Row by row the time in universal time."""
+    return np.append(read.moments, np.datetime64("NaT"))[read.column.codes]

@@ -56,16 +56,27 @@ def duplicate_rows(look: Look, *, columns: int = 2) -> list[Finding]:
     share = percent(len(rows) / look.n_rows)
     verb = "repeats" if len(rows) == 1 else "repeat"
     text = f"{count(len(rows), 'row')} ({share}) {verb} an earlier one, as row {rows[0]} does row {first[rows[0]]}"
+    severity, reason = _how_odd(look, len(rows))
     remedy = Remedy("drop_duplicates", (), {"keep": "first"})
-    return [Finding("duplicate_rows", _how_odd(look), (), rows, text, remedy)]
+    return [Finding("duplicate_rows", severity, (), rows, f"{text}; {reason}", remedy)]
 
 
-def _how_odd(look: Look) -> Severity:
-    """Rows with a key must differ; where few combinations of values are possible, they repeat by themselves."""
-    if any(read.is_identifier for read in readings(look)):
-        return "error"
-    combinations = sum(float(np.log(max(read.n_distinct, 1))) for read in readings(look))
-    return "note" if combinations < np.log(100.0 * look.n_rows) else "warning"
+def _how_odd(look: Look, n: int) -> tuple[Severity, str]:
+    """Rows with a key must differ; rows without one may be alike by chance, or because several things are alike.
+
+    Were the columns independent, two rows would be alike with the probability that is the product over the columns of
+    ``sum p²``, the sum over the column's values of their squared shares."""
+    key = next((read for read in readings(look) if read.is_identifier), None)
+    if key is not None:
+        return "error", f"with {str(key.column.name)!r} in it, no row should"
+    alike = 0.0  # logarithm of the probability
+    for column in look:
+        shares = np.append(column.counts, column.n_missing) / look.n_rows
+        alike += float(np.log((shares**2).sum()))
+    expected = 0.5 * look.n_rows * (look.n_rows - 1) * float(np.exp(alike))
+    if 10 * expected >= n:
+        return "note", "with so few values in the columns that happens by chance"
+    return "warning", "no column is a key, so they may be several things that are alike: look before you drop them"
 
 
 @finds("duplicate_keys")
@@ -82,10 +93,11 @@ def duplicate_keys(look: Look, *, varied: float = 0.5) -> list[Finding]:
         )
         times = np.bincount(codes[codes >= 0], minlength=len(column.values))
         which = times > 1
-        if not which.any():
+        if not which.any() or times[times > 0].min() > 1:  # where every value stands in several rows, it is no key
             continue
         rows = np.flatnonzero(np.append(which, False)[codes])
-        text = f"{count(int(which.sum()), 'key')} stand in more than one row: {quoted(column, which)}"
+        stand = "stands" if which.sum() == 1 else "stand"
+        text = f"{count(int(which.sum()), 'key')} {stand} in more than one row: {quoted(column, which)}"
         found.append(Finding("duplicate_keys", "warning", (column.name,), rows, text, None))
     return found
 
@@ -109,12 +121,13 @@ def constant_columns(look: Look, *, share: float = 0.999) -> list[Finding]:
         return found
     for read in readings(look):
         column = read.column
-        if read.n_content < 2:
+        if read.n_content < 2 or read.nothing.any():  # "none" beside one other word may well be a value
             continue
         largest = int(np.argmax(np.where(read.nothing, 0, column.counts)))
         part = int(column.counts[largest]) / read.n_content
         if read.n_distinct == 1:
-            text = f"has one value only: {said(column.values[largest])}"
+            gaps = f", and {count(column.n_missing, 'row')} without a value" if column.n_missing else ""
+            text = f"has one value only: {said(column.values[largest])}{gaps}"
             found.append(
                 Finding(
                     "constant_columns", "note", (column.name,), NO_ROWS, text, Remedy("drop_column", (column.name,))
@@ -148,7 +161,9 @@ def redundant_columns(look: Look, *, most: int = 400) -> list[Finding]:
             other = seen[key]
             told.add(column.place)
             same = column.values.tolist() == other.values.tolist()
-            text = f"is {'a copy' if same else 'the same under other names'} of {str(other.name)!r}"
+            text = (
+                f"is a copy of {str(other.name)!r}" if same else f"says the same as {str(other.name)!r} in other words"
+            )
             found.append(
                 Finding(
                     "redundant_columns",

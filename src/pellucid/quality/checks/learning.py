@@ -114,8 +114,8 @@ def many_levels(look: Look, *, least: int = 50) -> list[Finding]:
         if read.role != "category" or read.n_distinct < least or read.is_identifier or read.column is look.target:
             continue
         once = int((read.column.counts[~read.nothing] == 1).sum())
-        text = f"{count(read.n_distinct, 'level')}, {once:,} of them in one row only: encode them by the target or by "
-        text += "hashing, or gather the rare ones"
+        text = count(read.n_distinct, "level") + (f", {once:,} of them in one row only" if once else "")
+        text += ": encode them by the target or by hashing, or gather the rare ones"
         found.append(Finding("many_levels", "note", (read.column.name,), NO_ROWS, text, None))
     return found
 

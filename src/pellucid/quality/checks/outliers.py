@@ -51,7 +51,8 @@ def outliers(
     look: Look, *, fence: float = 1.5, far: float = 3.0, sigma: float = 3.0, gap: float = 1.0
 ) -> list[Finding]:
     """Numbers off the quartiles by ``far`` times their distance and off all others by ``gap`` times: a warning. A note
-    from ``fence`` times and ``sigma`` standard deviations on. Skewed columns are judged by logarithms or not at all."""
+    from ``fence`` times and ``sigma`` standard deviations on, and where more than a hundredth of the rows lie apart.
+    Skewed columns are judged by logarithms or not at all."""
     found = []
     for read in readings(look):
         if read.is_measure and read.n_distinct >= 10 and read.column is not look.target:
@@ -83,7 +84,9 @@ def _of_column(read: Reading, fence: float, far: float, sigma: float, gap: float
     alone = np.concatenate([rows[:first], rows[last:]])
     if len(alone):
         words = f"beyond the quartiles ({ends[0]:.6g} and {ends[1]:.6g}) by more than {far:g} times their distance"
-        return [_finding(read, np.sort(alone), "warning", f"{words}{scale}, and far from all others")]
+        many = len(alone) > max(0.01 * len(rows), 3)
+        apart = "and apart from the others: so many may be a kind of their own" if many else "and far from all others"
+        return [_finding(read, np.sort(alone), "note" if many else "warning", f"{words}{scale}, {apart}")]
     if int(beyond.sum()) > max(0.01 * len(rows), 3):
         words = (
             f"beyond the quartiles ({ends[0]:.6g} and {ends[1]:.6g}) by more than {fence:g} times their distance and "

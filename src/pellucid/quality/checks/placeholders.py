@@ -28,7 +28,9 @@ def placeholders(look: Look) -> list[Finding]:
             continue
         which = read.nothing
         meant = np.array([text.lower() in _MEANT for text in read.texts], dtype=bool)
-        if read.role in ("category", "flag"):
+        if read.role in ("identifier", "text"):  # a sign is no name, but a word may be one: the group Blank
+            meant &= np.array([any(map(str.isalpha, text)) for text in read.texts], dtype=bool)
+        if read.role in ("category", "flag", "identifier", "text"):
             found += _words(read, which & meant, "note", "may stand for a missing value")
             which = which & ~meant
         found += _words(read, which, "warning", "stands for a missing value")
@@ -58,12 +60,20 @@ def dummies(look: Look) -> list[Finding]:
         words = np.array([text.isalpha() for text in read.texts], dtype=bool)
         if read.share(which & words) > 0.05:  # so frequent a word is a category: train and test
             which &= ~words
-        if not which.any():
-            continue
-        text = f"looks like something typed to fill the field: {quoted(column, which)}"
-        remedy = Remedy("to_missing", (column.name,), {"values": stored(column, which)})
-        found.append(Finding("dummies", "warning", (column.name,), column.rows_of(which), text, remedy))
+        # Where every row has a name of its own, a short word may be one: the group ABC.
+        doubtful = which & words if read.role in ("identifier", "text") else np.zeros(len(words), dtype=bool)
+        found += _typed(read, which & ~doubtful, "warning", "looks like something typed to fill the field")
+        found += _typed(read, doubtful, "note", "may be something typed to fill the field, or a name")
     return found
+
+
+def _typed(read: Reading, which: Flags, severity: Severity, words: str) -> list[Finding]:
+    if not which.any():
+        return []
+    column = read.column
+    remedy = Remedy("to_missing", (column.name,), {"values": stored(column, which)})
+    text = f"{words}: {quoted(column, which)}"
+    return [Finding("dummies", severity, (column.name,), column.rows_of(which), text, remedy)]
 
 
 @finds("missing_codes")
@@ -84,11 +94,16 @@ def missing_codes(look: Look, *, gap: float = 5.0, times: int = 2) -> list[Findi
             whole_side = code < 0 <= low and abs(code) >= 9
             far = code < low - gap * spread or code > high + gap * spread
             if far or whole_side:
-                text = f"{quoted(read.column, which)} seems to stand for a missing value: all others lie between "
-                text += f"{said(low)} and {said(high)}"
+                # Amounts, which are skewed, are often cut off at 99999; an age of 999 is none.
+                usual = float(np.percentile(others.repeat(counts[~which & np.isfinite(numbers)]), 75))
+                cap = code > 0 and (code < 3 * high or high > 4 * usual)
+                severity: Severity = "note" if cap else "warning"
+                text = f"{quoted(read.column, which)} seems to stand for a missing value"
+                text += " or for all that is larger" if cap else ""
+                text += f": all others lie between {said(low)} and {said(high)}"
                 remedy = Remedy("to_missing", (read.column.name,), {"values": stored(read.column, which)})
                 rows = read.column.rows_of(which)
-                found.append(Finding("missing_codes", "warning", (read.column.name,), rows, text, remedy))
+                found.append(Finding("missing_codes", severity, (read.column.name,), rows, text, remedy))
     return found
 
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 
+from pellucid.base.types import Array, Flags
 from pellucid.quality.checks._reading import Reading, readings
 from pellucid.quality.checks._saying import percent, quoted
 from pellucid.quality.checks.registry import finds
@@ -69,13 +70,15 @@ def impossible_values(look: Look, *, noughts: float = 0.5) -> list[Finding]:
         if read.role != "number" or _CHANGES.search(name):
             continue
         numbers = read.value_numbers
-        if read.share(numbers < 0) > 0.2:  # centred, or an account
+        below = read.share(numbers < 0)
+        if below > 0.2:  # centred, or an account
             continue
+        signed = below > 0.05 and below * read.n_content >= 20
         seen = np.zeros(len(numbers), dtype=bool)
         for known in KNOWN:
             if not re.search(known.words, name):
                 continue
-            for which, text, remedy in _limits(read, known, noughts):
+            for which, text, remedy in _limits(read, known, noughts, signed):
                 which &= ~seen
                 seen |= which
                 if which.any():
@@ -86,12 +89,12 @@ def impossible_values(look: Look, *, noughts: float = 0.5) -> list[Finding]:
     return found
 
 
-def _limits(read: Reading, known: Known, noughts: float) -> list[tuple[Any, str, Remedy | None]]:
+def _limits(read: Reading, known: Known, noughts: float, signed: bool) -> list[tuple[Any, str, Remedy | None]]:
     numbers, name = read.value_numbers, (read.column.name,)
     stored = read.column.is_number
     found = []
     with np.errstate(invalid="ignore"):
-        if known.low is not None:
+        if known.low is not None and not (signed and known.severity == "warning"):
             remedy = Remedy("outside_to_missing", name, {"min": known.low}) if stored else None
             found.append((numbers < known.low, f"below {known.low:g}, where that cannot be: {{}}", remedy))
         if known.high is not None:
@@ -106,28 +109,27 @@ def _limits(read: Reading, known: Known, noughts: float) -> list[tuple[Any, str,
 
 # -------------------------------------------------------------------------------------------------------------- times
 
-_EPOCHS = (datetime(1900, 1, 1), datetime(1899, 12, 30), datetime(1970, 1, 1), datetime(1753, 1, 1), datetime(1, 1, 1))
+_EPOCHS = np.array(["1900-01-01", "1899-12-30", "1970-01-01", "1753-01-01", "0001-01-01"], dtype="datetime64[us]")
 
 
 @finds("impossible_times")
 def impossible_times(look: Look, *, years_ahead: float = 10.0, before: int = 1800) -> list[Finding]:
     """Times far in the future, births to come, and dates that programs write for none: 1900-01-01, 1970-01-01."""
     found = []
-    now = datetime.now()
+    now = np.datetime64(datetime.now(), "us")
     for read in readings(look):
         if read.role != "time":
             continue
-        times, name = read.value_times, words_of(read.column.name)
-        known = [time for time in times if time is not None]
-        if not known or max(known).year == 1900 == min(known).year:  # times of day
+        times, name = read.moments, words_of(read.column.name)
+        known, years = ~np.isnat(times), _years(times)
+        if not known.any() or (years[known] == 1900).all():  # times of day
             continue
         ahead = 0.0 if re.search(r"\b(birth|born|dob|geburt)", name) else years_ahead
-        limit = now + timedelta(days=365.25 * ahead + 1)
-        future = np.array([time is not None and time > limit for time in times], dtype=bool)
-        past = np.array([time is not None and time.year < before for time in times], dtype=bool)
-        dummy = _epochs([time for time in known if time.year >= before], times)
-        formats = read.as_times.format_of if read.column.is_text else [""] * len(times)
-        short = np.array(["%y" in format for format in formats], dtype=bool)
+        limit = now + np.timedelta64(int(365.25 * ahead) + 1, "D")
+        future, past = known & (times > limit), known & (years < before)
+        dummy = _epochs(times, known & ~past)
+        formats = read.as_times.format_of if read.column.is_text else []
+        short = np.array(["%y" in format for format in formats] or [False] * len(times), dtype=bool)
         for which, text in (
             (future & ~dummy & ~short, "too far in the future: {}"),
             (future & short, "years of two digits that would be too far in the future: {}"),
@@ -145,12 +147,17 @@ def impossible_times(look: Look, *, years_ahead: float = 10.0, before: int = 180
     return found
 
 
-def _epochs(known: list[datetime], times: list[datetime | None]) -> Any:
+def _years(times: Array) -> Array:
+    """The year of each; of NaT any number."""
+    return times.astype("datetime64[Y]").astype(np.int64) + 1970
+
+
+def _epochs(times: Array, known: Flags) -> Flags:
     """Beginnings of calendars that lie a year or more before all other times of the column; ends of calendars."""
-    others = [time for time in known if time not in _EPOCHS and time.year < 9999]
-    first = min(others, default=None)
-    apart = {e for e in _EPOCHS if first is None or e + timedelta(days=365) < first}
-    return np.array([t is not None and (t in apart or t.year == 9999) for t in times], dtype=bool)
+    start, end = np.isin(times, _EPOCHS), _years(times) == 9999
+    others = times[known & ~start & ~end]
+    apart = start & (times + np.timedelta64(365, "D") < others.min()) if len(others) else start
+    return np.asarray(~np.isnat(times) & (apart | end))
 
 
 @finds("default_dates")
@@ -160,10 +167,11 @@ def default_dates(look: Look, *, share: float = 0.25) -> list[Finding]:
     for read in readings(look):
         if read.role != "time" or read.n_content < 50:
             continue
-        times = read.value_times
-        january = np.array([t is not None and t.month == 1 and t.day == 1 for t in times], dtype=bool)
-        firsts = np.array([t is not None and t.day == 1 for t in times], dtype=bool)
-        years = {t.year for t in times if t is not None}
+        times = read.moments
+        known, days = ~np.isnat(times), times.astype("datetime64[D]")
+        january = known & (days == days.astype("datetime64[Y]"))
+        firsts = known & (days == days.astype("datetime64[M]"))
+        years = np.unique(_years(times[known]))
         for which, part, day in ((january, share, "1 January"), (firsts, 0.5, "the first of a month")):
             if len(years) >= 3 and part <= read.share(which) < 0.95:
                 text = f"{percent(read.share(which))} of the dates are {day}, such as {quoted(read.column, which)}: "

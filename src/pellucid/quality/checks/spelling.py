@@ -69,15 +69,17 @@ def stray_characters(look: Look, *, ratio: float = 2.0) -> list[Finding]:
     for read in readings(look):
         if not _wordy(read):
             continue
-        column = read.column
+        column, nothing = read.column, read.nothing.tolist()
+        marked = [not gone and _SYMBOL.search(text) is not None for text, gone in zip(read.texts, nothing, strict=True)]
+        if not any(marked):
+            continue
         plain: dict[str, int] = {}  # text without symbols -> the most frequent value that says it
         for i in np.argsort(column.counts, kind="stable").tolist():
-            if not read.nothing[i] and not _SYMBOL.search(read.texts[i]):
+            if not nothing[i] and not marked[i]:
                 plain[read.texts[i]] = i
         after, symbols = {}, set()
-        for i, text in enumerate(read.texts):
-            if read.nothing[i] or not _SYMBOL.search(text):
-                continue
+        for i in np.flatnonzero(marked).tolist():
+            text = read.texts[i]
             bare = " ".join(_SYMBOL.sub("", text).split())
             base = plain.get(bare)
             if base is not None and column.counts[base] >= ratio * column.counts[i]:

@@ -16,7 +16,16 @@ MOST_LETTERS = 30
 
 @shows("metrics.edit_distance")
 def edit_distance(
-    w: Working, result: Any, a: str, b: str, *, insert: float = 1, delete: float = 1, substitute: float = 1, **_: Any
+    w: Working,
+    result: Any,
+    a: str,
+    b: str,
+    *,
+    insert: float = 1,
+    delete: float = 1,
+    substitute: float = 1,
+    cutoff: float | None = None,
+    n_jobs: int | None = None,
 ) -> None:
     w.title = "Edit distance"
     if not isinstance(a, str) or not isinstance(b, str):
@@ -39,15 +48,20 @@ def edit_distance(
     last = _programme(w, a, b, costs)
     way = edit_operations(a, b, insert=insert, delete=delete, substitute=substitute)
     w.step("Distance", f"The last cell. One way of that cost, read backwards from it: {way.summary}.")
-    w.cell("distance", last, symbol="d", label="edit distance", equals=result, attribute="distance")
+    d = w.cell("distance", last, symbol="d", label="edit distance")
+    w.check(d, way.distance if cutoff is not None else result, "distance")
     counts = {
-        name: w.given(
-            f"n_{name}", float(sum(step.action == name for step in way)), symbol=f"n_{name[0]}", label=noun
-        )  # fmt: skip
+        name: w.given(f"n_{name}", float(sum(step.action == name for step in way)), symbol=f"n_{name[0]}", label=noun)
         for name, noun in NOUNS.items()
     }
     spent = sum((costs[name] * counts[name] for name in list(NOUNS)[1:]), costs["substitute"] * counts["substitute"])
-    w.cell("spent", spent, symbol=r"\text{spent}", label="cost of that way", equals=result, attribute="distance")
+    w.cell("spent", spent, symbol=r"\text{spent}", label="cost of that way", equals=way.distance,
+           attribute="distance")  # fmt: skip
+    if cutoff is not None:
+        w.step("Cutoff", "A distance above the cutoff is given as one more than the cutoff.")
+        k = w.given("cutoff", float(cutoff), symbol="k", label="cutoff")
+        w.cell("given", where(d > k, k + 1, d), symbol=r"\text{given}", label="what is given", equals=result,
+               attribute="edit_distance(a, b)")  # fmt: skip
 
 
 NOUNS = {"substitute": "substitutions", "delete": "deletions", "insert": "insertions"}

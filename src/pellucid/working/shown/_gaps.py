@@ -11,8 +11,8 @@ from pellucid.base.types import Array, Flags
 from pellucid.data.kinds import is_missing
 from pellucid.impute._columns import Column, read_columns
 from pellucid.working.entry import Given
-from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import equal, where
+from pellucid.working.expression import Axis, Cell, Expr
+from pellucid.working.language import arg_max, equal, look_up, total, where
 from pellucid.working.model import Working
 
 MOST_COLUMNS = 10
@@ -42,7 +42,7 @@ def as_cells(values: Array) -> Array:
 
 def rows_with(label: str, where: Flags) -> Axis:
     """The rows in which a column has a value, under their own numbers."""
-    return Axis(f"row with {label}", (np.flatnonzero(where) + 1).tolist(), "i", "n")
+    return Axis("row", (np.flatnonzero(where) + 1).tolist(), "i", "n")
 
 
 def present_cell(w: Working, j: int, name: str, column: Column, rows: Axis) -> Cell:
@@ -50,6 +50,33 @@ def present_cell(w: Working, j: int, name: str, column: Column, rows: Axis) -> C
     there = ~column.missing
     axis = rows if there.all() else rows_with(name, there)
     return w.given(f"x_{j + 1}", as_cells(column.present), axis, symbol=f"x_{{{j + 1}}}", label=name)
+
+
+def most_frequent(
+    w: Working, tag: str, x: Cell, label: str, equals: Any, attribute: str, among: Expr | None = None
+) -> Cell:
+    """The word that occurs most often in a column, the first in order of equally frequent ones.
+
+    among : 1 for the rows that count, 0 for the others; without it all do
+    """
+    words = sorted(set(x.stored.tolist()))
+    axis = Axis("value", words, "k", "K")
+    mark = "{" + tag.replace("_", ",") + "}"
+    v = w.given(f"v_{tag}", np.array(words, dtype=object), axis, symbol=f"v_{mark}", label="value")
+    often = total(where(equal(x, v), 1, 0), x.axis) if among is None else total(equal(x, v) * among, x.axis)
+    c = w.cell(f"c_{tag}", often, symbol=f"c_{mark}", label="how often")
+    return w.cell(
+        f"s_{tag}", look_up(v, arg_max(c)), symbol=f"s_{mark}", label=label, equals=equals, attribute=attribute
+    )
+
+
+def without_gaps(w: Working, data: Given, X: Array, kept: Array, found: Array) -> None:
+    """A table in which nothing is missing: its columns, which stay as they are."""
+    w.step("Table", "Nothing is missing: every value stays.")
+    for k, j in enumerate(kept.tolist()[:MOST_COLUMNS]):
+        x = w.given(f"x_{j + 1}", np.nan_to_num(X[:, j]), data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
+        if not np.isnan(X[:, j]).any():
+            w.check(x, found[:, k], "transform(X)", 1e-6)
 
 
 def filled_column(w: Working, j: int, name: str, column: Column, rows: Axis, found: Array, fill: Cell) -> None:

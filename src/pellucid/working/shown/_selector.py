@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid.base.errors import count
 from pellucid.working.entry import Given, shows
+from pellucid.working.language import total
 from pellucid.working.model import Working
 
 MOST_COLUMNS = 10
@@ -21,9 +22,11 @@ def transform(w: Working, model: Any, data: Given) -> None:
     names = [str(name) for name in model._names_in(None)]
     w.step("Columns", "1 for a column that stays, 0 for one that is left out.")
     axis = w.axis("column", names, "j", "p")
-    w.given("stays", support.astype(np.float64), axis, symbol="s", label="stays")
+    s = w.given("stays", support.astype(np.float64), axis, symbol="s", label="stays")
     kept = np.flatnonzero(support)
-    w.given("number", float(len(kept)), symbol="k", label="columns that stay")
+    w.cell(
+        "number", total(s), symbol="k", label="columns that stay", equals=float(len(kept)), attribute="get_support()"
+    )
     if not data.names:
         w.step("Rows", "The table holds words and is handed on as it is.")
         w.given("row", np.array(data.row_axis.labels, dtype=np.float64), data.row_axis, symbol="i", label="row")
@@ -31,7 +34,8 @@ def transform(w: Working, model: Any, data: Given) -> None:
     found = np.asarray(model._transform(model._later(data.table)))
     found = np.asarray(found.item().toarray() if found.dtype == object and found.ndim == 0 else found)
     w.step("Rows", "The values of the columns that stay." if len(kept) else "There is no column to show.")
-    w.given("row", np.array(data.row_axis.labels, dtype=np.float64), data.row_axis, symbol="i", label="row")
+    if not len(kept):
+        w.given("row", np.array(data.row_axis.labels, dtype=np.float64), data.row_axis, symbol="i", label="row")
     for place, j in enumerate(kept[:MOST_COLUMNS].tolist()):
         z = w.given(f"z_{place + 1}", data.X[:, j], data.row_axis, symbol=f"z_{{{place + 1}}}", label=names[j])
         w.check(z, np.asarray(found[:, place], dtype=np.float64), "transform(X)")

@@ -52,7 +52,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
         x = w.given(f"x_{j + 1}", pair[0], data.row_axis, symbol=f"x_{{{j + 1}}}", label=name)
         known = model.categories_[j].tolist()
         codes = [float(code) for code, value in enumerate(known) if value is not None]
-        listed = Axis(f"value {j + 1}", [_word(one) for one in pair[1]], "k", "K")
+        listed = Axis("value", [_word(one) for one in pair[1]], "k", "K")
         c = w.given(f"c_{j + 1}", pair[1], listed, symbol=f"c_{{{j + 1}}}", label="value")
         w.given(f"k_{j + 1}", np.array(codes), listed, symbol=f"k_{{{j + 1}}}", label="becomes")
         w.cell(f"m_{j + 1}", total(where(equal(x, c), 1, 0), data.row_axis), symbol=f"m_{{{j + 1}}}", label="how often")

@@ -12,7 +12,7 @@ from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell
 from pellucid.working.language import count, median, mode, total
 from pellucid.working.model import Working
-from pellucid.working.shown._gaps import as_cells, columns_of, filled_column
+from pellucid.working.shown._gaps import as_cells, columns_of, filled_column, most_frequent
 
 MOST_GROUPS = 8
 
@@ -59,18 +59,19 @@ def _centre(w: Working, model: Any, cell: str, column: Column, where: Array, nam
     """One central value from the rows of one class."""
     there = where & ~column.missing
     values = as_cells(column.values[there])
-    axis = Axis(f"row of {group} with {name}", (np.flatnonzero(there) + 1).tolist(), "i", "n")
+    axis = Axis("row", (np.flatnonzero(there) + 1).tolist(), "i", "n")
     symbol = "s_{" + cell.removeprefix("s_").replace("_", ",") + "}"
     if values.dtype.kind != "f":
-        listed = values.tolist()
-        shown = w.given(cell, str(want), symbol=symbol, label=f"{group}: most frequent of {len(listed)} values")
-        often = {value: listed.count(value) for value in set(listed)}
-        w.check(shown, min(v for v in often if often[v] == max(often.values())), attribute)
-        return shown
-    x = w.given(f"x{cell[1:]}", values, axis, symbol="x" + symbol[1:], label=f"{name} of {group}")
+        x = w.given(f"x{cell[1:]}", values, axis, symbol="x" + symbol[1:], label=_of(name, group))
+        return most_frequent(w, cell.removeprefix("s_"), x, f"{group}: what is filled in", str(want), attribute)
+    x = w.given(f"x{cell[1:]}", values, axis, symbol="x" + symbol[1:], label=_of(name, group))
     formula = {"mean": lambda: total(x) / count(x), "median": lambda: median(x), "most_frequent": lambda: mode(x)}
     return w.cell(cell, formula[model.strategies_[j]](), symbol=symbol, label=f"{group}: what is filled in",
                   equals=float(want), attribute=attribute, scale=float(np.abs(values).max()))  # fmt: skip
+
+
+def _of(name: str, group: str) -> str:
+    return f"{name} of all rows" if group == "overall" else f"{name} of {group}"
 
 
 @shows("ClassImputer.transform")

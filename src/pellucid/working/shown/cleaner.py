@@ -11,6 +11,7 @@ from pellucid.base.types import Array
 from pellucid.data.coding import objects
 from pellucid.data.table import Table, read_table
 from pellucid.working.entry import Given, shows
+from pellucid.working.expression import Axis
 from pellucid.working.language import equal, total, where
 from pellucid.working.model import Working
 from pellucid.working.shown.encoding import MISSING, MOST_COLUMNS, _alike
@@ -22,8 +23,13 @@ MOST_REMEDIES = 30
 def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Remedies, and the cells that they change"
     w.intro = "Each remedy is a rule for the values of a column. A cell is changed where its value differs afterwards."
-    for number, remedy in enumerate(model.remedies_[:MOST_REMEDIES], 1):
-        w.note(f"Remedy {number}: {remedy}")
+    listed = [str(remedy) for remedy in model.remedies_[:MOST_REMEDIES]]
+    if listed:
+        w.step("Remedies", "In their order.")
+        axis = Axis("remedy", range(1, len(listed) + 1), "r", "R")
+        w.given("remedy", np.array(listed, dtype=object), axis, symbol=r"\text{remedy}", label="what is done")
+    else:
+        w.note("There is nothing to mend.")
     if len(model.remedies_) > MOST_REMEDIES:
         w.note(f"{count(len(model.remedies_) - MOST_REMEDIES, 'remedy', 'remedies')} more are not shown.")
     _columns(w, model, data, _told(model))
@@ -51,6 +57,7 @@ def _columns(w: Working, model: Any, data: Given, told: dict[Any, int] | None) -
             continue
         x, z = _alike(_words(before, j), _words(after, [str(left) for left in names].index(name)))
         w.step(f"Column {name}", "The value before, the value after, and 1 where they differ.")
+        x, z = _quoted(x), _quoted(z)
         a = w.given(f"x_{j + 1}", x, data.row_axis, symbol=f"x_{{{j + 1}}}", label=f"{name}, before")
         b = w.given(f"z_{j + 1}", z, data.row_axis, symbol=f"z_{{{j + 1}}}", label=f"{name}, after")
         c = w.cell(f"d_{j + 1}", where(equal(a, b), 0, 1), symbol=f"d_{{{j + 1}}}", label="changed?")
@@ -67,6 +74,13 @@ def _words(table: Table, j: int) -> Array:
     if not gone.any():
         return values.astype(object) if values.dtype.kind in "mM" else values
     return objects(MISSING if missing else value for value, missing in zip(values.tolist(), gone.tolist(), strict=True))
+
+
+def _quoted(values: Array) -> Array:
+    """Words that begin or end with a space, or hold none but spaces, in quotes: it would not be seen."""
+    if values.dtype.kind == "f":
+        return values
+    return objects(repr(word) if isinstance(word, str) and word != word.strip() else word for word in values.tolist())
 
 
 def _told(model: Any) -> dict[Any, int]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import combinations
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.feature_selection.correlation import ranks
 from pellucid.working.entry import Given, shows
-from pellucid.working.expression import Cell
+from pellucid.working.expression import Cell, Expr, expr
 from pellucid.working.language import absolute, mean, sqrt, total, where
 from pellucid.working.model import Working
 
@@ -23,29 +25,56 @@ def fit(w: Working, model: Any, data: Given) -> None:
     w.intro = "Of two columns that are correlated above a threshold one stays."
     table = np.asarray(ranks(data.X) if model.method == "spearman" else data.X)
     shown = min(table.shape[1], MOST_COLUMNS)
-    what = "The ranks of its values" if model.method == "spearman" else "The values"
+    ranked = model.method == "spearman"
+    what = (
+        "Each value's place among the ordered ones (equal values share the mean of their places)"
+        if ranked
+        else "The values"
+    )
     w.step("Deviations", f"{what}, less their mean.")
-    apart = [_deviations(w, data, table[:, j], j) for j in range(shown)]
+    apart = [_deviations(w, data, table[:, j], j, ranked) for j in range(shown)]
     if model.keep == "target" and data.y is not None:
         apart.append(_target(w, model, data))
     w.step("Sums of products", "Of every column with itself.")
     square = [w.cell(f"S_{j + 1}", total(d**2), symbol=f"S_{{{j + 1}}}", label="sum of squares") for j, d in
               enumerate(apart)]  # fmt: skip
     w.step("Correlations", "Sum of products of two columns, over the root of their own.")
+    found: dict[tuple[int, int], Cell] = {}
     for j, k in combinations(range(shown), 2):
-        _pair(w, model.correlation_[j, k], apart, square, j, k, f"correlation_[{j}, {k}]")
+        r = _pair(w, model.correlation_[j, k], apart, square, j, k, f"correlation_[{j}, {k}]")
+        if r is not None:
+            found[j, k] = r
     if len(apart) > shown:
         for j in range(shown):
             wanted = model.target_correlation_[j] if np.ptp(table[:, j]) else np.nan
             _pair(w, wanted, apart, square, j, shown, f"target_correlation_[{j}]")
     if table.shape[1] > shown:
         w.note(f"The last {table.shape[1] - shown} columns are not shown.")
-    _choice(w, model, data)
+    if model.keep == "least_redundant" and table.shape[1] <= MOST_COLUMNS:
+        _redundancy(w, data, found, shown)
+    _choice(w, model, data, found)
 
 
-def _deviations(w: Working, data: Given, values: Floats, j: int) -> Cell:
-    x = w.given(f"x_{j + 1}", values, data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
-    return w.cell(f"d_{j + 1}", x - mean(x), symbol=f"d_{{{j + 1}}}", label=f"{data.names[j]}, less its mean")
+def _redundancy(w: Working, data: Given, found: dict[tuple[int, int], Cell], shown: int) -> None:
+    w.step("Mean |r|", "Of each column with the others: the columns with the smallest are taken first.")
+    for j in range(shown):
+        sizes = [absolute(r) for pair, r in found.items() if j in pair]
+        if sizes:
+            w.cell(f"mean_{j + 1}", reduce(add, sizes) / float(len(sizes)), symbol=f"a_{{{j + 1}}}",
+                   label=f"mean |r| of {data.names[j]}")  # fmt: skip
+
+
+def _deviations(w: Working, data: Given, values: Floats, j: int, ranked: bool) -> Cell:
+    if ranked:
+        w.given(f"v_{j + 1}", data.X[:, j], data.row_axis, symbol=f"v_{{{j + 1}}}", label=data.names[j])
+    label = f"place of {data.names[j]}" if ranked else data.names[j]
+    x = w.given(f"x_{j + 1}", values, data.row_axis, symbol=f"x_{{{j + 1}}}", label=label)
+    apart: Expr = x - mean(x)
+    size = float(np.ptp(values))
+    if size > 0 and not 1e-100 < size < 1e100:  # their squares would be no numbers
+        unit = w.given(f"u_{j + 1}", 10.0 ** np.floor(np.log10(size)), symbol=f"U_{{{j + 1}}}", label="unit")
+        apart = apart / unit
+    return w.cell(f"d_{j + 1}", apart, symbol=f"d_{{{j + 1}}}", label=f"{data.names[j]}, less its mean")
 
 
 def _target(w: Working, model: Any, data: Given) -> Cell:
@@ -55,27 +84,46 @@ def _target(w: Working, model: Any, data: Given) -> Cell:
     return w.cell("d_y", cell - mean(cell), symbol="d_y", label="target, less its mean")
 
 
-def _pair(w: Working, wanted: float, apart: list[Cell], square: list[Cell], j: int, k: int, attribute: str) -> None:
+def _pair(
+    w: Working, wanted: float, apart: list[Cell], square: list[Cell], j: int, k: int, attribute: str
+) -> Cell | None:
     if np.isnan(wanted):
         w.note("A constant column has no correlation.")
-        return
-    w.cell(
+        return None
+    return w.cell(
         f"r_{j + 1}_{k + 1}", total(apart[j] * apart[k]) / sqrt(square[j] * square[k]), symbol=f"r_{{{j + 1},{k + 1}}}",
         label="correlation", equals=wanted, attribute=attribute, scale=1.0,
     )  # fmt: skip
 
 
-def _choice(w: Working, model: Any, data: Given) -> None:
+def _choice(w: Working, model: Any, data: Given, found: dict[tuple[int, int], Cell]) -> None:
     order = {"first": "as they stand", "target": "the one most correlated with the target first",
              "least_redundant": "the one with the smallest mean |r| first"}[model.keep]  # fmt: skip
     w.step("Choice", f"Columns are taken in an order, {order}; one too near to a column that stays is left out.")
     bar = w.given("threshold", float(model.threshold), symbol="t", label="threshold")
-    w.given("stays", model.get_support().astype(np.float64), data.column_axis, symbol="s", label="stays")
+    support = model.get_support().astype(np.float64)
+    close = np.abs(np.abs(model.correlation_) - model.threshold) < 1e-9  # rounding decides
+    if len(data.names) > MOST_COLUMNS or model.threshold >= 1 or close.any():
+        w.given("stays", support, data.column_axis, symbol="s", label="stays")
+        return
+    stays: dict[int, Cell] = {}
+    for j in model._order().tolist():
+        near = [
+            stays[k] * where(absolute(found[min(j, k), max(j, k)]) > bar, 1, 0)
+            for k in stays
+            if (min(j, k), max(j, k)) in found
+        ]
+        name, symbol = data.names[j], f"s_{{{j + 1}}}"
+        told = {
+            "symbol": symbol,
+            "label": f"{name}: 1 stays, 0 goes",
+            "equals": support[j],
+            "attribute": "get_support()",
+        }
+        if near:
+            c = w.cell(f"near_{j + 1}", reduce(add, near), symbol=f"c_{{{j + 1}}}", label=f"columns too near to {name}")
+            stays[j] = w.cell(f"stays_{j + 1}", where(c > 0, 0, 1), **told)
+        else:
+            stays[j] = w.cell(f"stays_{j + 1}", expr(1), **told)
     if not model.dropped_:
         w.note("No two columns are correlated above the threshold: all stay.")
-        return
-    pairs = w.axis("left out", [f"{one.column} (for {one.partner})" for one in model.dropped_], "k", "K")
-    r = w.given("r", np.array([one.r for one in model.dropped_]), pairs, symbol="r", label="correlation with it")
-    above = where(absolute(r) > bar, 1, where(absolute(r) >= 1, 1, 0))
-    w.cell("above", above, symbol="a", label="too near: 1 for yes",
-           equals=np.ones(len(pairs)), attribute="dropped_")  # fmt: skip

@@ -27,6 +27,10 @@ from pellucid.working.shown.boolean_encoding import objects_of
 MOST_COLUMNS = 12
 # Days from 1 March of the year 0 to 1970-01-01, and in 400 years.
 SHIFT, ERA = 719_468.0, 146_097.0
+CALENDAR = (
+    "The calendar repeats after 400 years of 146,097 days. Years are taken to begin in March, so that a leap day is "
+    "their last: months then have 31, 30, 31, 30, 31 days over and over, 153 in five."
+)
 
 
 @shows("DateTimeFeatures.fit")
@@ -54,15 +58,19 @@ def fit(w: Working, model: Any, data: Given) -> None:
             values = PLAIN[name](calendar)[known].astype(np.float64)
             columns.append(w.given(f"{name}_{j + 1}", values, rows, symbol=rf"\text{{{name}}}", label=name))
         for name, x in zip(parts, columns, strict=True):
-            low = w.cell(f"low_{name}_{j + 1}", least(x), symbol=r"\text{low}", label=f"smallest {name}")
-            high = w.cell(f"high_{name}_{j + 1}", greatest(x), symbol=r"\text{high}", label=f"largest {name}")
-            varies = w.cell(f"varies_{name}_{j + 1}", where(high > low, 1, 0), symbol="v", label=f"does {name} vary?")
+            said = name.replace("_", " ")
+            low = w.cell(f"low_{name}_{j + 1}", least(x), symbol=rf"\text{{low {said}}}", label=f"smallest {said}")
+            high = w.cell(f"high_{name}_{j + 1}", greatest(x), symbol=rf"\text{{high {said}}}", label=f"largest {said}")
+            varies = w.cell(
+                f"varies_{name}_{j + 1}", where(high > low, 1, 0), symbol=rf"\text{{{said} varies}}",
+                label=f"does the {said} vary?",
+            )  # fmt: skip
             if isinstance(model.features, str):
                 w.check(varies, float(name in model.features_[j]), "features_")
 
 
 def _rows_with_time(known: Flags, j: int) -> Axis:
-    return Axis(f"row with a time {j + 1}", (np.flatnonzero(known) + 1).tolist(), "i", "n")
+    return Axis("row", (np.flatnonzero(known) + 1).tolist(), "i", "n")
 
 
 @dataclass
@@ -71,13 +79,17 @@ class Shown:
 
     w: Working
     tag: str
+    title: str
     days: Cell
     clock: Cell
+    alone: bool = False
     known: dict[str, Cell] = field(default_factory=dict)
 
     def cell(self, name: str, source: Any, symbol: str, label: str, **tied: Any) -> Cell:
         if name not in self.known:
-            mark = f"_{{{self.tag}}}"
+            mark = "" if self.alone else f"_{{{self.tag}}}"
+            if name.startswith("thursday_"):
+                symbol, label = f"{symbol}^T", f"{label}, of the Thursday"
             self.known[name] = self.w.cell(f"{name}_{self.tag}", source, symbol=symbol + mark, label=label, **tied)
         elif tied:
             self.w.check(self.known[name], tied["equals"], tied["attribute"])
@@ -85,7 +97,9 @@ class Shown:
 
     def civil(self, name: str, days: Expr) -> tuple[Cell, Cell, Cell]:
         """Year, month and day of a day's number, in years that begin in March: a leap day is then the last."""
-        z = self.cell(f"{name}shifted", days + SHIFT, "z", "days since 1 March 0")
+        if f"{name}year" not in self.known:
+            self.w.step(f"{'Thursday of the week' if name else 'Year, month and day'} of {self.title}", CALENDAR)
+        z = self.cell(f"{name}shifted", days + SHIFT, "z", "days since 1 March of the year 0")
         era = self.cell(f"{name}era", floor(z / ERA), r"\text{era}", "periods of 400 years before it")
         e = self.cell(f"{name}day_of_era", z - ERA * era, "e", "day of the 400 years")
         years = floor((e - floor(e / 1460) + floor(e / 36524) - floor(e / 146096)) / 365)
@@ -175,14 +189,15 @@ def transform(w: Working, model: Any, data: Given) -> None:
             w.note("Rows without a time stay missing, and are not listed.")
         calendar = Calendar.of(moments)
         calendar = Calendar(calendar.days[known], calendar.micro[known])
-        w.step(f"Column {names[j]}", "Its parts.")
+        mark = "" if len(model.columns_) == 1 else f"_{{{j + 1}}}"
+        w.step(f"Column {names[j]}", "Each time as two numbers: its day, and how far the day has gone.")
         text = np.array([_shown_time(value, moments) for value in moments.values[known]], dtype=object)
-        w.given(f"when_{j + 1}", text, rows, symbol=rf"\text{{when}}_{{{j + 1}}}", label=names[j])
-        days = w.given(f"days_{j + 1}", calendar.days.astype(np.float64), rows, symbol=f"D_{{{j + 1}}}")
-        days.label = "days since 1970"
-        clock = w.given(f"clock_{j + 1}", calendar.micro / 1e6, rows, symbol=f"s_{{{j + 1}}}")
+        w.given(f"when_{j + 1}", text, rows, symbol=rf"\text{{when}}{mark}", label=names[j])
+        days = w.given(f"days_{j + 1}", calendar.days.astype(np.float64), rows, symbol=f"D{mark}")
+        days.label = "days since 1 January 1970"
+        clock = w.given(f"clock_{j + 1}", calendar.micro / 1e6, rows, symbol=f"s{mark}")
         clock.label = "seconds since midnight"
-        _parts(Shown(w, str(j + 1), days, clock), model.features_[j], calendar)
+        _parts(Shown(w, str(j + 1), names[j], days, clock, len(model.columns_) == 1), model.features_[j], calendar)
 
 
 def _shown_time(value: Any, moments: Any) -> str:
@@ -201,7 +216,10 @@ def _parts(shown: Shown, features: list[str], calendar: Calendar) -> None:
             continue
         plain = name.removeprefix(CYCLIC)
         words = plain.replace("_", " ")
-        angle = shown.cell(f"{plain}_angle", shown.angle(plain), r"\alpha", f"angle of the {words}")
+        if plain in ("month", "day", "day_of_year"):
+            shown.civil("", shown.days)
+        shown.w.step(f"Circle of the {words} of {shown.title}", "Its angle, and the place on a circle of radius 1.")
+        angle = shown.cell(f"{plain}_angle", shown.angle(plain), r"\alpha", f"angle of the {words}, in radians")
         for end, function, column in (("sin", sin, columns[0]), ("cos", cos, columns[1])):
             shown.cell(
                 f"{plain}_{end}", function(angle), rf"\text{{{end}}}", f"{end} of the {words}",

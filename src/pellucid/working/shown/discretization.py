@@ -63,7 +63,7 @@ def _column(c: Column, model: Any, data: Given) -> None:
     if model.strategy == "kmeans" or (model.strategy == "quantile" and c.weight is not None):
         (_kmeans if model.strategy == "kmeans" else _weighted)(c, model, edges, low, high)
         return
-    axis = Axis(f"edge {c.tag}", range(int(wanted) + 1), "e", "k")
+    axis = Axis("edge", range(int(wanted) + 1), "e", "k")
     share = np.linspace(0, 100, int(wanted) + 1) / 100
     p = c.w.given(f"p{c.tag}", share, axis, symbol=f"p{c.mark}", label="share of the way")
     formula = low + p * (high - low) if model.strategy == "uniform" else _quantile(c, model.quantile_method, p)
@@ -76,7 +76,7 @@ def _column(c: Column, model: Any, data: Given) -> None:
     c.w.note("Edges that would end a bin of no width are left out.")
     values = np.asarray(all_.value)
     kept = np.array([int(np.abs(values - edge).argmin()) + 1 for edge in edges], dtype=np.float64)
-    left = Axis(f"kept edge {c.tag}", range(len(edges)), "e", "k")
+    left = Axis("edge", range(len(edges)), "e", "k")
     place = c.w.given(f"place{c.tag}", kept, left, symbol=f"r{c.mark}", label="edges that are kept, from 1")
     c.w.cell(
         f"kept{c.tag}", nth_smallest(all_, place), symbol=f"f{c.mark}", label="edge", equals=edges,
@@ -93,7 +93,7 @@ def _quantile(c: Column, method: str, p: Cell) -> Expr:
         alpha, beta = _BETWEEN[method]
         formula = n * p + alpha + p * (1 - alpha - beta)
     else:
-        formula = n * p - (0.5 if method == "closest_observation" else 0)
+        formula = n * p - 0.5 if method == "closest_observation" else n * p
     place = w.cell(f"at{c.tag}", formula, symbol=f"t{c.mark}", label="place among the ordered values, from 1")
     whole = w.cell(f"whole{c.tag}", floor(place), symbol=f"s{c.mark}", label="whole places")
     part: Expr = place - whole
@@ -119,7 +119,7 @@ def _held(place: Expr, last: float) -> Expr:
 
 def _inside(c: Column, edges: Floats) -> Expr:
     """Which values lie in each bin, each as often as its weight; the last bin has its upper edge too."""
-    axis = Axis(f"bin {c.tag}", range(len(edges) - 1), "b", "k")
+    axis = Axis("bin", range(len(edges) - 1), "b", "k")
     start = c.w.given(f"from{c.tag}", edges[:-1], axis, symbol=f"e{c.mark}", label="from")
     beyond = np.append(edges[1:-1], edges[-1] + abs(edges[-1]) + 1)
     stop = c.w.given(f"to{c.tag}", beyond, axis, symbol=f"f{c.mark}", label="to, without")
@@ -129,7 +129,7 @@ def _inside(c: Column, edges: Floats) -> Expr:
 def _weighted(c: Column, model: Any, edges: Floats, low: Cell, high: Cell) -> None:
     assert c.weight is not None
     c.w.note("With weights an edge is the smallest value up to which the weights make the share of the edge.")
-    axis = Axis(f"edge {c.tag}", range(len(edges)), "e", "k")
+    axis = Axis("edge", range(len(edges)), "e", "k")
     edge = c.w.given(f"edge{c.tag}", edges, axis, symbol=f"e{c.mark}", label="edge")
     all_ = c.cell("all", total(c.weight), "W", "sum of the weights")
     reached = total(where(c.x <= edge, c.weight, 0), c.axis)
@@ -141,9 +141,9 @@ def _weighted(c: Column, model: Any, edges: Floats, low: Cell, high: Cell) -> No
 
 def _kmeans(c: Column, model: Any, edges: Floats, low: Cell, high: Cell) -> None:
     centres = model._centres_[c.j]
-    axis = Axis(f"cluster {c.tag}", range(1, len(centres) + 1), "k", "K")
+    axis = Axis("cluster", range(1, len(centres) + 1), "k", "K")
     middle = c.w.given(f"centre{c.tag}", centres, axis, symbol=f"c{c.mark}", label="centre")
-    inner = Axis(f"border {c.tag}", range(1, len(centres)), "e", "K - 1")
+    inner = Axis("border", range(1, len(centres)), "e", "K - 1")
     lower = c.w.given(f"k{c.tag}", np.arange(1.0, len(centres)), inner, symbol=f"k{c.mark}", label="cluster below")
     wanted = (centres[1:] + centres[:-1]) / 2
     between = (nth_smallest(middle, lower) + nth_smallest(middle, lower + 1)) / 2
@@ -216,7 +216,7 @@ def transform(w: Working, model: Any, data: Given) -> None:
         w.step(f"Column {name}", "Its values, and the inner edges of its bins.")
         x = w.given(f"x{tag}", data.X[:, j], data.row_axis, symbol=f"x_{{{j + 1}}}", label=name)
         cuts = model.bin_edges_[j][1:-1]
-        formula: Expr = where(x < x + 1, 0, 0)
+        formula: Expr = 0 * x  # one bin: no edge is reached
         for k, cut in enumerate(cuts, start=1):
             e = w.given(f"e{tag}_{k}", float(cut), symbol=f"e_{{{j + 1},{k}}}", label=f"edge {k}")
             step = where(x >= e, 1, 0)

@@ -69,7 +69,7 @@ def _counts(w: Working, model: Any, j: int, x: Cell, known: Array, rows: Axis) -
     listed = known[:MOST_CATEGORIES]
     if len(listed) < len(known):
         w.note(f"The last {len(known) - len(listed):,} categories of a column are not shown.")
-    axis = Axis(f"category {j + 1}", [_word(one) for one in listed], "k", "K")
+    axis = Axis("category", [_word(one) for one in listed], "k", "K")
     c = w.given(f"c_{j + 1}", listed, axis, symbol=f"c_{{{j + 1}}}", label="category")
     w.check(c, _found_in(model, j, np.asarray(x.value), listed), "categories_")
     w.given(f"k_{j + 1}", np.arange(float(len(listed))), axis, symbol="k", label="its number, counted from 0")
@@ -105,7 +105,7 @@ def ordinal(w: Working, model: Any, data: Given) -> None:
             shown = np.array([_word(value) for value in found[:, j].tolist()], dtype=object)
             w.given(f"z_{j + 1}", shown, data.row_axis, symbol=f"z_{{{j + 1}}}", label="number")
             continue
-        axis = Axis(f"category {j + 1}", [_word(one) for one in known], "k", "K")
+        axis = Axis("category", [_word(one) for one in known], "k", "K")
         c = w.given(f"c_{j + 1}", known, axis, symbol=f"c_{{{j + 1}}}", label="category")
         k = w.given(f"k_{j + 1}", _numbers(model, j), axis, symbol=f"k_{{{j + 1}}}", label="its number")
         own = where(equal(x, c), k, 0)

@@ -115,7 +115,7 @@ def _counted(w: Working, x: Floats, y: Array, name: str, tag: str, found: float,
     cx = w.given(f"x{tag}", x, rows, symbol="x", label=name)
     cy = w.given(f"y{tag}", words, rows, symbol="y", label="target")
     pairs = sorted(set(zip(x.tolist(), words.tolist(), strict=True)))
-    axis = w.axis(f"pair of {name}", [f"{a:g}, {b}" for a, b in pairs], "k", "K")
+    axis = w.axis("pair", [f"{a:g}, {b}" for a, b in pairs], "k", "K")
     a = w.given(f"a{tag}", np.array([pair[0] for pair in pairs]), axis, symbol="a", label="value")
     held = [pair[1] for pair in pairs]
     b = w.given(f"b{tag}", np.array(held, dtype=words.dtype), axis, symbol="b", label="target")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 
+from pellucid.base.types import Floats
 from pellucid.feature_selection._wrapped import importances_of
 from pellucid.working.entry import Given, shows
-from pellucid.working.language import absolute, mean, median, where
+from pellucid.working.expression import Axis, Cell
+from pellucid.working.language import absolute, mean, median, sqrt, where
 from pellucid.working.model import Working
+
+MOST_ROWS = 8
 
 
 @shows("SelectFromModel.fit")
@@ -28,8 +34,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
         v = w.cell("importance", absolute(c), symbol="v", label="its size", equals=model._scores(),
                    attribute="importances")  # fmt: skip
     else:
-        w.note(f"The norm of order {model.norm_order} over the model's {len(values)} rows of coefficients is given.")
-        v = w.given("importance", model._scores(), axis, symbol="v", label="importance")
+        v = _norms(w, model, values, axis)
     bar = _threshold(w, model, v)
     w.step("Choice", "A column stays if its importance reaches the threshold: 1 for yes.")
     support = model.get_support().astype(np.float64)
@@ -41,6 +46,26 @@ def fit(w: Working, model: Any, data: Given) -> None:
         w.given("stays", support, axis, symbol="s", label="stays")
         return
     w.cell("stays", where(v >= bar, 1, 0), symbol="s", label="stays", equals=support, attribute="get_support()")
+
+
+def _norms(w: Working, model: Any, values: Floats, axis: Axis) -> Cell:
+    """One importance a column from the coefficients of several classes or targets."""
+    order = model.norm_order
+    if order not in (1, 2) or len(values) > MOST_ROWS:
+        w.note(f"The norm of order {order} over the model's {len(values)} rows of coefficients is given.")
+        return w.given("importance", model._scores(), axis, symbol="v", label="importance")
+    labels = getattr(model.estimator_, "classes_", np.empty(0))
+    told = [f"coefficient for {one}" for one in labels.tolist()] if len(labels) == len(values) else []
+    rows = [
+        w.given(
+            f"weight_{k + 1}", row, axis, symbol=f"c_{{{k + 1}}}", label=told[k] if told else f"coefficient {k + 1}"
+        )
+        for k, row in enumerate(values)
+    ]
+    summed = reduce(add, [absolute(row) if order == 1 else row**2 for row in rows])
+    label = "sum of their sizes" if order == 1 else "root of the sum of their squares"
+    return w.cell("importance", summed if order == 1 else sqrt(summed), symbol="v", label=label,
+                  equals=model._scores(), attribute="importances")  # fmt: skip
 
 
 def _threshold(w: Working, model: Any, v: Any) -> Any:

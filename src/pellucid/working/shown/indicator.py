@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.working.entry import Given, shows
+from pellucid.working.expression import expr
 from pellucid.working.language import equal, total, where
 from pellucid.working.model import Working
 from pellucid.working.shown._gaps import MISSING, as_cells, columns_of
@@ -21,8 +22,8 @@ def fit(w: Working, model: Any, data: Given) -> None:
         m = w.given(f"m_{j + 1}", column.missing.astype(float), data.row_axis, symbol=f"m_{{{j + 1}}}",
                     label=f"1 where {name} is missing")  # fmt: skip
         n = w.cell(f"n_{j + 1}", total(m), symbol=f"n_{{{j + 1}}}", label="how many are missing")
-        every = 1 if model.features == "all" else where(n > 0, 1, 0)
-        w.cell(f"has_{j + 1}", where(equal(n, n), every, 0), symbol=f"h_{{{j + 1}}}", label="1: it gets an indicator",
+        every = expr(1) if model.features == "all" else where(n > 0, 1, 0)
+        w.cell(f"has_{j + 1}", every, symbol=f"h_{{{j + 1}}}", label="1: it gets an indicator",
                equals=float(j in model.features_), attribute="features_")  # fmt: skip
 
 

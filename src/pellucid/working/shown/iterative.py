@@ -7,17 +7,21 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import count as counted
-from pellucid.base.types import Array, Floats
+from pellucid.base.types import Array, Flags, Floats
 from pellucid.impute._bayes import BayesianLine
 from pellucid.impute._imputer import numbers_of
 from pellucid.working.entry import Given, shows
-from pellucid.working.expression import Axis, Expr, expr
+from pellucid.working.expression import Axis, Cell, Expr, expr
 from pellucid.working.language import count, dot, equal, least, median, mode, total, where
+from pellucid.working.matrix import Block
 from pellucid.working.model import Working
+from pellucid.working.shown._bayesian_line import Line
+from pellucid.working.shown._gaps import without_gaps
 
 MOST_COLUMNS = 10
-MOST_ROWS = 2
+MOST_ROWS = 12  # that are worked out where none are asked for
 MOST_STEPS = 60
+MOST_LINES = 3
 
 
 def _numbers(model: Any, data: Given) -> Floats:
@@ -50,9 +54,7 @@ def _first(w: Working, model: Any, data: Given) -> None:
         if not there.any():
             w.note(f"Column {name} has no values.")
             continue
-        axis = (
-            data.row_axis if there.all() else Axis(f"row with {name}", (np.flatnonzero(there) + 1).tolist(), "i", "n")
-        )
+        axis = data.row_axis if there.all() else Axis("row", (np.flatnonzero(there) + 1).tolist(), "i", "n")
         x = w.given(f"x_{j + 1}", X[there, j], axis, symbol=f"x_{{{j + 1}}}", label=name)
         constant = 0.0 if model.fill_value is None or how != "constant" else float(model.fill_value)
         formulas: dict[str, Expr] = {"mean": total(x) / count(x), "median": median(x), "most_frequent": mode(x)}
@@ -75,32 +77,50 @@ def _settling(w: Working, model: Any, passes: Floats) -> None:
 
 
 def _last_lines(w: Working, model: Any, data: Given) -> None:
-    """The lines of the last pass, as the fit that was run again recorded them."""
-    lines = data.record.get("lines")
-    if lines is None:
+    """The lines of the last pass: solved for the first columns that have gaps, listed for the others."""
+    chain = model.imputation_sequence_
+    if not chain or not isinstance(chain[0].estimator, BayesianLine):
         w.note(f"The models are {type(model.estimator).__name__}s, whose work is not shown.")
         return
-    per_pass = model.n_features_with_missing_
-    last = lines[1][-per_pass:]
     names = [data.names[int(j)] for j in model._kept_]
-    axis = Axis("column", names, "c", "p")
-    steps = model.imputation_sequence_[-per_pass:]
-    for row, step in list(zip(last, steps, strict=True))[:MOST_COLUMNS]:
-        j = step.feat_idx
-        w.step(f"Last line of {names[j]}", _line_words(step.estimator))
-        given = w.given(f"w_{j + 1}", row[2:], axis, symbol=f"w_{{{j + 1}}}", label="weight of the column")
-        own = np.zeros(len(names))
-        own[step.neighbor_feat_idx] = step.estimator.coef_
-        w.check(given, own, "imputation_sequence_[-1].estimator.coef_", scale=1.0)
-        b = w.given(f"b_{j + 1}", float(row[1]), symbol=f"b_{{{j + 1}}}", label="intercept")
-        w.check(b, step.estimator.intercept_, "imputation_sequence_[-1].estimator.intercept_", scale=1.0)
+    X = _numbers(model, data)[:, model._kept_]
+    missing = np.isnan(X)
+    missing[:, model._empty_[model._kept_]] = False
+    states = _states(model, X, missing)
+    first = len(chain) - model.n_features_with_missing_
+    last = sorted(range(first, len(chain)), key=lambda at: (not missing[:, chain[at].feat_idx].any(), at))
+    listed: list[int] = []
+    for at in last:
+        have = ~missing[:, chain[at].feat_idx]
+        done = len(listed) < MOST_LINES and not model.sample_posterior
+        if done and (line := Line.of(chain[at], states[at - first][have], have)) is not None:
+            line.show(w, names)
+            listed.append(at)
+    rest = [at for at in last if at not in listed]
+    for at in rest[:MOST_COLUMNS]:
+        _listed_line(w, names, chain[at])
+    if rest and not model.sample_posterior:
+        w.note(f"Of the lines of the last pass {len(listed)} are solved; the others come about in the same way.")
 
 
-def _line_words(line: BayesianLine) -> str:
-    return (
-        f"A ridge regression whose penalty, lambda / alpha = {line.lambda_:.4g} / {line.alpha_:.4g}, was found from "
-        f"the data in {counted(line.n_iter_, 'pass')} of its own."
-    )
+def _states(model: Any, X: Floats, missing: Flags) -> list[Floats]:
+    """The table as it stands before each step of the last pass."""
+    now = np.where(np.isnan(X), model.initial_imputer_.statistics_[model._kept_].astype(np.float64), X)
+    chain, states = model.imputation_sequence_, []
+    for at, (j, others, line) in enumerate(chain):
+        if at >= len(chain) - model.n_features_with_missing_:
+            states.append(now.copy())
+        rows = missing[:, j]
+        now[rows, j] = np.clip(line.predict(now[np.ix_(rows, others)]), model._low_[j], model._high_[j])
+    return states
+
+
+def _listed_line(w: Working, names: list[str], step: Any) -> None:
+    j, line = step.feat_idx, step.estimator
+    w.step(f"Last line of {names[j]}", "Its weights, and the intercept.")
+    axis = Axis("column", [names[c] for c in step.neighbor_feat_idx], "c", "q")
+    w.given(f"w_{j + 1}", line.coef_, axis, symbol="w", label="weight of the column")
+    w.given(f"b_{j + 1}", float(line.intercept_), symbol="b", label="intercept")
 
 
 # ------------------------------------------------------------------------------------------------------------ transform
@@ -108,65 +128,123 @@ def _line_words(line: BayesianLine) -> str:
 
 @shows("IterativeImputer.transform")
 def transform(w: Working, model: Any, data: Given) -> None:
-    w.title = "A row with gaps, step by step"
-    w.intro = "Gaps get their column's first value, then the value of each line of the fitted chain in turn."
-    X, found = _numbers(model, data), np.asarray(model._transform(model._later(data.table)), dtype=np.float64)
-    _table(w, model, data, X, found)
-    gaps = np.isnan(X[:, model._kept_])
+    w.title = "Rows with gaps, step by step"
+    w.intro = (
+        "Gaps get their column's first value, then, pass by pass and column by column, the value of the column's line: "
+        "its intercept, and the sum of weights times the values that the row has by now."
+    )
+    whole, found = _numbers(model, data), np.asarray(model._transform(model._later(data.table)), dtype=np.float64)
+    X = whole[:, model._kept_]
+    gaps = np.isnan(X)
     gaps[:, model._empty_[model._kept_]] = False
-    rows = [i for i in data.rows if gaps[i].any()] + np.flatnonzero(gaps.any(axis=1)).tolist()
+    rows = np.flatnonzero(gaps.any(axis=1))
+    if not len(rows):
+        without_gaps(w, data, whole, model._kept_, found)
+        return
+    asked = [i for i in data.rows if i in rows]
+    shown = np.array(sorted(asked) or rows[:MOST_ROWS].tolist())
+    if len(shown) < len(rows):
+        told = f"Of {counted(len(rows), 'row')} with gaps {len(shown)} {'is' if len(shown) == 1 else 'are'} worked out"
+        w.note(f"{told}; ask for others by their numbers.")
     chain = model.imputation_sequence_
-    if model.sample_posterior or (chain and not isinstance(chain[0].estimator, BayesianLine)):
-        w.note("Values that are drawn, or that another estimator predicts, are not worked out.")
-        return
-    for i in list(dict.fromkeys(rows))[:MOST_ROWS]:
-        _row(w, model, data, i, X[i, model._kept_], gaps[i], found[i])
-    if len(set(rows)) > MOST_ROWS:
-        w.note(f"Of {counted(len(set(rows)), 'row')} with gaps {MOST_ROWS} are worked out; the others are not shown.")
+    steps = [step for step in chain if gaps[shown, step.feat_idx].any()]
+    drawn = model.sample_posterior or bool(chain and not isinstance(chain[0].estimator, BayesianLine))
+    if drawn or len(steps) > MOST_STEPS or X.shape[1] > 2 * MOST_COLUMNS:
+        why = "are drawn, or that another estimator predicts," if drawn else "come out of so many steps"
+        w.note(f"Values that {why} are not worked out.")
+    _Rows(w, model, data, X, gaps, shown).run([] if drawn else steps, found)
 
 
-def _table(w: Working, model: Any, data: Given, X: Floats, found: Array) -> None:
-    w.step("Table", "The columns before and after; where nothing is missing they stay.")
-    for k, j in enumerate(model._kept_.tolist()[:MOST_COLUMNS]):
-        m = w.given(f"m_{j + 1}", np.isnan(X[:, j]).astype(float), data.row_axis, symbol=f"m_{{{j + 1}}}",
-                    label=f"1 where {data.names[j]} is missing")  # fmt: skip
-        x = w.given(f"x_{j + 1}", np.nan_to_num(X[:, j]), data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
-        f = w.given(f"f_{j + 1}", np.where(np.isnan(X[:, j]), found[:, k], 0.0), data.row_axis,
-                    symbol=f"f_{{{j + 1}}}", label="what is filled in")  # fmt: skip
-        w.cell(f"z_{j + 1}", where(equal(m, 1), f, x), symbol=f"z_{{{j + 1}}}", label=f"{data.names[j]}, filled",
-               equals=found[:, k], attribute="transform(X)", scale=float(np.abs(found[:, k]).max()))  # fmt: skip
+class _Rows:
+    """Some rows with gaps, and the values that they have by now."""
 
+    def __init__(self, w: Working, model: Any, data: Given, X: Floats, gaps: Flags, rows: Array) -> None:
+        self.w, self.model = w, model
+        self.names = [data.names[int(j)] for j in model._kept_]
+        self.X, self.gaps, self.rows = X[rows], gaps[rows], rows
+        self.axis = Axis("row", (rows + 1).tolist(), "i", "n")
+        self.flags: dict[int, Cell] = {}
+        self.now: list[Cell] = []
 
-def _row(w: Working, model: Any, data: Given, i: int, x: Floats, gaps: Array, found: Floats) -> None:
-    names = [data.names[int(j)] for j in model._kept_]
-    first = model.initial_imputer_.statistics_[model._kept_]
-    w.step(f"Row {i + 1}", "What it has, and the first filling of what it lacks.")
-    now: list[Any] = []
-    for c, name in enumerate(names):
-        value = float(first[c]) if np.isnan(x[c]) else float(x[c])
-        label = f"{name}, filled first" if np.isnan(x[c]) else name
-        now.append(w.given(f"r{i + 1}_x_{c + 1}", value, symbol=f"x_{{{c + 1}}}", label=label))
-    steps = [step for step in model.imputation_sequence_ if gaps[step.feat_idx]]
-    if len(steps) > MOST_STEPS or len(names) > 2 * MOST_COLUMNS:
-        w.note(f"Row {i + 1} takes {len(steps)} steps over {len(names)} columns, which are not shown.")
-        return
-    ends = {step.feat_idx: at for at, step in enumerate(steps)}
-    size = float(np.abs(found).max())
-    for at, step in enumerate(steps):
-        j, line = step.feat_idx, step.estimator
-        if at == 0 or at % int(gaps.sum()) == 0:
-            w.step(
-                f"Row {i + 1}, pass {at // int(gaps.sum()) + 1}", "Each gap from the values that the others have now."
+    def run(self, steps: list[Any], found: Floats) -> None:
+        self._begin()
+        ends = {step.feat_idx: at for at, step in enumerate(steps)}
+        if (
+            len(steps) > MOST_STEPS
+            or len(self.names) > 2 * MOST_COLUMNS
+            or (not steps and not self._first_stays(found))
+        ):
+            self._listed(found)
+            return
+        per_pass = len(ends)
+        for at, step in enumerate(steps):
+            if at % per_pass == 0:
+                lines = self._lines(steps[at : at + per_pass], at // per_pass + 1)
+            last = found[self.rows, step.feat_idx] if ends[step.feat_idx] == at else None
+            self._step(step, lines, at % per_pass, at // per_pass + 1, last)
+
+    def _begin(self) -> None:
+        w, first = self.w, self.model.initial_imputer_.statistics_[self.model._kept_]
+        w.step("First filling", "The rows; where a value is missing, the first filling of its column stands.")
+        missing = np.asarray(self.gaps.any(axis=0))
+        known: list[Cell] = []
+        for c, name in enumerate(self.names):
+            values = np.where(np.isnan(self.X[:, c]), float(first[c]), self.X[:, c])
+            if not missing[c]:
+                known.append(w.given(f"x_{c + 1}", values, self.axis, symbol=f"x_{{{c + 1}}}", label=name))
+                continue
+            gone = self.gaps[:, c]
+            label = f"{name}, 0 where it is missing"
+            known.append(
+                w.given(f"k_{c + 1}", np.where(gone, 0.0, values), self.axis, symbol=f"k_{{{c + 1}}}", label=label)
             )
-        value = line.intercept_ + dot([float(v) for v in line.coef_], [now[c] for c in step.neighbor_feat_idx.tolist()])
+            self.flags[c] = w.given(f"m_{c + 1}", gone.astype(float), self.axis, symbol=f"m_{{{c + 1}}}",
+                                    label=f"1 where {name} is missing")  # fmt: skip
+        start = {c: w.given(f"s_{c + 1}", float(first[c]), symbol=f"s_{{{c + 1}}}",
+                            label=f"first filling of {self.names[c]}") for c in self.flags}  # fmt: skip
+        for c, own in enumerate(known):
+            if c not in self.flags:
+                self.now.append(own)
+                continue
+            self.now.append(w.cell(f"x_{c + 1}", where(equal(self.flags[c], 1), start[c], own),
+                                   symbol=f"x_{{{c + 1}}}^0", label=f"{self.names[c]}, filled first"))  # fmt: skip
+
+    def _first_stays(self, found: Floats) -> bool:
+        return all(np.allclose(self.now[c].value, found[self.rows, c]) for c in self.flags)
+
+    def _listed(self, found: Floats) -> None:
+        self.w.step("Filled", "What is filled in, and what stays.")
+        for c in list(self.flags)[:MOST_COLUMNS]:
+            self.w.given(f"z_{c + 1}", found[self.rows, c], self.axis, symbol=f"z_{{{c + 1}}}", label=self.names[c])
+
+    def _lines(self, steps: list[Any], number: int) -> Block:
+        """The lines of a pass, as a table: a row for the column that is filled, its intercept and weights."""
+        w, names = self.w, self.names
+        w.step(
+            f"Pass {number}",
+            "The lines of the pass; then each gap from the values that the row has by now.",
+            turn=number,
+        )
+        table = np.zeros((len(steps), len(names) + 1))
+        for i, step in enumerate(steps):
+            table[i, 0] = step.estimator.intercept_
+            table[i, 1 + step.neighbor_feat_idx] = step.estimator.coef_
+        filled = Axis("line", [names[step.feat_idx] for step in steps], "l", "L")
+        return w.block(f"W_{number}", table, filled, Axis("column", ["intercept", *names], "c", "q"),
+                       symbol=f"W^{{{number}}}", label="intercept and weights")  # fmt: skip
+
+    def _step(self, step: Any, lines: Block, at: int, number: int, found: Floats | None) -> None:
+        j, model = step.feat_idx, self.model
+        value = lines[at, 0] + dot([lines[at, 1 + c] for c in step.neighbor_feat_idx.tolist()],
+                                   [self.now[c] for c in step.neighbor_feat_idx.tolist()])  # fmt: skip
         low, high = float(model._low_[j]), float(model._high_[j])
         kept = value if np.isinf(low) else where(value < low, low, value)
         kept = kept if np.isinf(high) else where(value > high, high, kept)
-        last: dict[str, Any] = {
-            "equals": float(found[j]),
-            "attribute": "transform(X)",
-            "scale": size,
-            "tolerance": 1e-6,
-        }
-        now[j] = w.cell(f"r{i + 1}_t{at + 1}", kept, symbol=f"x_{{{j + 1}}}^{{{at // int(gaps.sum()) + 1}}}",
-                        label=f"{names[j]} now", **(last if ends[j] == at else {}))  # fmt: skip
+        tied: dict[str, Any] = {}
+        if found is not None:
+            tied = {"equals": found, "attribute": "transform(X)", "tolerance": 1e-6}
+            tied["scale"] = float(max(np.abs(cell.value).max() for cell in self.now))
+        self.now[j] = self.w.cell(
+            f"x_{j + 1}_t{number}", where(equal(self.flags[j], 1), kept, self.now[j]),
+            symbol=f"x_{{{j + 1}}}^{{{number}}}", label=f"{self.names[j]} after pass {number}", **tied,
+        )  # fmt: skip

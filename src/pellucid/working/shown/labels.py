@@ -56,6 +56,7 @@ def encode(w: Working, model: Any, data: Given) -> None:
     if len(known) > len(axis):
         w.given("z", found, data.row_axis, symbol="z", label="number")
         return
+    w.note("A condition in brackets counts 1 where it holds, else 0.")
     k = w.given("k", np.arange(float(len(axis))), axis, symbol="k", label="its number")
     w.cell("z", total(equal(x, c) * k, axis), symbol="z", label="number", equals=found, attribute="transform(y)")
 

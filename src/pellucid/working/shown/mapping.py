@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.base.errors import count as counted
 from pellucid.working.entry import Given, shows
 from pellucid.working.language import equal, total, where
 from pellucid.working.model import Working
@@ -59,20 +60,27 @@ def transform(w: Working, model: Any, data: Given) -> None:
         if isinstance(fill, Mapping) and (key is None or key >= len(everything)):
             w.note(f"The keys of column {name} are not shown.")
             continue
+        if fill is None and not column.missing.any():
+            x = w.given(f"x_{j + 1}", as_cells(column.values), data.row_axis, symbol=f"x_{{{j + 1}}}", label=name)
+            w.check(x, as_cells(found[:, j]), "transform(X)")
+            continue
         if isinstance(fill, Mapping):
             keys = everything[key].values.tolist()
             values = np.array([fill.get(k, MISSING) for k in keys], dtype=object)
+            shown = np.array([str(k) for k in keys], dtype=object)
+            w.given(f"key_{j + 1}", shown, data.row_axis, symbol=r"\text{key}", label=f"key: {columns[key][1]}")
         else:
             values = np.array([MISSING if fill is None else fill] * len(column.values), dtype=object)
-        gaps = column.missing & np.array([value is MISSING for value in values.tolist()])
-        if gaps.any():
-            w.note(f"Column {name} keeps {int(gaps.sum())} gaps, for which no value is given.")
+        none = np.array([value is MISSING for value in values.tolist()])
+        if (gaps := column.missing & none).any():
+            w.note(f"Column {name} keeps {counted(int(gaps.sum()), 'gap')}, for which no value is given.")
             _with_gaps(w, data, j, name, column, values, found[:, j])
             continue
-        values[[value is MISSING for value in values.tolist()]] = 0.0
-        shown = as_cells(values)
-        if as_cells(column.present).dtype.kind != "f":
-            shown = np.array([str(v) for v in shown.tolist()], dtype=object)
+        words = as_cells(column.present).dtype.kind != "f"
+        values[none] = "(none)" if words else 0.0
+        if none.any() and not words:
+            w.note(f"Where the lists have nothing for {name}, 0 stands; it is not used.")
+        shown = np.array([str(v) for v in values.tolist()], dtype=object) if words else as_cells(values)
         s = w.given(f"s_{j + 1}", shown, data.row_axis, symbol=f"s_{{{j + 1}}}", label="what the lists have")
         filled_column(w, j, name, column, data.row_axis, found[:, j], s)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -10,13 +13,17 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
 from pellucid.impute._imputer import numbers_of
 from pellucid.working.entry import Given, shows
-from pellucid.working.expression import Axis
-from pellucid.working.language import count, equal, sqrt, total, where
+from pellucid.working.expression import Axis, Cell, Expr, expr
+from pellucid.working.language import count, equal, nth_smallest, sqrt, total, where
 from pellucid.working.model import Working
+from pellucid.working.shown._gaps import without_gaps
 
 MOST_COLUMNS = 12
-MOST_GAPS = 4
-MOST_DONORS = 40
+MOST_GAPS = 4  # that are worked out where no rows are asked for
+MOST_ASKED = 40
+MOST_LISTED = 200
+MOST_DONORS = 60
+LARGEST = 1e150  # squares of larger numbers are infinite
 
 
 @shows("KNNImputer.fit")
@@ -31,9 +38,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
         if not there.any():
             w.note(f"Column {name} has no values.")
             continue
-        axis = (
-            data.row_axis if there.all() else Axis(f"row with {name}", (np.flatnonzero(there) + 1).tolist(), "i", "n")
-        )
+        axis = data.row_axis if there.all() else Axis("row", (np.flatnonzero(there) + 1).tolist(), "i", "n")
         x = w.given(f"x_{j + 1}", X[there, j], axis, symbol=f"x_{{{j + 1}}}", label=name)
         w.cell(f"mean_{j + 1}", total(x) / count(x), symbol=rf"\bar{{x}}_{{{j + 1}}}", label="mean",
                equals=float(model._means_[j]), attribute="mean", scale=float(np.abs(X[there, j]).max()))  # fmt: skip
@@ -50,80 +55,138 @@ def _numbers(model: Any, data: Given) -> Floats:
 def transform(w: Working, model: Any, data: Given) -> None:
     w.title = "Gaps filled by the nearest rows"
     w.intro = "For each gap: the distance to every row that has the column, the nearest of them, and their mean."
-    X, found = _numbers(model, data), np.asarray(model._transform(model._later(data.table)))
-    gaps = model._gaps(np.isnan(X))
-    _table(w, data, X, found, model)
-    asked = [g for g in gaps.tolist() if g[0] in data.rows]
-    shown = (asked + [g for g in gaps.tolist() if g not in asked])[:MOST_GAPS]
-    if len(gaps) > len(shown):
-        w.note(f"Of {counted(len(gaps), 'gap')} {len(shown)} are worked out; the others are not shown.")
+    X, found = _numbers(model, data), np.asarray(model._transform(model._later(data.table)), dtype=np.float64)
+    place = {int(j): k for k, j in enumerate(model._kept_)}
+    gaps = [
+        Gap(number, i, j, float(found[i, place[j]]))
+        for number, (i, j) in enumerate(model._gaps(np.isnan(X)).tolist(), 1)
+    ]
+    if not gaps:
+        without_gaps(w, data, X, model._kept_, found)
+        return
     if callable(model.metric) or callable(model.weights):
         w.note("With a given function as metric or weights gaps are not worked out.")
+        _others(w, data, gaps)
         return
-    place = {int(j): k for k, j in enumerate(model._kept_)}
-    for number, (i, j) in enumerate(shown, start=1):
-        _gap(w, model, X, number, i, j, float(found[i, place[j]]), data)
+    if max(np.nanmax(np.abs(X), initial=0.0), np.nanmax(np.abs(model._fit_X_), initial=0.0)) > LARGEST:
+        w.note("The squares of these numbers are beyond all numbers: gaps are not worked out.")
+        _others(w, data, gaps)
+        return
+    asked = [gap for gap in gaps if gap.row in data.rows]
+    shown = asked[:MOST_ASKED] if asked else gaps[:MOST_GAPS]
+    for number, gap in enumerate(shown, start=1):
+        gap.number = number
+        _gap(w, model, data, X, gap)
+    rest = [gap for gap in gaps if gap not in shown]
+    if rest:
+        told = f"Of {counted(len(gaps), 'gap')} {len(shown)} {'is' if len(shown) == 1 else 'are'} worked out"
+        w.note(f"{told}; ask for others by their rows.")
+        _others(w, data, rest)
 
 
-def _table(w: Working, data: Given, X: Floats, found: Any, model: Any) -> None:
-    w.step("Table", "The columns with their gaps filled; where nothing is missing they stay.")
-    place = {int(j): k for k, j in enumerate(model._kept_)}
-    for j in range(min(X.shape[1], MOST_COLUMNS)):
-        if j not in place:
-            continue
-        m = w.given(f"m_{j + 1}", np.isnan(X[:, j]).astype(float), data.row_axis, symbol=f"m_{{{j + 1}}}",
-                    label=f"1 where {data.names[j]} is missing")  # fmt: skip
-        x = w.given(f"x_{j + 1}", np.nan_to_num(X[:, j]), data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
-        after = found[:, place[j]].astype(float)
-        filled = np.where(np.isnan(X[:, j]), after, 0.0)
-        f = w.given(f"f_{j + 1}", filled, data.row_axis, symbol=f"f_{{{j + 1}}}", label="what is filled in")
-        w.cell(f"z_{j + 1}", where(equal(m, 1), f, x), symbol=f"z_{{{j + 1}}}", label=f"{data.names[j]}, filled",
-               equals=after, attribute="transform(X)", scale=float(np.abs(after).max(initial=0)))  # fmt: skip
+@dataclass
+class Gap:
+    """A cell that is filled: its number on the page, row and column, and what the model puts there."""
+
+    number: int
+    row: int
+    column: int
+    filled: float
 
 
-def _gap(w: Working, model: Any, X: Floats, number: int, i: int, j: int, want: float, data: Given) -> None:
-    """One gap: distances to those donors that matter, and the mean."""
-    fitted = model._fit_X_
+def _others(w: Working, data: Given, gaps: list[Gap]) -> None:
+    """Gaps that are listed, not worked out."""
+    w.step("Other gaps", "Filled in the same way.")
+    listed = gaps[:MOST_LISTED]
+    axis = Axis("gap", [f"row {gap.row + 1}, {data.names[gap.column]}" for gap in listed], "g", "G")
+    w.given("others", np.array([gap.filled for gap in listed]), axis, symbol="z", label="what is filled in")
+    if len(gaps) > MOST_LISTED:
+        w.note(f"The last {counted(len(gaps) - MOST_LISTED, 'gap')} are not listed.")
+
+
+def _gap(w: Working, model: Any, data: Given, X: Floats, gap: Gap) -> None:
+    """One gap: distances to the rows that have the column, which of them are nearest, and their mean."""
+    fitted, i, j, tag = model._fit_X_, gap.row, gap.column, f"g{gap.number}_"
     rows, apart = model._donors_of(X)(np.array([[i, j]], dtype=np.int64))
     chosen = rows[0][rows[0] >= 0]
-    w.step(f"Row {i + 1}, column {data.names[j]}", _words(model, fitted, j, len(chosen)))
+    have = np.flatnonzero(~np.isnan(fitted[:, j]))
+    usable = have[(~np.isnan(fitted[have]) & ~np.isnan(X[i])).any(axis=1)]
+    w.step(f"Row {i + 1}, column {data.names[j]}", _words(len(have), len(usable), len(chosen)))
     if len(chosen) == 0:
-        w.given(
-            f"g{number}_v", want, symbol=f"v_{{{number}}}", label="mean of the column: no row shares a column with it"
+        axis = Axis("row", (have + 1).tolist(), "i", "n")
+        v = w.given(f"{tag}v", fitted[have, j], axis, symbol="v", label=data.names[j])
+        w.cell(f"{tag}z", total(v) / count(v), symbol="z", label="mean of the column", equals=gap.filled,
+               attribute="transform(X)", scale=float(np.abs(fitted[have, j]).max()), tolerance=1e-6)  # fmt: skip
+        return
+    if len(usable) > MOST_DONORS:
+        order = _distances(X[i], fitted[usable])
+        usable = np.sort(usable[np.argsort(order, kind="stable")[: max(MOST_DONORS, len(chosen) + 1)]])
+        w.note(f"Of more than {MOST_DONORS} rows that have a column the nearest are shown.")
+    axis = Axis("row", (usable + 1).tolist(), "i", "n")
+    d = _distance(w, model, data, X[i], fitted[usable], axis, tag)
+    near = {int(row): float(far) for row, far in zip(chosen, apart[0], strict=False)}
+    want = np.array([near.get(int(row), np.nan) for row in usable])
+    given = np.asarray(d.value)
+    w.check(d, np.where(np.isnan(want), given, want), "distances", scale=float(np.nanmax(np.abs(fitted))))
+    c = _nearest(w, tag, d, np.isin(usable, chosen).astype(float), len(chosen))
+    v = w.given(f"{tag}v", fitted[usable, j], axis, symbol="v", label=f"{data.names[j]} that it can give")
+    u = c
+    if model.weights == "distance":
+        inverse = where(equal(d, 0), 1, 0) if apart[0][0] == 0 else 1 / d
+        u = w.cell(f"{tag}u", where(equal(c, 1), inverse, 0), symbol="u", label="weight: 1 over the distance")
+    w.cell(f"{tag}z", total(u * v) / total(u), symbol="z", label="what is filled in", equals=gap.filled,
+           attribute="transform(X)", scale=float(np.abs(fitted[chosen, j]).max()), tolerance=1e-6)  # fmt: skip
+
+
+def _words(have: int, usable: int, chosen: int) -> str:
+    told = f"{counted(have, 'row')} of the fit {'has' if have == 1 else 'have'} the column"
+    if chosen == 0:
+        return f"{told}; none of them shares a column with this row."
+    less = f", {usable} of them share a column with this row" if usable < have else ""
+    return f"{told}{less}. The {chosen} nearest give the value; among equals the earlier row."
+
+
+def _distances(x: Floats, table: Floats) -> Floats:
+    both = ~np.isnan(table) & ~np.isnan(x)
+    squares = np.where(both, (table - x) / max(float(np.nanmax(np.abs(x))), 1e-300), 0.0) ** 2
+    return np.asarray(squares.sum(axis=1) / np.maximum(both.sum(axis=1), 1))
+
+
+def _distance(w: Working, model: Any, data: Given, x: Floats, table: Floats, axis: Axis, tag: str) -> Cell:
+    """``sqrt(p / m sum (y - x)²)``  over the m of p columns that both rows have."""
+    own = w.given(f"{tag}p", float(len(x)), symbol="p", label="columns in all")
+    values = []
+    for c in np.flatnonzero(~np.isnan(x)).tolist():
+        values.append(
+            w.given(f"{tag}x_{c + 1}", float(x[c]), symbol=f"x_{{{c + 1}}}", label=f"{data.names[c]} of this row")
         )
-        return
-    if len(chosen) > MOST_DONORS:
-        w.note(f"Gaps with more than {MOST_DONORS} donors are not worked out.")
-        return
-    axis = Axis(f"donor {number}", (chosen + 1).tolist(), "d", "k")
-    own = np.flatnonzero(~np.isnan(X[i]))
-    squares: Any = None
-    shared: Any = None
-    for c in own.tolist():
-        y = fitted[chosen, c]
-        have = w.given(f"g{number}_h_{c + 1}", (~np.isnan(y)).astype(float), axis, symbol=f"h_{{{c + 1}}}",
-                       label=f"1 if it has {data.names[c]}")  # fmt: skip
-        value = w.given(f"g{number}_y_{c + 1}", np.nan_to_num(y), axis, symbol=f"y_{{{c + 1}}}", label=data.names[c])
-        term = have * (value - float(X[i, c])) ** 2
-        squares = term if squares is None else squares + term
-        shared = have if shared is None else shared + have
-    q = w.cell(f"g{number}_q", squares, symbol="q", label="sum of squared differences")
-    m = w.cell(f"g{number}_shared", shared, symbol="m", label="columns that both have")
-    d = w.cell(f"g{number}_d", sqrt(q * float(X.shape[1]) / m), symbol="d", label="distance",
-               equals=apart[0][: len(chosen)],
-               attribute="distances", scale=float(np.nanmax(np.abs(fitted))))  # fmt: skip
-    v = w.given(f"g{number}_v", fitted[chosen, j], axis, symbol="v", label=f"{data.names[j]} of the donor")
-    options: dict[str, Any] = {"symbol": "z", "label": "what is filled in", "equals": want, "attribute": "transform(X)",
-               "scale": float(np.abs(fitted[chosen, j]).max()), "tolerance": 1e-6}  # fmt: skip
-    if model.weights != "distance":
-        w.cell(f"g{number}_z", total(v) / count(v), **options)
-        return
-    nearest = float(apart[0][0])
-    weight = where(equal(d, 0), 1, 0) if nearest == 0 else 1 / d
-    u = w.cell(f"g{number}_u", weight, symbol="u", label="weight")
-    w.cell(f"g{number}_z", total(u * v) / total(u), **options)
+    squares: list[Expr] = []
+    shared: list[Expr] = []
+    for cell, c in zip(values, np.flatnonzero(~np.isnan(x)).tolist(), strict=True):
+        y, gone = table[:, c], np.isnan(table[:, c])
+        other = w.given(f"{tag}y_{c + 1}", np.nan_to_num(y), axis, symbol=f"y_{{{c + 1}}}", label=data.names[c])
+        if not gone.any():
+            squares.append((other - cell) ** 2)
+            shared.append(expr(1))
+            continue
+        has = w.given(f"{tag}h_{c + 1}", (~gone).astype(float), axis, symbol=f"h_{{{c + 1}}}",
+                      label=f"has {data.names[c]}?")  # fmt: skip
+        squares.append(has * (other - cell) ** 2)
+        shared.append(has)
+    q = w.cell(f"{tag}q", reduce(add, squares), symbol="q", label="sum of squared differences")
+    m: Expr = expr(len(shared))
+    if any(isinstance(one, Cell) for one in shared):
+        m = w.cell(f"{tag}shared", reduce(add, shared), symbol="m", label="columns that both have")
+    return w.cell(f"{tag}d", sqrt(own / m * q), symbol="d", label="distance")
 
 
-def _words(model: Any, fitted: Floats, j: int, chosen: int) -> str:
-    donors = int((~np.isnan(fitted[:, j])).sum())
-    return f"Of {counted(donors, 'row')} that have the column the {chosen} nearest; the earlier row first among equals."
+def _nearest(w: Working, tag: str, d: Cell, chosen: Floats, k: int) -> Cell:
+    """1 for the rows that are taken."""
+    far = np.asarray(d.value)
+    outside = far[chosen == 0]
+    if len(outside) and outside.min() <= far[chosen == 1].max() * (1 + 1e-12):
+        w.note("Of rows at the same distance the earlier are taken.")
+        return w.given(f"{tag}c", chosen, d.axis, symbol="c", label="1 for those taken")
+    last = w.cell(f"{tag}b", nth_smallest(d, k), symbol="b", label=f"distance at place {k}: the farthest that is taken")
+    return w.cell(f"{tag}c", where(d <= last, 1, 0), symbol="c", label="1 for those taken", equals=chosen,
+                  attribute="the donors")  # fmt: skip

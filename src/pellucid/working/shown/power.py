@@ -13,6 +13,7 @@ from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Cell, Expr
 from pellucid.working.language import absolute, count, exp, greatest, least, ln, log, mean, sign, sqrt, total, where
 from pellucid.working.model import Working
+from pellucid.working.shown._names import count_columns
 from pellucid.working.shown.scaling import MOST_COLUMNS, Column, _each_column
 
 SMALL = 0.01  # below it, (e^t - 1) / t is shown as a series
@@ -206,7 +207,7 @@ def power_transform(w: Working, model: Any, data: Given) -> None:
             s = c.given("scale", model._scale_[c.j], r"\sigma", "standard deviation of the fit")
             c.result((y - m) / s, "transformed", found, rounding)
         else:
-            c.result(1 * y, "transformed", found, rounding)
+            c.result(y, "transformed", found, rounding)
 
     each_later(w, model, data, show)
 
@@ -223,7 +224,7 @@ def log_fit(w: Working, model: Any, data: Given) -> None:
             c.cell("shift", formula, "t", "nothing, or what makes the smallest 1", model.shift_, "shift_")
         else:
             given = c.given("given", float(model.shift), "u", "shift asked for")
-            c.cell("shift", 1 * given, "t", "what is added", model.shift_, "shift_")
+            c.cell("shift", given, "t", "what is added", model.shift_, "shift_")
 
     _each_column(w, data, show)
 
@@ -246,15 +247,14 @@ def root_fit(w: Working, model: Any, data: Given) -> None:
     w.intro = "Nothing is learned but how many columns there are" + (
         ", and that no value is negative." if model.degree % 2 == 0 else "."
     )
-    w.step("Columns", "One root each.")
-    axis = data.column_axis
-    each = w.given("column", np.ones(len(axis)), axis, symbol="1", label="one for each")
-    w.cell("p", total(each), symbol="p", label="columns", equals=model.n_features_in_, attribute="n_features_in_")
+    count_columns(w, model, data)
+    if model.degree % 2 == 0:
+        _each_column(w, data, lambda c: _not_negative(c))
 
-    def show(c: Column) -> None:
-        c.cell("min", least(c.x), "a", "smallest")
 
-    _each_column(w, data, show)
+def _not_negative(c: Column) -> None:
+    low = c.cell("min", least(c.x), "a", "smallest")
+    c.cell("fits", where(low < 0, 0, 1), "f", "1: it has a root")
 
 
 @shows("RootTransformer.transform")
@@ -265,9 +265,11 @@ def root_transform(w: Working, model: Any, data: Given) -> None:
     def show(c: Later, found: Array) -> None:
         if model.degree == 2:
             c.result(sqrt(c.x), "root", found)
-        elif model.degree % 2:
-            c.result(sign(c.x) * absolute(c.x) ** (1 / model.degree), "root", found)
+            return
+        k = c.given("degree", float(model.degree), "k", "degree of the root")
+        if model.degree % 2:
+            c.result(sign(c.x) * absolute(c.x) ** (1 / k), "root", found)
         else:
-            c.result(c.x ** (1 / model.degree), "root", found)
+            c.result(c.x ** (1 / k), "root", found)
 
     each_later(w, model, data, show)

@@ -1,4 +1,7 @@
-"""How the associations of `pellucid.quality` come about."""
+"""How the associations of `pellucid.quality` come about.
+
+Profiles of columns and rows that are nearly equal are shown by the modules beside this one.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,9 @@ from pellucid.working.entry import shows
 from pellucid.working.expression import Axis, Cell, Expr
 from pellucid.working.language import count, equal, sqrt, total, where
 from pellucid.working.model import Working
+from pellucid.working.shown import _duplicates, _profile
+
+BESIDE = (_duplicates, _profile)  # they register when they are imported
 
 
 def _there(values: Array) -> Flags:

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.base.types import Array, Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import count, equal, floor, look_up, normal_quantile, nth_smallest, where
+from pellucid.working.language import count, equal, floor, look_up, normal_quantile, nth_smallest, total, where
 from pellucid.working.model import Working
 from pellucid.working.shown.power import Later, each_later
 from pellucid.working.shown.scaling import MOST_COLUMNS
@@ -53,12 +53,12 @@ def _quantiles(w: Working, model: Any, data: Given, j: int, rows: Array) -> None
     if not there.any():
         w.note(f"Column {name} has no values: there is nothing to work out.")
         return
-    axis = Axis(f"row of {name}", (rows[there] + 1).tolist(), "i", "n")
+    axis = Axis("row", (rows[there] + 1).tolist(), "i", "n")
     x = w.given(f"x{tag}", values[there], axis, symbol=f"x{mark}", label=name)
     n = w.cell(f"n{tag}", count(x), symbol=f"n{mark}", label="number of values")
     ordered = _in_order(w, x, name, tag, mark)
     w.step(f"Quantiles of {name}", "The value at the place of each share, between its two neighbours in proportion.")
-    shares = Axis(f"share of {name}", range(1, model.n_quantiles_ + 1), "k", "m")
+    shares = Axis("share", range(1, model.n_quantiles_ + 1), "k", "m")
     r = w.given(f"share{tag}", model.references_, shares, symbol="r", label="share")
     place = w.cell(f"place{tag}", 1 + (n - 1) * r, symbol=f"p{mark}", label="place")
     whole = w.cell(f"whole{tag}", floor(place), symbol=f"w{mark}", label="whole places")
@@ -82,7 +82,7 @@ def _wanted(model: Any, data: Given, j: int) -> Floats | None:
 def _in_order(w: Working, x: Cell, name: str, tag: str, mark: str) -> Cell:
     values = np.asarray(x.value)
     w.step(f"Column {name} in order", "The values from the smallest to the largest.")
-    places = Axis(f"place of {name}", range(1, len(values) + 1), "k", "n")
+    places = Axis("place", range(1, len(values) + 1), "k", "n")
     if len(values) > MOST_ORDERED:
         return w.given(f"ordered{tag}", np.sort(values), places, symbol=f"o{mark}", label="value at place k")
     k = w.given(f"k{tag}", np.arange(1.0, len(values) + 1), places, symbol="k", label="place")
@@ -110,29 +110,45 @@ def quantile_transform(w: Working, model: Any, data: Given) -> None:
         w.note("Zeros that are not stored stay zeros.")
 
 
+def _without_rounding(quantiles: Floats, x: Floats) -> Floats:
+    """The quantiles, those that are a value of x but for rounding made so: a spreadsheet takes them for equal."""
+    found = np.array(quantiles, dtype=float)
+    known = np.unique(x)
+    at = np.clip(np.searchsorted(known, found), 1, len(known)) - 1
+    for near in (known[at], known[np.minimum(at + 1, len(known) - 1)]):
+        close = np.abs(near - found) <= 1e-13 * np.abs(found)
+        apart = np.diff(found, prepend=-np.inf, append=np.inf) > 1e-9 * np.abs(near).max()
+        alone = apart[:-1] & apart[1:]
+        found = np.where(close & alone, near, found)
+    return found
+
+
 def _place(c: Later, model: Any) -> Expr:
-    values, x = model.quantiles_[:, c.j], np.asarray(c.x.value, dtype=float)
+    values = _without_rounding(model.quantiles_[:, c.j], np.asarray(c.x.value, dtype=float))
     m = len(values)
-    axis = Axis(f"quantile of {c.name}", range(1, m + 1), "k", "m")
+    axis = Axis("quantile", range(1, m + 1), "k", "m")
     q = c.w.given(f"quantile{c.tag}", values, axis, symbol=f"q{c.mark}", label="quantile")
     r = c.w.given(f"share{c.tag}", model.references_, axis, symbol="r", label="its share")
 
-    def place(name: str, found: Array, symbol: str, label: str) -> Cell:
-        inside = np.clip(found, 1, m).astype(float)
-        return c.w.given(f"{name}{c.tag}", inside, c.axis, symbol=f"{symbol}{c.mark}", label=label)
-
-    f = place("before", np.searchsorted(values, x, side="right"), "f", "last quantile that is not above it")
-    b = place("behind", np.searchsorted(values, x, side="left") + 1, "b", "first quantile that is not below it")
+    up = c.cell("up", total(where(q <= c.x, 1, 0), axis), "a", "quantiles that are not above it")
+    under = c.cell("under", total(where(q < c.x, 1, 0), axis), "u", "quantiles below it")
+    f = c.cell("before", where(up < 1, 1, up), "f", "place of the last that is not above it")
+    b = c.cell("behind", where(under < m, under + 1, m), "b", "place of the first that is not below it")
     low, high = look_up(q, f), look_up(q, b)
     way = c.cell("way", where(high > low, (c.x - low) / (high - low), 0.5), "h", "share of the way between them")
     between = look_up(r, f) + way * (look_up(r, b) - look_up(r, f))
     last = float(model.references_[-1])
-    inside = where(c.x <= float(values[0]), 0, where(c.x >= float(values[-1]), last, between))
+    first = c.given("first", float(values[0]), "s", "smallest quantile")
+    top = c.given("last", float(values[-1]), "t", "largest quantile")
+    inside = where(c.x <= first, 0, where(c.x >= top, last, between))
     if model.output_distribution == "uniform":
         return inside
-    u = c.cell("u", inside, "u", "place from 0 to 1")
+    u = c.cell("u", inside, "p", "place from 0 to 1")
+    c.w.note("A normal number at place 0 or 1 would be infinite: places are held a ten-millionth away from both.")
     margin, least, most = model._normal().tolist()
-    z = normal_quantile(u)
-    held = where(z < least, least, where(z > most, most, z))
-    at_top = where(c.x + margin > float(values[-1]), most, held)
-    return where(c.x - margin < float(values[0]), least, at_top)
+    low = c.given("low", least, "L", "normal number at a ten-millionth")
+    high = c.given("high", most, "U", "normal number at one less a ten-millionth")
+    e = c.given("margin", margin, r"\epsilon", "what counts as an end")
+    z = c.cell("normal", where(u <= 0, low, where(u >= 1, high, normal_quantile(u))), "y", "normal number at the place")
+    held = c.cell("held", where(z < low, low, where(z > high, high, z)), "v", "held between both ends")
+    return where(c.x - e < first, low, where(c.x + e > top, high, held))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.working.entry import Given, shows
-from pellucid.working.language import arg_max, look_up, mean, nth_smallest, where
+from pellucid.working.language import arg_max, equal, look_up, mean, nth_smallest, where
 from pellucid.working.model import Working
 
 MOST_ROUNDS = 8
@@ -28,16 +28,21 @@ def fit(w: Working, model: Any, data: Given) -> None:
         there = np.flatnonzero(~np.isnan(row[1:]))
         left = int(stages[number, 0])
         _round(w, number, row[1:][there], [names[j] for j in there], len(there) - left)
-    w.step("Ranks", "1 for a column that stayed, 2 for one that went last, and so on.")
+    w.step("Ranks", "1 for a column that stayed, 2 for one that went in the last round, and so on.")
     axis = w.axis("column", names, "j", "p")
-    r = w.given("ranking", model.ranking_.astype(np.float64), axis, symbol="r", label="rank")
+    went = (~np.isnan(stages[:-1, 1:])).sum(axis=0) if len(stages) > 1 else np.zeros(len(names))
+    went = np.where(model.support_, 0.0, went)
+    g = w.given("went", went.astype(np.float64), axis, symbol="g", label="round in which it went, 0 if it stayed")
+    R = w.given("rounds", float(len(stages) - 1), symbol="R", label="rounds")
+    r = w.cell("ranking", where(equal(g, 0), 1, R + 2 - g), symbol="r", label="rank",
+               equals=model.ranking_.astype(np.float64), attribute="ranking_")  # fmt: skip
     w.cell("stays", where(r <= 1, 1, 0), symbol="s", label="stays", equals=model.support_.astype(np.float64),
            attribute="support_")  # fmt: skip
 
 
 def _round(w: Working, number: int, worth: Any, names: list[str], going: int) -> None:
     w.step(f"Round {number}", "The importance of every column still in, squared; the smallest go.", turn=number)
-    axis = w.axis(f"column in round {number}", names, "j", "c")
+    axis = w.axis("column", names, "j", "c")
     v = w.given(f"v_{number}", np.asarray(worth), axis, symbol="v", label="importance, squared")
     ordered = np.sort(worth)
     if ordered[going - 1] == ordered[going]:

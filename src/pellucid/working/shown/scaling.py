@@ -40,7 +40,7 @@ class Column:
         self.axis = data.row_axis
         w.step(f"Column {self.name}", _values(int((~there).sum())))
         if not there.all():
-            self.axis = Axis(f"row of {self.name}", (np.flatnonzero(there) + 1).tolist(), "i", "n")
+            self.axis = Axis("row", (np.flatnonzero(there) + 1).tolist(), "i", "n")
         self.empty = not there.any()
         if self.empty:
             return
@@ -172,7 +172,7 @@ def robust_fit(w: Working, model: Any, data: Given) -> None:
 
 def _robust(c: Column, model: Any) -> None:
     size = len(c.axis)
-    places = Axis(f"place of {c.name}", range(1, size + 1), "k", "n")
+    places = Axis("place", range(1, size + 1), "k", "n")
     c.w.step(f"Column {c.name} in order", "The values from the smallest to the largest.")
     k = c.w.given(f"k{c.tag}", np.arange(1.0, size + 1), places, symbol="k", label="place")
     ordered = c.cell("ordered", nth_smallest(c.x, k), "o", "value at place k")

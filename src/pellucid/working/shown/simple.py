@@ -10,9 +10,9 @@ from pellucid.data.kinds import is_missing
 from pellucid.impute._columns import Column
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Cell
-from pellucid.working.language import count, greatest, least, median, mode, sqrt, total, where
+from pellucid.working.language import absolute, count, median, mode, sqrt, total, where
 from pellucid.working.model import Working
-from pellucid.working.shown._gaps import as_cells, columns_of, filled_column, present_cell
+from pellucid.working.shown._gaps import as_cells, columns_of, filled_column, most_frequent, present_cell
 
 _WORDS = {
     "mean": "The sum of the values that are there, over their number.",
@@ -46,14 +46,15 @@ def _choice(w: Working, j: int, x: Cell, how: str, limit: float) -> None:
     d = w.cell(f"d{tag}", x - m, symbol=f"d{mark}", label="distance from the mean")
     m2 = w.cell(f"m2{tag}", total(d**2) / n, symbol=f"v{mark}", label="mean square")
     m3 = w.cell(f"m3{tag}", total(d**3) / n, symbol=f"c{mark}", label="mean cube")
-    spread = greatest(x) - least(x)
-    g = w.cell(f"skew{tag}", where(spread > 0, m3 / (where(spread > 0, m2 * sqrt(m2), 1)), 0), symbol=f"g{mark}",
-               label="skewness")  # fmt: skip
-    w.given(f"limit{tag}", float(limit), symbol="l", label="limit of its absolute value")
-    chosen = "median" if abs(float(g.value)) > limit else "mean"
-    w.note(f"Skewness of column {j + 1}: {float(g.value):.4g}, so its {chosen} is taken.")
-    if chosen != how and abs(abs(float(g.value)) - limit) > 1e-9:
-        w.check(g, np.nan, "strategies_")
+    if not np.ptp(x.value):
+        w.note(f"Column {x.label} is constant: it is not skewed.")
+        return
+    g = w.cell(f"skew{tag}", m3 / (m2 * sqrt(m2)), symbol=f"g{mark}", label="skewness")
+    top = w.given(f"limit{tag}", float(limit), symbol="l", label="limit of its absolute value")
+    near = abs(abs(float(g.value)) - limit) <= 1e-9
+    w.cell(f"skewed{tag}", where(absolute(g) > top, 1, 0), symbol=f"h{mark}",
+           label="1: skewed, the median; 0: the mean", equals=None if near else float(how == "median"),
+           attribute="strategies_")  # fmt: skip
 
 
 def _statistic(w: Working, model: Any, j: int, column: Column, x: Cell, how: Any) -> None:
@@ -64,6 +65,10 @@ def _statistic(w: Working, model: Any, j: int, column: Column, x: Cell, how: Any
         "attribute": f"statistics_[{j}]",
     }
     words = not isinstance(x.value, np.ndarray) or x.value.dtype.kind == "O"
+    plain = all(isinstance(one, str) for one in column.present.tolist())
+    if words and how == "most_frequent" and plain:
+        most_frequent(w, f"{j + 1}", x, options["label"], str(value), options["attribute"])
+        return
     if how == "constant" or callable(how) or words:
         shown = w.given(f"s_{j + 1}", as_cells(np.array([value], dtype=object))[0], symbol=options["symbol"],
                         label=options["label"])  # fmt: skip

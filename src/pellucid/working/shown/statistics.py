@@ -92,8 +92,9 @@ def _median_of(ordered: Cell, first: int, last: int, n: Expr | None = None) -> E
     if n is not None:
         middle = (n + 1) / 2 if size % 2 else n / 2
         return look_up(ordered, middle) if size % 2 else (look_up(ordered, middle) + look_up(ordered, middle + 1)) / 2
-    middle = expr(first + (size - 1) // 2)
-    return look_up(ordered, middle) if size % 2 else (look_up(ordered, middle) + look_up(ordered, middle + 1)) / 2
+    place = first + (size - 1) // 2
+    below = look_up(ordered, expr(place))
+    return below if size % 2 else (below + look_up(ordered, expr(place + 1))) / 2
 
 
 @shows("statistics.median")
@@ -108,7 +109,16 @@ def median(w: Working, result: float, x: ArrayLike) -> None:
 
 def _quartiles(w: Working, x: Cell, method: str, wanted: dict[str, float]) -> dict[str, Cell]:
     """The three quartiles by one of the rules; `wanted` says which name each has in the result."""
-    ordered, n = _ordered(w, x)
+    return quartiles_of(w, *_ordered(w, x), method, wanted)
+
+
+def quartiles_of(
+    w: Working, ordered: Cell, n: Cell, method: str, wanted: dict[str, float], tag: str = "", place: str = ""
+) -> dict[str, Cell]:
+    """The three quartiles of ordered values by one of the rules.
+
+    wanted : the result; place : the attribute that holds it; tag : what the names of the cells end in
+    """
     size = len(ordered.stored)
     found: dict[str, Cell] = {}
     labels = {
@@ -117,19 +127,34 @@ def _quartiles(w: Working, x: Cell, method: str, wanted: dict[str, float]) -> di
         "upper": (0.75, "Q_3", "upper quartile"),
     }
     if method == "linear":
-        w.step("Quartiles", "Along the ordered values to a quarter, a half and three quarters of the way.")
+        w.step(
+            f"Quartiles{tag and ', linear'}",
+            "Along the ordered values to a quarter, a half and three quarters of the way.",
+        )
     else:
         kept = "in both halves" if method == "halves_with_median" else "in neither half"
-        w.step("Quartiles", f"Medians of the lower half, of all, and of the upper half; a middle value is {kept}.")
+        half, words = _half(size, method), method.replace("_", " ")
+        places = f"places 1 to {half} and {size - half + 1} to {size}" if half > 1 else f"places 1 and {size}"
+        told = f"; a middle value is {kept}" if size % 2 else ""
+        w.step(
+            f"Quartiles{tag and f', by {words}'}",
+            f"Medians of the lower half, of all, and of the upper half ({places}){told}.",
+        )
     for name, (share, mark, label) in labels.items():
         if method == "linear":
             formula = _interpolated(w, ordered, n, share, mark, size)
         else:
-            half = max(size // 2 if method == "halves" else (size + 1) // 2, 1)
+            half = _half(size, method)
             first, last = {"lower": (1, half), "median": (1, size), "upper": (size - half + 1, size)}[name]
             formula = _median_of(ordered, first, last)
-        found[name] = w.cell(name, formula, symbol=mark, label=label, equals=wanted[name], attribute=name)
+        found[name] = w.cell(
+            f"{name}{tag}", formula, symbol=mark, label=label, equals=wanted[name], attribute=f"{place}{name}"
+        )
     return found
+
+
+def _half(size: int, method: str) -> int:
+    return max(size // 2 if method == "halves" else (size + 1) // 2, 1)
 
 
 def _interpolated(w: Working, ordered: Cell, n: Cell, share: float, mark: str, size: int) -> Expr:

@@ -41,6 +41,7 @@ class Column:
 
 def _columns(w: Working, model: Any, data: Given) -> list[Column]:
     """The data of a fit, and every column and class that fits on a page."""
+    w.note("A condition in brackets counts 1 where it holds, else 0.")
     d = model._later(data.table)
     names = d.column_labels()
     w.step("Data", "The columns and the target.")
@@ -83,7 +84,7 @@ def _category_axis(w: Working, one: Column) -> tuple[Axis, Cell, Cell, Cell]:
     listed = one.known[:MOST_CATEGORIES]
     if len(listed) < len(one.known):
         w.note(f"The last {len(one.known) - len(listed):,} categories of a column are not shown.")
-    axis = Axis(f"category {one.tag}", [_word(value) for value in listed], "k", "K")
+    axis = Axis("category", [_word(value) for value in listed], "k", "K")
     rows, mark = one.x.axis, f"{{{one.tag.replace('_', ',')}}}"
     c = w.given(f"c_{one.tag}", listed, axis, symbol=f"c_{mark}", label="category")
     n = w.cell(f"n_{one.tag}", total(where(equal(one.x, c), 1, 0), rows), symbol=f"n_{mark}", label="rows")
@@ -121,7 +122,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
         if v is None:
             weight = n / (n + float(model.smooth)) if model.smooth else where(n > 0, 1, 0)
         else:
-            apart = total(equal(one.x, c) * (one.y - e) ** 2, one.x.axis)
+            apart = total(equal(one.x, c) * _in_units(w, one.y, one.y - e) ** 2, one.x.axis)
             u = w.cell(f"v_{one.tag}", apart / size, symbol=f"v_{mark}", label="variance")
             weight = n * v / (n * v + u) if float(v.value) > 0 and not gaps else where(n * v > 0, 1, 0)
             if gaps and float(v.value) > 0:
@@ -144,8 +145,23 @@ def _whole(w: Working, model: Any, one: Column, known: float) -> tuple[Cell, Cel
     )  # fmt: skip
     if model.smooth != "auto":
         return m, None
-    v = total((one.y - m) ** 2) / float(len(one.values))
+    v = total(_in_units(w, one.y, one.y - m) ** 2) / float(len(one.values))
     return m, w.cell(f"variance{end}", v, symbol=f"v{mark}", label="variance")
+
+
+def _in_units(w: Working, y: Cell, apart: Expr) -> Expr:
+    """A distance; of targets whose squares are no numbers in a unit of their size, which the weights do not notice."""
+    size = _spread(y)
+    if size == 0 or 1e-120 < size < 1e120:
+        return apart
+    w.note(
+        "Targets are taken in a unit of their size, U, for the variances: their squares would be beyond all numbers."
+    )
+    if "unit" not in w.cells:
+        w.given("unit", 10.0 ** np.floor(np.log10(size)), symbol="U", label="unit of the targets")
+    unit = w.cells["unit"]
+    assert isinstance(unit, Cell)
+    return apart / unit
 
 
 def _spread(y: Cell) -> float:
@@ -227,10 +243,10 @@ def _in_order(w: Working, one: Column, order: Array, k: int, of: int, a: Cell, p
     in_table = np.sort(first)
     place = np.zeros(len(order))
     place[first] = np.arange(1, n + 1)
-    places = Axis(f"place {tag}", range(1, n + 1), "q", "n")
+    places = Axis("place", range(1, n + 1), "q", "n")
     x, y, rows = one.x, one.y, one.x.axis
     if n < len(order):
-        rows = Axis(f"row {tag}", [int(row) + 1 for row in in_table], "i", "n")
+        rows = Axis("row", [int(row) + 1 for row in in_table], "i", "n")
         x = w.given(f"row_x_{tag}", one.values[in_table], rows, symbol="x", label=one.x.label)
         targets = np.asarray(one.y.value, dtype=np.float64)[in_table]
         y = w.given(f"row_y_{tag}", targets, rows, symbol="y", label="target")
@@ -276,6 +292,7 @@ def transform(w: Working, model: Any, data: Given) -> None:
     names = d.column_labels()
     if len(names) > MOST_COLUMNS:
         w.note(f"The last {count(len(names) - MOST_COLUMNS, 'column')} of {len(names)} are not shown.")
+    w.note("A condition in brackets counts 1 where it holds, else 0.")
     otherwise = np.broadcast_to(np.atleast_1d(model._unknown_values()), (width,))
     for j in range(min(len(names), MOST_COLUMNS)):
         values, known = _alike(d.table.column(j), model.categories_[j])
@@ -285,7 +302,7 @@ def transform(w: Working, model: Any, data: Given) -> None:
         if many:
             w.note("Where there are many categories, the numbers are listed without their formula.")
         else:
-            axis = Axis(f"category {j + 1}", [_word(one) for one in known], "k", "K")
+            axis = Axis("category", [_word(one) for one in known], "k", "K")
             c = w.given(f"c_{j + 1}", known, axis, symbol=f"c_{{{j + 1}}}", label="category")
         for t in range(min(width, MOST_CLASSES)):
             tag = f"{j + 1}" if width == 1 else f"{j + 1}_{t + 1}"

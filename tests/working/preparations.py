@@ -1,0 +1,232 @@
+"""A working of every transformer, imputer and selector, on a few rows of penguins and of the Titanic's passengers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from sklearn.linear_model import LinearRegression, LogisticRegression
+
+from pellucid import feature_selection as fs
+from pellucid import impute, metrics, preprocessing, quality, statistics
+from pellucid.working import Working, show
+
+nan = float("nan")
+PENGUINS = pd.DataFrame(
+    [
+        ("Adelie", 39.1, 18.7, 181.0, 3750.0),
+        ("Adelie", 39.5, 17.4, 186.0, 3800.0),
+        ("Adelie", 40.3, 18.0, 195.0, 3250.0),
+        ("Adelie", 36.7, 19.3, 193.0, 3450.0),
+        ("Adelie", 34.1, 18.1, 193.0, 3475.0),
+        ("Chinstrap", 46.5, 17.9, 192.0, 3500.0),
+        ("Chinstrap", 50.0, 19.5, 196.0, 3900.0),
+        ("Chinstrap", 52.7, 19.8, 197.0, 3725.0),
+        ("Gentoo", 46.1, 13.2, 211.0, 4500.0),
+        ("Gentoo", 50.0, 16.3, 230.0, 5700.0),
+        ("Gentoo", 47.6, 14.5, 215.0, 5400.0),
+        ("Gentoo", 45.4, 14.6, 211.0, 4800.0),
+    ],
+    columns=["species", "bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"],
+)
+SPECIES, MASS = PENGUINS["species"], PENGUINS["body_mass_g"]
+BILL = PENGUINS[["bill_length_mm", "bill_depth_mm"]]
+SIZES = PENGUINS[["bill_length_mm", "bill_depth_mm", "flipper_length_mm"]]
+GAPS = PENGUINS[["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"]].copy()
+GAPS.iloc[2, 3] = GAPS.iloc[4, 1] = GAPS.iloc[4, 2] = GAPS.iloc[9, 0] = nan
+
+TITANIC = pd.DataFrame(
+    [
+        (0, 3, "male", 22.0, 7.25, "S"),
+        (1, 1, "female", 38.0, 71.2833, "C"),
+        (1, 3, "female", 26.0, 7.925, "S"),
+        (1, 1, "female", 35.0, 53.1, "S"),
+        (0, 3, "male", 35.0, 8.05, "S"),
+        (0, 3, "male", nan, 8.4583, "Q"),
+        (0, 1, "male", 54.0, 51.8625, "S"),
+        (0, 3, "male", 2.0, 21.075, "S"),
+        (1, 3, "female", 27.0, 11.1333, None),
+        (1, 2, "female", 14.0, 30.0708, "C"),
+    ],
+    columns=["survived", "pclass", "sex", "age", "fare", "embarked"],
+)
+SURVIVED = TITANIC["survived"]
+PASSENGERS = pd.DataFrame(
+    {
+        "name": ["Braund, Owen Harris", "Cumings, John", "Braund, Owen Haris", "Heikkinen, Laina", "Cumings, Jhon"],
+        "age": [22.0, 38.0, 22.0, 26.0, 39.0],
+        "fare": [7.25, 71.3, 7.25, 7.925, 71.3],
+    }
+)
+TIMES = pd.DataFrame(
+    {
+        "departure": pd.to_datetime(
+            ["1912-04-10 12:00:00", "1912-04-10 18:35:00", "1912-04-11 11:30:00", "1912-12-31 23:59:59"]
+        ),
+        "fare": [7.25, 71.28, 7.93, 53.1],
+    }
+)
+
+
+SHOWN: set[str] = set()  # classes whose fit and transform are among the workings
+
+
+def both(
+    model: Any, X: Any, y: Any = None, weight: Any = None, rows: Any = (0, 3), name: str = ""
+) -> dict[str, Working]:
+    """Fit and transform, as shown."""
+    model = model.fit(X, y) if weight is None else model.fit(X, y, sample_weight=weight)
+    SHOWN.add(type(model).__name__)
+    name = name or type(model).__name__
+    fit = model.show_fit(X, y) if weight is None else model.show_fit(X, y, weight)
+    return {f"{name} fit": fit, f"{name} transform": model.show_transform(X, rows=list(rows))}
+
+
+def columns() -> dict[str, Working]:
+    """Transformers of single columns of numbers."""
+    p = preprocessing
+    skewed = TITANIC[["fare"]] - 20
+    return {
+        **both(p.PowerTransformer(), skewed),
+        **both(p.PowerTransformer(method="box-cox", standardize=False), TITANIC[["fare"]], name="Box-Cox"),
+        **both(p.LogTransformer(shift="auto"), TITANIC[["fare"]]),
+        **both(p.LogTransformer(base=10, shift=1.0), TITANIC[["fare"]], name="LogTransformer base 10"),
+        **both(p.RootTransformer(), TITANIC[["fare"]]),
+        **both(p.RootTransformer(degree=3), skewed, name="cube root"),
+        **both(p.QuantileTransformer(n_quantiles=5), TITANIC[["fare", "age"]]),
+        **both(p.QuantileTransformer(n_quantiles=10, output_distribution="normal"), TITANIC[["fare"]], name="normal"),
+        **both(p.KBinsDiscretizer(3, encode="onehot-dense", strategy="uniform"), BILL),
+        **both(p.KBinsDiscretizer(3, encode="ordinal", strategy="quantile"), BILL, name="quantile bins"),
+        **both(p.KBinsDiscretizer(3, encode="ordinal", strategy="kmeans"), BILL, name="kmeans bins"),
+        **both(p.KBinsDiscretizer(3, encode="ordinal", strategy="tree"), BILL, SPECIES, name="tree bins"),
+        **both(p.TwoWaySplit(), BILL, name="TwoWaySplit median"),
+        **both(p.TwoWaySplit(cut="best"), BILL, SPECIES, name="TwoWaySplit best"),
+        **both(p.TwoWaySplit(cut="best"), BILL, MASS, name="TwoWaySplit best, many classes"),
+        **both(p.TwoWaySplit(cut="best"), BILL, MASS / 1024, name="TwoWaySplit best, numbers"),
+        **both(p.TwoWaySplit(cut=45.0), BILL, name="TwoWaySplit given"),
+        **both(p.Binarizer(threshold=45.0), BILL),
+    }
+
+
+def rows() -> dict[str, Working]:
+    """Transformers of whole rows."""
+    p = preprocessing
+    return {
+        **both(p.Normalizer(), BILL),
+        **both(p.Normalizer(norm="l1"), BILL, name="Normalizer l1"),
+        **both(p.Normalizer(norm="max"), BILL, name="Normalizer max"),
+        **both(p.PolarMap(center="mean", degrees=True), SIZES),
+        **both(p.QuadraticMap(inhomogeneous=True), BILL),
+        **both(p.RBFLandmarks(landmarks="quantiles", n_landmarks=3), BILL),
+        **both(p.RBFLandmarks(landmarks=[[40.0, 18.0], [47.0, 14.0]], gamma=0.1), BILL, name="landmarks given"),
+    }
+
+
+def categories() -> dict[str, Working]:
+    """Encoders of categories, labels and times."""
+    p = preprocessing
+    two = p.OrderedTargetEncoder(n_permutations=2, random_state=0)
+    given = p.OrderedTargetEncoder(order="given", prior=0.5)
+    parts = ["year", "month", "day", "day_of_year", "week", "is_weekend", "cyclic_month", "cyclic_hour", "cyclic_day"]
+    return {
+        **both(p.TargetEncoder(), TITANIC[["embarked", "sex"]], SURVIVED),
+        **both(p.TargetEncoder(smooth=5.0, target_type="continuous"), PENGUINS[["species"]], MASS, name="of numbers"),
+        **both(p.TargetEncoder(target_type="continuous"), PENGUINS[["species"]], MASS * 1e9, name="of large numbers"),
+        **both(p.TargetEncoder(), TITANIC[["sex"]], TITANIC["pclass"], name="TargetEncoder of classes"),
+        **both(given, TITANIC[["sex"]], SURVIVED),
+        **both(two, TITANIC[["sex"]], SURVIVED, name="two orders"),
+        **both(p.BooleanEncoder(), TITANIC[["sex", "survived"]]),
+        **both(p.DateTimeFeatures(), TIMES),
+        **both(p.DateTimeFeatures(features=parts), TIMES[["departure"]], name="parts of a time"),
+        **labels(p.LabelEncoder(), SPECIES),
+        **labels(p.LabelBinarizer(), SPECIES),
+        **labels(p.LabelBinarizer(neg_label=-1), TITANIC["sex"], name="LabelBinarizer of two"),
+        **labels(p.MultiLabelBinarizer(), [["comedy", "drama"], [], ["drama"], ["comedy", "crime"]]),
+    }
+
+
+def labels(model: Any, y: Any, name: str = "") -> dict[str, Working]:
+    """As `both`, of a transformer of targets."""
+    SHOWN.add(type(model).__name__)
+    model, name = model.fit(y), name or type(model).__name__
+    return {f"{name} fit": model.show_fit(y), f"{name} transform": model.show_transform(y)}
+
+
+def gaps() -> dict[str, Working]:
+    """Imputers."""
+    i = impute
+    prices = i.MapImputer(values={"age": {"male": 30.0, "female": 28.0}, "embarked": "S"}, by="sex")
+    told = TITANIC[["sex", "age", "embarked"]]
+    return {
+        **both(i.SimpleImputer(), GAPS),
+        **both(i.SimpleImputer(strategy="auto", skew_limit=0.5), TITANIC[["age", "fare", "embarked"]], name="auto"),
+        **both(i.ClassImputer(by="sex", strategy="auto"), told),
+        **both(i.ClassImputer(), GAPS, SPECIES, name="ClassImputer by target"),
+        **both(prices, told),
+        **both(i.MissingIndicator(), told),
+        **both(i.KNNImputer(n_neighbors=3), GAPS, rows=(2, 4)),
+        **both(i.KNNImputer(n_neighbors=2, weights="distance"), GAPS, rows=(9,), name="KNNImputer by distance"),
+        **both(i.IterativeImputer(max_iter=4, tol=0.01), GAPS, rows=(4,)),
+    }
+
+
+def chosen() -> dict[str, Working]:
+    """Selectors of columns."""
+    line, logistic = LinearRegression(), LogisticRegression(max_iter=1000)
+    return {
+        **both(fs.VarianceThreshold(5.0), SIZES),
+        **both(fs.CorrelationFilter(threshold=0.6, keep="least_redundant"), SIZES),
+        **both(fs.CorrelationFilter(threshold=0.5, method="spearman", keep="target"), SIZES, MASS, name="by rank"),
+        **both(fs.SelectKBest(k=2), SIZES, SPECIES),
+        **both(fs.SelectPercentile(fs.f_regression, percentile=40), SIZES, MASS),
+        **both(fs.SelectFpr(fs.f_regression), SIZES, MASS),
+        **both(fs.SelectFdr(fs.f_classif), SIZES, SPECIES),
+        **both(fs.SelectFwe(fs.chi2), SIZES, SPECIES),
+        **both(fs.GenericUnivariateSelect(fs.chi2, mode="k_best", param=1), SIZES, SPECIES),
+        **both(fs.SequentialFeatureSelector(line, n_features_to_select=2, cv=3), SIZES, MASS),
+        **both(fs.RFE(line, n_features_to_select=1), SIZES, MASS),
+        **both(fs.RFECV(line, cv=3), SIZES, MASS),
+        **both(fs.SelectFromModel(line, threshold="mean"), SIZES, MASS),
+        **both(fs.SelectFromModel(logistic, threshold="0.9*median"), SIZES, SPECIES, name="SelectFromModel of classes"),
+    }
+
+
+def figures() -> dict[str, Working]:
+    """Functions: scores of columns, associations, quartiles, edit distances."""
+    fare, islands = TITANIC["fare"].to_numpy(), TITANIC["embarked"].tolist()
+    found = {
+        "chi2": show(fs.chi2, SIZES, SPECIES),
+        "f_classif": show(fs.f_classif, SIZES, SPECIES),
+        "f_regression": show(fs.f_regression, SIZES, MASS),
+        "r_regression": show(fs.r_regression, SIZES, MASS),
+        "mutual_info counted": show(
+            fs.mutual_info_classif, TITANIC[["pclass", "survived"]], TITANIC["sex"], discrete_features=True
+        ),
+        "mutual_info near": show(fs.mutual_info_classif, BILL[["bill_depth_mm"]], SPECIES, random_state=0),
+        "cramers_v": show(quality.cramers_v, TITANIC["sex"].tolist(), islands),
+        "correlation_ratio": show(quality.correlation_ratio, SPECIES.tolist(), MASS.tolist()),
+        "edit_distance": show(metrics.edit_distance, "torgersen", "torgerson"),
+    }
+    found |= {
+        "profile": show(quality.profile, TITANIC, column="fare"),
+        "profile with a mode": show(quality.profile, TITANIC, column="age"),
+        "near_duplicates": show(quality.near_duplicates, PASSENGERS),
+        "near_duplicates, second pair": show(quality.near_duplicates, PASSENGERS, pair=(1, 4)),
+    }
+    for method in ("linear", "halves", "halves_with_median"):
+        found[f"quartiles {method}"] = show(statistics.quartiles, fare, method=method)
+        found[f"fences {method}"] = show(statistics.tukey_fences, fare, method=method)
+    return found
+
+
+def cleaned() -> dict[str, Working]:
+    """The Cleaner."""
+    dirty = pd.DataFrame(
+        {"sex": ["male", " male", "female", "Female", "male", "female"], "age": [22, 38, 26, 35, -1, 27]}
+    )
+    return both(quality.Cleaner(), dirty)
+
+
+def made() -> dict[str, Working]:
+    """All of them."""
+    return {**columns(), **rows(), **categories(), **gaps(), **chosen(), **figures(), **cleaned()}
