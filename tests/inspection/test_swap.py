@@ -44,6 +44,11 @@ def values(table: Any) -> Any:
     )
 
 
+def form(source: Any) -> type[Any]:
+    """The form in which a table is given out: its own, but rows where a sparse one is a list of cells."""
+    return sp.csr_array if isinstance(source, sp.coo_array) else type(source)
+
+
 @each_form
 def test_columns_are_permuted_one_after_the_other(source: Any) -> None:
     changed, before = swap(read_table(source, "test")), values(source).copy()
@@ -53,8 +58,7 @@ def test_columns_are_permuted_one_after_the_other(source: Any) -> None:
         wanted[:, j] = before[order, j]
         found = changed.permuted(j, order)
         np.testing.assert_array_equal(values(found), wanted)
-        assert type(found) is type(source)
-        assert getattr(found, "format", None) == getattr(source, "format", None)
+        assert type(found) is form(source)
     np.testing.assert_array_equal(values(source), before)
 
 
@@ -70,7 +74,7 @@ def test_columns_are_filled(source: Any, copies: int) -> None:
                 wanted[:, j] = np.repeat(column, 9)
             found = changed.filled(columns, points)
             np.testing.assert_array_equal(values(found), wanted)
-            assert type(found) is type(source)
+            assert type(found) is form(source)
     np.testing.assert_array_equal(values(source), before)
 
 

@@ -18,7 +18,9 @@ from .shown_encoding import READINGS as WITH_ENCODING
 from .shown_maps import READINGS as WITH_MAPS
 from .shown_scores import READINGS
 
-assert WITH_EDIT_DISTANCE is WITH_ENCODING is WITH_MAPS is READINGS  # one table of readings, filled by every module of them
+assert (
+    WITH_EDIT_DISTANCE is WITH_ENCODING is WITH_MAPS is READINGS
+)  # one table of readings, filled by every module of them
 
 # Families whose own examples, those they are named first for, must all be shown.
 FAMILIES = ("LinearRegression", "GradientDescentRegressor", "statistics.", "metrics.", "model_selection.")

@@ -231,9 +231,9 @@ def test_every_part_of_the_language_was_tried() -> None:
 
 # Functions that Excel has had since 2010 or before, and LibreOffice too. What came later is stored with a prefix.
 SHARED = {
-    "ABS", "ATAN2", "AVERAGE", "BETADIST", "BETAINV", "CHIDIST", "COS", "COUNTBLANK", "COUNTIF", "EXACT", "EXP", "FALSE",
-    "FDIST", "IF", "IFERROR",
-    "INDEX", "INT", "ISBLANK", "ISERROR", "LN", "LOG", "LOOKUP", "LOWER", "MATCH", "MAX", "MEDIAN", "MIN",
+    "ABS", "ATAN2", "AVERAGE", "BETADIST", "BETAINV", "CHIDIST", "COS", "COUNTBLANK", "COUNTIF", "EXACT", "EXP",
+    "FALSE", "FDIST", "IF", "IFERROR", "INDEX", "INT", "ISBLANK", "ISERROR", "LN", "LOG", "LOOKUP", "LOWER", "MATCH",
+    "MAX", "MEDIAN", "MIN",
     "MINVERSE", "MMULT", "NA", "NORMSDIST", "NORMSINV", "PI", "RANK", "ROUND", "ROW", "ROWS", "SIGN", "SIN", "SMALL",
     "SQRT", "STDEV", "SUM", "SUMPRODUCT", "SUMSQ", "TANH", "TDIST", "TINV", "TRANSPOSE", "TRIM", "TRUE", "VAR",
 }  # fmt: skip

@@ -129,7 +129,7 @@ class _Frame:
 
 
 class _Sparse:
-    """A sparse matrix, held by columns; given out in the form in which it came."""
+    """A sparse matrix, held by columns; given out by rows or by columns, as the table has it."""
 
     def __init__(self, source: Any, copies: int) -> None:
         self.format, self.n = source.format, source.shape[0]

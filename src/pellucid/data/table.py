@@ -219,8 +219,10 @@ def _from_frame(frame: nw.DataFrame[Any], who: str) -> Table:
     rows, cols = frame.shape
     names = list(frame.columns)
     _check_size(rows, cols, who)
-    if frame.implementation.is_pandas_like() and any(getattr(t, "kind", "") == "c" for t in frame.to_native().dtypes):
-        raise DataError(_complex(who))
+    if frame.implementation.is_pandas_like():
+        for name, dtype in zip(names, frame.to_native().dtypes, strict=True):
+            if getattr(dtype, "kind", "") == "c":
+                raise DataError(_complex(who, f" (column {name!r})"))
     return Table(frame, rows, cols, tuple(names), all(isinstance(name, str) for name in names))
 
 
@@ -256,8 +258,9 @@ def _reshape(who: str, shape: tuple[int, ...]) -> str:
     )
 
 
-def _complex(who: str) -> str:
-    return sentence(who, "X must hold real numbers", "Complex data not supported", "take X.real, X.imag or abs(X)")
+def _complex(who: str, where: str = "") -> str:
+    found, hint = f"Complex data not supported{where}", "take X.real, X.imag or abs(X)"
+    return sentence(who, "X must hold real numbers", found, hint)
 
 
 def _check_size(rows: int, cols: int, who: str) -> None:

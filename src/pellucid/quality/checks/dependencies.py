@@ -150,8 +150,8 @@ def _better(new: Dependency, old: Dependency) -> bool:
 
 
 def _is_chance(found: Dependency) -> bool:
-    """Is it a tendency rather than a rule? Few keys and values, one value nearly everywhere, or the same exception again
-    and again within a key."""
+    """Is it a tendency rather than a rule? Few keys and values, one value nearly everywhere, or the same exception
+    again and again within a key."""
     if (found.groups < 10 and found.value.n_distinct <= 3) or _one_reigns(found.value):
         return True
     key, value = found.key.column, found.value.column

@@ -118,10 +118,12 @@ def repeated_values(look: Look, *, share: float = 0.02, varied: float = 0.5, oft
         content = np.where(read.nothing, 0, column.counts)
         which = (content >= often) & (content >= share * read.n_content)
         rest = content[~which & (content > 0)]
-        if not which.any() or which.sum() > 3 or not len(rest) or len(rest) / rest.sum() < max(varied, 0.8):
+        few = len(rest) < 20 or rest.sum() < 0.5 * read.n_content  # beside usual values, rare ones are rare categories
+        if not which.any() or which.sum() > 3 or few or len(rest) / rest.sum() < max(varied, 0.8):
             continue
         text = f"hardly any value repeats, but {joined([said(v) for v in column.values[which].tolist()])} "
-        text += f"fills {percent(read.share(which))} of the rows: perhaps it stands for a missing one"
+        fills, stands = ("fill", "they stand") if which.sum() > 1 else ("fills", "it stands")
+        text += f"{fills} {percent(read.share(which))} of the rows: perhaps {stands} for a missing one"
         remedy = Remedy("to_missing", (column.name,), {"values": stored(column, which)})
         found.append(Finding("repeated_values", "warning", (column.name,), column.rows_of(which), text, remedy))
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -13,6 +14,8 @@ from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Look
 from pellucid.quality.findings import Finding, Remedy
 from pellucid.quality.formats import parse_flag
+
+_NOUGHT = re.compile(r"\s*[+-]?0\d")
 
 
 @finds("text_numbers")
@@ -62,7 +65,9 @@ def _numbers_of(read: Reading) -> list[Finding]:
         text = f"no numbers among numbers: {quoted(column, others)}"
         wrong = Remedy("to_missing", name, {"values": stored(column, others)})
         found.append(Finding("text_numbers", "warning", name, column.rows_of(others), text, wrong))
-    if not decorated.any() and not numbers.worded.any() and read.is_measure:
+    # '04' would lose its nought as a number: it may be part of a code.
+    codes = any(_NOUGHT.match(text) for text in column.texts)
+    if not decorated.any() and not numbers.worded.any() and read.is_measure and not codes:
         text = f"numbers stored as text, such as {quoted(column, numbers.known, most=2)}"
         found.append(Finding("text_numbers", "note", name, NO_ROWS, text, remedy))
     return found
