@@ -229,3 +229,64 @@ class SupervisedTransformer(Transformer):
         """
         self._run_fit(X, y, None)
         return self
+
+
+class OptionalTarget(Transformer):
+    """A transformer that learns from a target where its settings ask for it; read in `_attach_target`."""
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learns from a table, and from its target where the settings ask for one, what `transform` has to know.
+
+        Parameters
+        ----------
+        X : table of n rows and p columns
+            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
+        y : n labels or numbers, optional
+            The target; not looked at where it is not needed.
+
+        Returns
+        -------
+        self
+        """
+        self._run_fit(X, y, None)
+        return self
+
+
+class OptionalTargetAndWeight(Transformer):
+    """The same, with rows that count differently."""
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learns from a table, and from its target where the settings ask for one, what `transform` has to know.
+
+        Parameters
+        ----------
+        X : table of n rows and p columns
+            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
+        y : n labels or numbers, optional
+            The target; not looked at where it is not needed.
+        sample_weight : n numbers, optional
+            How much each row counts; 2 counts like the row written twice.
+
+        Returns
+        -------
+        self
+        """
+        self._run_fit(X, y, sample_weight)
+        return self
+
+
+class SameNames(Transformer):
+    """A transformer whose columns keep their names."""
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns, which stay the same.
+
+        Parameters
+        ----------
+        input_features : names of the columns, optional
+            Those of the fitted table, or x0, x1, ... unless told.
+        """
+        self._check_fitted()
+        return np.array(self._names_in(input_features), dtype=object)

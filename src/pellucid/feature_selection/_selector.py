@@ -15,10 +15,10 @@ from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design
 from pellucid.data.table import Table, read_table
 from pellucid.data.target import attach_labels, attach_numbers, check_rows, read_target
-from pellucid.estimator.roles import Transformer
+from pellucid.estimator.roles import OptionalTarget
 
 
-class Selector(Transformer):
+class Selector(OptionalTarget):
     """Keeps some of the columns as they are. A subclass writes `_fit` and `_support`."""
 
     def __sklearn_tags__(self) -> Tags:

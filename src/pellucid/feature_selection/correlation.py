@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 
 from pellucid import _core
@@ -92,24 +91,6 @@ class CorrelationFilter(Selector):
         tags.input_tags.sparse = self.method == "pearson"
         tags.target_tags.required = self.keep == "target"
         return tags
-
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learns which columns stay.
-
-        Parameters
-        ----------
-        X : table of n rows and p columns
-            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
-        y : n numbers, or labels of two classes
-            The target, for keep="target"; else not looked at.
-
-        Returns
-        -------
-        self
-        """
-        self._run_fit(X, y, None)
-        return self
 
     def _attach_target(self, d: Design, y: Any) -> None:
         if self.keep != "target":

@@ -17,6 +17,7 @@ from pellucid.base.declare import param
 from pellucid.base.errors import DataError, NotFittedError, ParameterError, count, sentence, short
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design, Schema, later_design
+from pellucid.estimator.roles import OptionalTargetAndWeight
 from pellucid.estimator.trace import Trace
 from pellucid.feature_selection._selector import target_of
 from pellucid.feature_selection._wrapped import WrappedSelector, check_getter, fit_inside, importances_of, is_whole
@@ -59,7 +60,7 @@ def _learns_in_parts(self: Any) -> bool:
     return hasattr(inner, "partial_fit")
 
 
-class SelectFromModel(WrappedSelector):
+class SelectFromModel(OptionalTargetAndWeight, WrappedSelector):
     """Keeps the columns to which a fitted model gives weight enough.
 
     A column stays if its importance is at least  ``threshold``:  ``|coef_j|`` of a linear model (the norm over several
@@ -112,26 +113,6 @@ class SelectFromModel(WrappedSelector):
     importance_getter: Any = param(
         default="auto", check=check_getter, doc="'auto', the name of an attribute, or a function of the fitted model."
     )
-
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Fits the model whose importances choose the columns.
-
-        Parameters
-        ----------
-        X : table of n rows and p columns
-            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
-        y : n labels or numbers
-            The target; None for a model that needs none.
-        sample_weight : n numbers, optional
-            Weights of the rows, for a model that takes them.
-
-        Returns
-        -------
-        self
-        """
-        self._run_fit(X, y, sample_weight)
-        return self
 
     @available_if(_learns_in_parts)  # type: ignore[untyped-decorator]
     @with_callbacks  # type: ignore[untyped-decorator]

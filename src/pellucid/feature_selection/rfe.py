@@ -18,6 +18,7 @@ from pellucid.base.errors import ParameterError, PellucidWarning, count, sentenc
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design
+from pellucid.estimator.roles import OptionalTargetAndWeight
 from pellucid.estimator.trace import Trace
 from pellucid.feature_selection._selector import target_of
 from pellucid.feature_selection._wrapped import (
@@ -158,7 +159,7 @@ class Eliminating(WrappedSelector):
         return self.estimator_.decision_function(self._chosen(X))
 
 
-class RFE(Eliminating):
+class RFE(OptionalTargetAndWeight, Eliminating):
     """Fits a model, drops the columns it gives least weight to, and fits again, until few enough are left.
 
     Each round fits the model on the columns still in and drops the `step` with the smallest importance:  ``coef_j²``
@@ -201,26 +202,6 @@ class RFE(Eliminating):
     importance_getter: Any = param(
         default="auto", check=check_getter, doc="'auto', the name of an attribute, or a function of the fitted model."
     )
-
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Chooses the columns, and fits the model to them.
-
-        Parameters
-        ----------
-        X : table of n rows and p columns
-            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
-        y : n labels or numbers
-            The target; None for a model that needs none.
-        sample_weight : n numbers, optional
-            Weights of the rows, for a model that takes them.
-
-        Returns
-        -------
-        self
-        """
-        self._run_fit(X, y, sample_weight)
-        return self
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self._refuse_weight(d)

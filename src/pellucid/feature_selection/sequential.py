@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from sklearn.callback import with_callbacks
 
 from pellucid.base.declare import param
 from pellucid.base.errors import ParameterError, sentence
@@ -104,24 +103,6 @@ class SequentialFeatureSelector(WrappedSelector):
     cv: Any = param(default=5, doc="Number of folds, a splitter, or pairs of rows; None for 5 folds.")
     n_jobs: int | None = param(default=None, doc="Fits side by side; None means one, -1 all cores.")
     floating: bool = param(default=False, doc="Is every round followed by steps the other way while these help?")
-
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Chooses the columns.
-
-        Parameters
-        ----------
-        X : table of n rows and p columns
-            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
-        y : n labels or numbers
-            The target; None for a model that needs none.
-
-        Returns
-        -------
-        self
-        """
-        self._run_fit(X, y, None)
-        return self
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -5,10 +5,9 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
@@ -52,24 +51,6 @@ class Filter(Selector):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = _wants_target(self.score_func)
         return tags
-
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Scores the columns.
-
-        Parameters
-        ----------
-        X : table of n rows and p columns
-            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
-        y : n labels or numbers
-            The target; None for a function that needs none.
-
-        Returns
-        -------
-        self
-        """
-        self._run_fit(X, y, None)
-        return self
 
     def _attach_target(self, d: Design, y: Any) -> None:
         if y is not None or _wants_target(self.score_func):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
-
 import numpy as np
-from sklearn.callback import with_callbacks
 
 from pellucid.base.declare import param
 from pellucid.base.errors import DataError, sentence
@@ -55,24 +52,6 @@ class VarianceThreshold(Selector):
     )
 
     needs = Needs(sparse=True, missing=True)
-
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learns the variance of every column.
-
-        Parameters
-        ----------
-        X : table of n rows and p columns
-            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
-        y : not looked at
-            There for scikit-learn's sake.
-
-        Returns
-        -------
-        self
-        """
-        self._run_fit(X, None, None)
-        return self
 
     def _fit(self, d: Design, trace: Trace) -> None:
         figures = Figures.read(d, self._threads)

@@ -11,13 +11,13 @@ from pellucid.base.declare import param
 from pellucid.base.errors import DataError, PellucidWarning, count, named, sentence, warn
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, check_finite
-from pellucid.estimator.roles import Transformer
+from pellucid.estimator.roles import SameNames
 
 # What a kernel met while it wrote a result: the bits of its answer.
 INFINITE, OUTSIDE = 1, 2
 
 
-class ColumnMap(Transformer):
+class ColumnMap(SameNames):
     """As many columns as there were, under the same names, each a function of the one column."""
 
     copy: bool = param(default=True, doc="False: a dense float array is written over instead of copied.")
@@ -74,17 +74,6 @@ class ColumnMap(Transformer):
             check_finite(d, allow_nan=True)
         csr = d.numbers
         return type(csr)((values.astype(d.dtype), csr.indices.copy(), csr.indptr.copy()), shape=csr.shape)
-
-    def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the columns, which stay the same.
-
-        Parameters
-        ----------
-        input_features : names of the columns, optional
-            Those of the fitted table, or x0, x1, ... unless told.
-        """
-        self._check_fitted()
-        return np.array(self._names_in(input_features), dtype=object)
 
 
 def _warn_lost(d: Design, lost: Array) -> None:

@@ -10,12 +10,12 @@ from sklearn.utils import Tags
 from pellucid.base.declare import param
 from pellucid.base.types import Array
 from pellucid.data.design import Design, Needs, check_finite, fit_design
-from pellucid.estimator.roles import Transformer
+from pellucid.estimator.roles import SameNames
 from pellucid.estimator.trace import Trace
 from pellucid.preprocessing._cuts import in_the_order_of
 
 
-class Stateless(Transformer):
+class Stateless(SameNames):
     """A subclass writes `_dense`, which fills an array, and `_stored`, the numbers of a sparse table."""
 
     copy: bool = param(default=True, doc="False: a dense float array is written over instead of copied.")
@@ -57,14 +57,3 @@ class Stateless(Transformer):
 
     def _stored(self, d: Design) -> Any:
         raise TypeError(f"{type(self).__name__} must write _stored")
-
-    def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the columns, which stay the same.
-
-        Parameters
-        ----------
-        input_features : names of the columns, optional
-            Those of the fitted table, or x0, x1, ... unless told.
-        """
-        self._check_fitted()
-        return np.array(self._names_in(input_features), dtype=object)

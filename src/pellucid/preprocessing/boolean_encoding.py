@@ -13,6 +13,7 @@ from pellucid.base.types import Array, Flags
 from pellucid.data.coding import categories_in, column_of, encode, is_nan, objects, unknown_words
 from pellucid.data.design import Design, Needs
 from pellucid.data.kinds import is_missing
+from pellucid.estimator.roles import SameNames
 from pellucid.estimator.trace import Trace
 from pellucid.preprocessing._encoder import Encoder, check_dtype, kept_numbers
 
@@ -40,7 +41,7 @@ def _check_true(value: Any) -> str | None:
     return f"true_values must be 'auto', a list of values or a dict of column: value; got {short(value)}"
 
 
-class BooleanEncoder(Encoder):
+class BooleanEncoder(SameNames, Encoder):
     """Turns columns of two values into zeros and ones.
 
     A column with the values a and b becomes  ``z = 1 if x = b, else 0``,  where b is the value that means true. With
@@ -248,17 +249,6 @@ class BooleanEncoder(Encoder):
             self._gap_[j] if gap else pair.tolist()[int(code)] for gap, code in _both(missing, numbers)
         )
         return found_values.astype(pair.dtype) if pair.dtype.kind == "f" and len(pair) else found_values
-
-    def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Names of the columns: they stay what they are.
-
-        Parameters
-        ----------
-        input_features : names of the columns, optional
-            Those of the fitted table, or x0, x1, ... unless told.
-        """
-        self._check_fitted()
-        return np.array(self._names_in(input_features), dtype=object)
 
 
 def _is_bit(value: Any) -> bool:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse
 from sklearn import get_config
-from sklearn.callback import with_callbacks
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._set_output import _get_output_config
 
@@ -19,7 +18,7 @@ from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, check_finite, fit_design
 from pellucid.data.figures import check_range
-from pellucid.estimator.roles import Transformer
+from pellucid.estimator.roles import OptionalTargetAndWeight
 from pellucid.estimator.trace import Trace
 from pellucid.preprocessing._cuts import (
     METHODS,
@@ -57,7 +56,7 @@ def _check_type(value: Any) -> str | None:
     return f"dtype must be numpy.float64, numpy.float32 or None; got {short(value)}"
 
 
-class KBinsDiscretizer(Transformer):
+class KBinsDiscretizer(OptionalTargetAndWeight):
     """Cuts every column into intervals, bins, and says for each value in which of them it lies.
 
     Bin i of a column holds  ``e_i <= x < e_{i+1}``  with its edges ``e_0 < e_1 < ... < e_k``;  the first bin has
@@ -147,25 +146,6 @@ class KBinsDiscretizer(Transformer):
     def _attach_target(self, d: Design, y: Any) -> None:
         if self.strategy == "tree":
             attach_either(d, y, self.criterion)
-
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learns the edges of every column.
-
-        Parameters
-        ----------
-        X : table of n rows and p columns
-            pandas, polars or pyarrow table, NumPy array, or list of rows.
-        y : n labels or numbers
-            The target, for ``strategy="tree"``; otherwise not looked at.
-        sample_weight : how often each row counts, optional
-
-        Returns
-        -------
-        self
-        """
-        self._run_fit(X, y, sample_weight)
-        return self
 
     # ------------------------------------------------------------------------------------------------------------- fit
 

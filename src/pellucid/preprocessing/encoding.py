@@ -17,6 +17,7 @@ from pellucid.base.errors import DataError, ParameterError, PellucidWarning, nam
 from pellucid.base.types import Array
 from pellucid.data.coding import is_nan, objects
 from pellucid.data.design import Design, Needs
+from pellucid.estimator.roles import SameNames
 from pellucid.estimator.trace import Trace
 from pellucid.preprocessing._encoder import (
     Encoder,
@@ -292,7 +293,7 @@ def _concat(column: str, category: Any) -> str:
     return f"{column}_{category!s}"
 
 
-class OrdinalEncoder(Encoder):
+class OrdinalEncoder(SameNames, Encoder):
     """Gives every category of a column a number: 0, 1, 2, ...
 
     ``z = k  where  x = c_k``,  with the categories ``c_0, c_1, ...`` of the column in ascending order, or in the order
@@ -436,14 +437,3 @@ class OrdinalEncoder(Encoder):
             found_values = found_values.astype(object)
             found_values[unknown] = None
         return found_values
-
-    def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Names of the columns: they stay what they are.
-
-        Parameters
-        ----------
-        input_features : names of the columns, optional
-            Those of the fitted table, or x0, x1, ... unless told.
-        """
-        self._check_fitted()
-        return np.array(self._names_in(input_features), dtype=object)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Real
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
@@ -15,7 +14,7 @@ from pellucid.base.errors import ParameterError, count, sentence, short, some
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, check_finite
 from pellucid.data.figures import Figures
-from pellucid.estimator.roles import Transformer
+from pellucid.estimator.roles import OptionalTargetAndWeight
 from pellucid.estimator.trace import Trace
 from pellucid.preprocessing._cuts import (
     Criterion,
@@ -50,7 +49,7 @@ def _check_cut(value: Any) -> str | None:
     return f"cut must be 'median', 'mean', 'best', a number, one for each column, or a dict of them; got {short(value)}"
 
 
-class TwoWaySplit(Transformer):
+class TwoWaySplit(OptionalTargetAndWeight):
     """Makes of every column of numbers one column of 0 and 1, by whether it is above a cut.
 
     ``z = 1 if x > v else 0``  with a cut v for each column. "x > v" and "x <= v" are two questions with one answer, so
@@ -121,25 +120,6 @@ class TwoWaySplit(Transformer):
     def _attach_target(self, d: Design, y: Any) -> None:
         if self._learned() == "best":
             attach_either(d, y, self.criterion)
-
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learns the cut of every column, or takes those given.
-
-        Parameters
-        ----------
-        X : table of n rows and p columns
-            pandas, polars or pyarrow table, NumPy array, or list of rows.
-        y : n labels or numbers
-            The target, for ``cut="best"``; otherwise not looked at.
-        sample_weight : how often each row counts, optional
-
-        Returns
-        -------
-        self
-        """
-        self._run_fit(X, y, sample_weight)
-        return self
 
     def _fit(self, d: Design, trace: Trace) -> None:
         check_finite(d, allow_nan=False)
