@@ -1,19 +1,9 @@
 // Compiled once per SIMD level (see CMakeLists.txt). Only plain loops and compiler vectors here, and no header with
 // inline functions: a function shared with another translation unit could be linked from the wrong level.
+#include "core/base/level.hpp"
 #include "core/impute/apart.hpp"
 
 namespace pellucid {
-
-#if defined(__AVX512F__)
-#define PELLUCID_BYTES 64
-#elif defined(__AVX2__)
-#define PELLUCID_BYTES 32
-#else
-#define PELLUCID_BYTES 16
-#endif
-
-#define PELLUCID_JOIN_(a, b) a##b
-#define PELLUCID_JOIN(a, b) PELLUCID_JOIN_(a, b)
 
 namespace {
 

@@ -2,18 +2,9 @@
 // inline functions: a function shared with another translation unit could be linked from the wrong level.
 #include "core/linalg/hot.hpp"
 
+#include "core/base/level.hpp"
+
 namespace pellucid {
-
-#if defined(__AVX512F__)
-#define PELLUCID_BYTES 64
-#elif defined(__AVX2__)
-#define PELLUCID_BYTES 32
-#else
-#define PELLUCID_BYTES 16
-#endif
-
-#define PELLUCID_JOIN_(a, b) a##b
-#define PELLUCID_JOIN(a, b) PELLUCID_JOIN_(a, b)
 
 namespace {
 
