@@ -277,3 +277,10 @@ def test_what_models_stumble_over():
     assert [f.columns for f in check(table, checks=["skewed_columns"])] == [("wide",)]
     assert [f.columns for f in check(table, checks=["scales"])] == [("wide", "small")]
     assert [f.columns for f in check(table, checks=["many_levels"])] == [("name",)]
+
+
+def test_dotted_days_are_not_turned_round_by_dates_with_strokes() -> None:
+    table = pd.DataFrame({"day": ["2020-01-05", "05.01.2020", "01/25/2020", "2020-02-01"] * 10})
+    remedy = check(table, checks=["text_times"])[0].remedy
+    assert remedy is not None
+    assert set(remedy.settings["formats"]) == {"%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y"}

@@ -119,7 +119,7 @@ class TimeReading:
 
 def read_times(texts: list[str], counts: Array) -> TimeReading:
     """The formats of a column's times. Where day and month may stand either way, the values that can be read in one way
-    only decide for all of the same form, then those of other forms, then the likelier way.
+    only decide for all of the same form, then those of other forms (not for dots), then the likelier way.
 
     Of very many texts a few are looked at first; if hardly any is a time, the others are not read."""
     few = sampled(texts)
@@ -138,7 +138,7 @@ def read_times(texts: list[str], counts: Array) -> TimeReading:
     for pair in open_pairs:
         if any(decided[format] for format in pair):
             choice[pair] = max(pair, key=lambda format: decided[format])
-        elif leaning:
+        elif leaning and pair[0][2:3] != ".":  # behind a dot stands the month, whatever is done with strokes
             choice[pair] = next((f for f in pair if (leaning > 0) == _is_day_first(f)), pair[0])
         else:
             choice[pair] = pair[0]
