@@ -1,7 +1,6 @@
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 
-#include "bind/arrays.hpp"
+#include "bind/linear_problem.hpp"
 #include "core/losses/squared.hpp"
 #include "core/penalties/l1.hpp"
 #include "core/penalties/l2.hpp"
@@ -12,37 +11,6 @@
 
 namespace pellucid::bind {
 namespace {
-
-using Whole = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-// Calls a Python function at the end of a pass; an exception there ends the fit and reaches the user as it is.
-bool call_listener(void* state, Size pass, std::span<const double> parameters) {
-    const nb::gil_scoped_acquire gil;
-    auto& function = *static_cast<nb::callable*>(state);
-    const std::vector<double> copy(parameters.begin(), parameters.end());
-    return nb::cast<bool>(function(pass, to_numpy(copy, {copy.size()})));
-}
-
-// Runs solve(trace) with the trace that the caller wants: none, or a record with an optional listener.
-template <class Solve>
-nb::object with_trace(bool record, std::optional<nb::callable>& listener, const Solve& solve) {
-    if (!record && !listener) {
-        NoTrace none;
-        const nb::gil_scoped_release release;
-        solve(none);
-        return nb::none();
-    }
-    Watch watch;
-    if (listener) {
-        watch.listener = call_listener;
-        watch.state = &*listener;
-    }
-    {
-        const nb::gil_scoped_release release;
-        solve(watch);
-    }
-    return to_dict(watch.record);
-}
 
 // (status, passes, coefficients, record or None)
 nb::tuple py_lsqr(const BoundMatrix& X, const Vector& b, const Vector& scale, const std::optional<Vector>& mean,
@@ -122,9 +90,23 @@ void bind_descent(nb::module_& m) {
           nb::arg("record") = false, nb::arg("listener").none() = nb::none());
 }
 
+void bind_linear_settings(nb::module_& m) {
+    nb::class_<LinearSettings>(m, "LinearSettings")
+        .def(nb::init<>())
+        .def_rw("l1", &LinearSettings::l1)
+        .def_rw("l2", &LinearSettings::l2)
+        .def_rw("intercept_l2", &LinearSettings::intercept_l2)
+        .def_rw("intercept", &LinearSettings::intercept)
+        .def_rw("tol", &LinearSettings::tol)
+        .def_rw("most_passes", &LinearSettings::most_passes)
+        .def_rw("seed", &LinearSettings::seed)
+        .def_rw("threads", &LinearSettings::threads);
+}
+
 }  // namespace
 
 void bind_solvers(nb::module_& m) {
+    bind_linear_settings(m);
     bind_descent(m);
     m.def("lsqr", &py_lsqr, nb::arg("x"), nb::arg("b").noconvert(), nb::arg("scale").noconvert(),
           nb::arg("mean").none(), nb::arg("root_weight").none(), nb::arg("tolerance"), nb::arg("most_passes"),

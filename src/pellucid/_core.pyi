@@ -43,6 +43,16 @@ class DescentSettings:
     def set_order(self, order: int, /) -> None: ...
     def set_rate(self, kind: int, eta0: float, power: float, t0: float, t1: float, /) -> None: ...
 
+class LinearSettings:
+    l1: float
+    l2: float
+    intercept_l2: float
+    intercept: bool
+    tol: float
+    most_passes: int
+    seed: int
+    threads: int
+
 def thread_limit() -> int: ...
 def set_thread_limit(limit: int, /) -> None: ...
 def simd_level() -> str: ...

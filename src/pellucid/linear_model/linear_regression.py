@@ -26,13 +26,12 @@ from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, attach_weight, check_finite, fit_design
 from pellucid.estimator.path import FitPath, LeadingPath, first_columns
-from pellucid.estimator.roles import Regressor
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model import _iterative as iterative
 from pellucid.linear_model import _least_squares as ls
 from pellucid.linear_model._inference import RegressionSummary, summarise
 from pellucid.linear_model._least_squares import Moments, Solution
-from pellucid.parts.linear import linear_predictor
+from pellucid.linear_model._linear import LinearRegressor
 
 __all__ = ["LinearRegression", "RegressionSummary"]
 
@@ -42,7 +41,7 @@ _MOST_DENSE_COLUMNS = 256
 _MOST_KEPT_COLUMNS = 1000
 
 
-class LinearRegression(Regressor):
+class LinearRegression(LinearRegressor):
     """A straight line, plane or hyperplane through the data, as near to all rows as possible.
 
     Minimises  ``sum_i w_i (y_i - b - x_i . beta)²``  over the coefficients ``beta`` and the intercept ``b``, where
@@ -295,12 +294,6 @@ class LinearRegression(Regressor):
         m, weight_unit = kept
         self._singular_ = m.singular_values(self._threads, weight_unit).astype(self.coef_.dtype)
         return self._singular_
-
-    def _predict(self, d: Design) -> Array:
-        check_finite(d, allow_nan=False)
-        found = linear_predictor(d.matrix, self.coef_, self.intercept_, self._threads)
-        found = found.astype(np.result_type(d.dtype, self.coef_), copy=False)
-        return found[:, 0] if np.ndim(self.coef_) == 1 else found
 
     def summary(
         self, X: Any, y: Any, sample_weight: Any = None, *, level: float = 0.95, critical: float | None = None

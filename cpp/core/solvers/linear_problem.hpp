@@ -1,0 +1,57 @@
+// The problem that the solvers of linear models share:
+//
+//   minimise  F(W, b) = 1/S sum_i s_i l(y_i, f_i) + l1 ||W||_1 + l2/2 ||W||^2 + intercept_l2/2 ||b||^2
+//
+//   f_i = b + W x_i,   S = sum_i s_i
+//
+// l is the loss, s_i the weight of row i, W is k x p (one row for one target or for two classes, k rows for k classes),
+// b has k numbers. Every estimator brings its own scale of cost to this one: ridge's SSE + alpha ||w||^2 is
+// l2 = alpha / S with half squared error, the lasso's is as it stands, logistic regression's C sum l + ||w||^2 / 2 is
+// l2 = 1 / (C S).
+#pragma once
+
+#include "core/base/check.hpp"
+#include "core/base/views.hpp"
+
+namespace pellucid {
+
+struct LinearProblem {
+    const Matrix* X = nullptr;
+    std::span<const double> y;       // n targets, or codes 0 .. k-1 of classes
+    std::span<const double> weight;  // n, not negative; empty: all one
+    Size outputs = 1;                // k
+};
+
+struct LinearSettings {
+    double l1 = 0, l2 = 0;
+    double intercept_l2 = 0;  // liblinear penalises the intercept as it does a coefficient
+    bool intercept = true;
+    double tol = 1e-4;  // smooth solvers: largest slope of F in any direction; the others say what they compare
+    Size most_passes = 100;
+    std::uint64_t seed = 0;  // of solvers that visit rows at random
+    int threads = 1;
+};
+
+enum class LinearStop : int {
+    converged,
+    count,     // most_passes were made
+    told,      // a listener wished to stop
+    overflow,  // the objective is not a number any more
+    separated  // without a penalty F falls for ever: a plane parts the classes
+};
+
+struct LinearResult {
+    LinearStop stop = LinearStop::count;
+    Size passes = 0;
+    double objective = 0;  // F at the answer
+    double measure = 0;    // what was compared with tol
+};
+
+inline void check_problem(const LinearProblem& problem, std::span<const double> W, std::span<const double> b) {
+    const Size n = rows_of(*problem.X), p = cols_of(*problem.X);
+    require(n > 0 && problem.y.size() == n && problem.outputs > 0, "linear problem: rows");
+    require(problem.weight.empty() || problem.weight.size() == n, "linear problem: weights");
+    require(W.size() == problem.outputs * p && b.size() == problem.outputs, "linear problem: parameters");
+}
+
+}  // namespace pellucid
