@@ -15,8 +15,9 @@ from pellucid.parts.linear import linear_predictor
 class LinearRegressor(Regressor):
     """Predicts ``intercept_ + coef_ . x``: `coef_` is p numbers for one target, k x p for k."""
 
-    coef_: Array
-    intercept_: Any
+    def _keep_line(self, coef: Array, intercept: Any) -> None:
+        self.coef_: Array = coef
+        self.intercept_: Any = intercept
 
     def _predict(self, d: Design) -> Array:
         check_finite(d, allow_nan=False)
@@ -32,8 +33,9 @@ class LinearClassifier(Classifier):
     one with the largest score, the first of equals.
     """
 
-    coef_: Array
-    intercept_: Array
+    def _keep_planes(self, coef: Array, intercept: Array) -> None:
+        self.coef_: Array = coef
+        self.intercept_: Array = intercept
 
     def decision_function(self, X: Any) -> Array:
         """The linear score of each row: n numbers for two classes (of the second one), n x k for k classes."""

@@ -267,8 +267,7 @@ class LinearRegression(LinearRegressor):
 
     def _keep(self, d: Design, solution: Solution, mean_x: Floats, mean_y: Floats) -> None:
         found = self._attributes(d, solution.coef, mean_x, mean_y)
-        self.coef_: Array = found["coef_"]
-        self.intercept_: Any = found["intercept_"]
+        self._keep_line(found["coef_"], found["intercept_"])
         self.rank_ = solution.rank
         self.solver_ = solution.solver
         labels = d.column_labels()
