@@ -44,6 +44,7 @@ nb::object to_numpy(std::vector<T> values, std::initializer_list<Size> shape) {
 nb::dict to_dict(const Record& record);
 
 void bind_base(nb::module_& m);
+void bind_coordinate_descent(nb::module_& m);
 void bind_data(nb::module_& m);
 void bind_distance(nb::module_& m);
 void bind_feature_selection(nb::module_& m);
@@ -54,7 +55,11 @@ void bind_linalg(nb::module_& m);
 void bind_metrics(nb::module_& m);
 void bind_preprocessing(nb::module_& m);
 void bind_quality(nb::module_& m);
+void bind_ridge(nb::module_& m);
+void bind_sgd(nb::module_& m);
+void bind_smooth(nb::module_& m);
 void bind_solvers(nb::module_& m);
+void bind_sparse_solvers(nb::module_& m);
 void bind_target_statistics(nb::module_& m);
 void bind_transforms(nb::module_& m);
 

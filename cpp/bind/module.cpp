@@ -27,6 +27,7 @@ NB_MODULE(_core, m) {
     pellucid::set_interrupt_hook(python_wants_to_stop);
     nb::register_exception_translator(translate);
     bind_base(m);
+    bind_coordinate_descent(m);
     bind_data(m);
     bind_distance(m);
     bind_feature_selection(m);
@@ -37,7 +38,11 @@ NB_MODULE(_core, m) {
     bind_metrics(m);
     bind_preprocessing(m);
     bind_quality(m);
+    bind_ridge(m);
+    bind_sgd(m);
+    bind_smooth(m);
     bind_solvers(m);
+    bind_sparse_solvers(m);
     bind_target_statistics(m);
     bind_transforms(m);
 }

@@ -15,9 +15,9 @@ namespace {
 // (status, passes, coefficients, record or None)
 nb::tuple py_lsqr(const BoundMatrix& X, const Vector& b, const Vector& scale, const std::optional<Vector>& mean,
                   const std::optional<Vector>& root_weight, double tolerance, Size most_passes, int threads,
-                  bool record, std::optional<nb::callable> listener) {
+                  bool record, std::optional<nb::callable> listener, double damp) {
     const Size n = rows_of(X.view), p = cols_of(X.view);
-    LsqrProblem problem{&X.view, span_of(scale), {}, {}, tolerance, most_passes, threads};
+    LsqrProblem problem{&X.view, span_of(scale), {}, {}, tolerance, most_passes, threads, damp};
     if (mean) problem.mean = span_of(*mean);
     if (root_weight) problem.root_weight = span_of(*root_weight);
     require(b.shape(0) == n && (!mean || mean->shape(0) == p) && (!root_weight || root_weight->shape(0) == n),
@@ -96,6 +96,7 @@ void bind_linear_settings(nb::module_& m) {
         .def_rw("l1", &LinearSettings::l1)
         .def_rw("l2", &LinearSettings::l2)
         .def_rw("intercept_l2", &LinearSettings::intercept_l2)
+        .def_rw("intercept_l1", &LinearSettings::intercept_l1)
         .def_rw("intercept", &LinearSettings::intercept)
         .def_rw("tol", &LinearSettings::tol)
         .def_rw("most_passes", &LinearSettings::most_passes)
@@ -110,7 +111,8 @@ void bind_solvers(nb::module_& m) {
     bind_descent(m);
     m.def("lsqr", &py_lsqr, nb::arg("x"), nb::arg("b").noconvert(), nb::arg("scale").noconvert(),
           nb::arg("mean").none(), nb::arg("root_weight").none(), nb::arg("tolerance"), nb::arg("most_passes"),
-          nb::arg("threads"), nb::arg("record") = false, nb::arg("listener").none() = nb::none());
+          nb::arg("threads"), nb::arg("record") = false, nb::arg("listener").none() = nb::none(),
+          nb::arg("damp") = 0.0);
     m.def("nnls", &py_nnls, nb::arg("g").noconvert(), nb::arg("b").noconvert(), nb::arg("most_passes"),
           nb::arg("record") = false, nb::arg("listener").none() = nb::none());
 }

@@ -43,10 +43,47 @@ class DescentSettings:
     def set_order(self, order: int, /) -> None: ...
     def set_rate(self, kind: int, eta0: float, power: float, t0: float, t1: float, /) -> None: ...
 
+class Loss:
+    def __init__(self, name: str, epsilon: float, zero_negative: bool, zero_positive: bool, /) -> None: ...
+    def measure(self, y: float, f: float) -> tuple[float, float]: ...
+
+class SgdSettings:
+    l1: float
+    l2: float
+    intercept: bool
+    intercept_decay: float
+    negative: float
+    batch: int
+    tol: float
+    patience: int
+    most_epochs: int
+    begin: float
+    average_from: float
+    restore_best: bool
+    diverged: float
+    threads: int
+    def set_order(self, order: int, /) -> None: ...
+    def set_step(self, rule: int, /) -> None: ...
+    def set_rate(
+        self, kind: int, eta0: float, power: float, t0: float, t1: float, alpha: float, t_optimal: float, /
+    ) -> None: ...
+    def rate_at(self, t: float, /) -> float: ...
+
+class CoordinateSettings:
+    intercept: bool
+    positive: bool
+    plain: bool
+    random: bool
+    tol: float
+    most_passes: int
+    seed: int
+    threads: int
+
 class LinearSettings:
     l1: float
     l2: float
     intercept_l2: float
+    intercept_l1: float
     intercept: bool
     tol: float
     most_passes: int
@@ -88,7 +125,38 @@ def lsqr(
     threads: int,
     record: bool = False,
     listener: Listener | None = None,
+    damp: float = 0.0,
 ) -> tuple[int, int, Floats, Record | None]: ...
+def ridge_conjugate_gradient(
+    x: Matrix,
+    b: Floats,
+    scale: Floats,
+    mean: Floats | None,
+    root_weight: Floats | None,
+    penalty: Floats,
+    diagonal: Floats,
+    tolerance: float,
+    most_passes: int,
+    threads: int,
+    record: bool = False,
+    listener: Listener | None = None,
+) -> tuple[int, int, Floats, Record | None]: ...
+def ridge_leave_one_out(
+    x: Matrix,
+    y: Floats,
+    weight: Floats | None,
+    mean_x: Floats,
+    scale_x: Floats,
+    mean_y: Floats,
+    scale_y: Floats,
+    v: Floats,
+    share: Floats,
+    coordinates: Floats,
+    total_weight: float,
+    keep: bool,
+    threads: int,
+) -> tuple[Floats, Floats | None]: ...
+def multiply_many(x: Matrix, w: Floats, b: Floats, threads: int) -> Floats: ...
 def nnls(
     g: Floats, b: Floats, most_passes: int, record: bool = False, listener: Listener | None = None
 ) -> tuple[int, int, Floats, Record | None]: ...
@@ -103,6 +171,22 @@ def descend(
     record: bool = False,
     listener: Listener | None = None,
 ) -> tuple[int, int, int, float, float, Floats, Floats, Record | None]: ...
+def sgd(
+    x: Matrix,
+    y: Floats,
+    weight: Floats | None,
+    listed: Array | None,
+    held_out: Array | None,
+    runs: Floats,
+    start: Floats,
+    intercept: Floats,
+    average: Floats | None,
+    average_intercept: Floats | None,
+    loss: Loss,
+    settings: SgdSettings,
+    record: bool = False,
+    listener: Listener | None = None,
+) -> tuple[Floats, Floats, Floats, Floats, Floats, Record | None]: ...
 def roc_area(score: Array, positive: Array, weight: Floats | None, threads: int) -> tuple[int, float, float, float]: ...
 def thresholds(
     score: Array, positive: Array, weight: Floats | None, threads: int
@@ -151,6 +235,41 @@ def column_ends(x: Matrix, threads: int) -> dict[str, Floats]: ...
 def column_quantiles(x: Matrix, shares: Floats, threads: int) -> Floats: ...
 def divide_columns(x: Matrix, lines: Floats, out: Array, threads: int) -> bool: ...
 def multiply_columns(x: Matrix, lines: Floats, out: Array, threads: int) -> bool: ...
+
+def coordinate_logistic(
+    x: Matrix,
+    y: Floats,
+    weight: Floats | None,
+    start_coef: Floats,
+    start_intercept: Floats,
+    settings: LinearSettings,
+    record: bool = False,
+    listener: Listener | None = None,
+) -> tuple[int, int, float, float, Floats, Floats, Record | None]: ...
+def column_dots(x: Matrix, u: Floats, threads: int) -> Floats: ...
+def coordinate_descent(
+    x: Matrix,
+    y: Floats,
+    weight: Floats | None,
+    l1: Floats,
+    l2: Floats,
+    start: Floats,
+    settings: CoordinateSettings,
+    record: bool = False,
+    listener: Listener | None = None,
+) -> tuple[Array, Array, Floats, Floats, Floats, Floats, Record | None]: ...
+def saga(
+    x: Matrix,
+    y: Floats,
+    weight: Floats | None,
+    start_coef: Floats,
+    start_intercept: Floats,
+    settings: LinearSettings,
+    loss: str,
+    sag: bool,
+    record: bool = False,
+    listener: Listener | None = None,
+) -> tuple[int, int, float, float, Floats, Floats, Record | None]: ...
 
 # features
 def assign_bins(x: Matrix, cuts: Floats, first: Array, offset: Array, out: Array, threads: int) -> bool: ...
@@ -234,3 +353,25 @@ def hash_strings(texts: list[str]) -> Array: ...
 def group_squares(
     codes: list[Array], levels: list[int], columns: list[Floats], threads: int
 ) -> tuple[Floats, Floats]: ...
+def newton(
+    x: Matrix,
+    y: Floats,
+    weight: Floats | None,
+    start_coef: Floats,
+    start_intercept: Floats,
+    settings: LinearSettings,
+    record: bool = False,
+    listener: Listener | None = None,
+) -> tuple[int, int, float, float, Floats, Floats, Record | None]: ...
+def lbfgs(
+    x: Matrix,
+    y: Floats,
+    weight: Floats | None,
+    start_coef: Floats,
+    start_intercept: Floats,
+    settings: LinearSettings,
+    loss: str,
+    positive: bool = False,
+    record: bool = False,
+    listener: Listener | None = None,
+) -> tuple[int, int, float, float, Floats, Floats, Record | None]: ...

@@ -17,38 +17,19 @@
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <type_traits>
 #include <vector>
 
 #include "core/base/check.hpp"
 #include "core/base/pool.hpp"
-#include "core/base/rng.hpp"
 #include "core/base/trace.hpp"
 #include "core/linalg/hot.hpp"
 #include "core/linalg/products.hpp"
 #include "core/linalg/reduce.hpp"
 #include "core/linalg/rows.hpp"
+#include "core/solvers/schedule.hpp"
 
 namespace pellucid {
-
-// The rate of an update; t counts the updates before it.
-struct Rate {
-    enum class Kind : int { constant, decay, invscaling, adaptive };
-    Kind kind = Kind::constant;
-    double eta0 = 0.01, power = 0.25, t0 = 5, t1 = 50;
-    double shrunk = 1;  // adaptive: what it was divided by so far
-
-    double at(Size t) const {
-        const double count = static_cast<double>(t);
-        if (kind == Kind::decay) return t0 / (count + t1);
-        if (kind == Kind::invscaling && power == 0.25) return eta0 / std::sqrt(std::sqrt(count + 1));  // the default
-        if (kind == Kind::invscaling) return eta0 / std::pow(count + 1, power);
-        return eta0 / shrunk;
-    }
-};
-
-enum class RowOrder : int { given, shuffled, drawn, listed };
 
 struct DescentSettings {
     double factor = 1;          // c
@@ -88,8 +69,6 @@ namespace descent_detail {
 
 inline constexpr Size kBlockRows = 4096;
 inline constexpr Size kRowsBetweenChecks = 1024;
-inline constexpr double kLeastAdaptiveRate = 1e-6;
-inline constexpr double kAdaptiveDivisor = 5;
 
 // What a trace is told: the first and the last 5,000 updates, epochs and (in batches of up to 20) visited rows.
 template <class Trace>
@@ -156,34 +135,6 @@ class Notes<NoTrace> {
 };
 
 }  // namespace descent_detail
-
-// Which row comes when. Shuffled and drawn rows are a pure function of (seed, epoch, place in the epoch).
-class RowPicker {
-  public:
-    RowPicker(RowOrder order, std::uint64_t seed, std::span<const std::int64_t> listed, Size rows)
-        : order_(order), random_{seed, 0}, listed_(listed), rows_(rows) {
-        if (order_ == RowOrder::shuffled) shuffled_.resize(rows);
-    }
-    void begin(Size epoch) {
-        random_.stream = epoch;
-        if (order_ != RowOrder::shuffled) return;
-        std::iota(shuffled_.begin(), shuffled_.end(), Size{0});
-        for (Size i = rows_ - 1; i > 0; --i) std::swap(shuffled_[i], shuffled_[random_.below(i, i + 1)]);
-    }
-    Size pick(Size place) {
-        if (order_ == RowOrder::shuffled) return shuffled_[place];
-        if (order_ == RowOrder::drawn) return random_.below(place, rows_);
-        if (order_ == RowOrder::listed) return static_cast<Size>(listed_[visited_++ % listed_.size()]);
-        return place;
-    }
-
-  private:
-    RowOrder order_;
-    Random random_;
-    std::span<const std::int64_t> listed_;
-    Size rows_, visited_ = 0;
-    std::vector<Size> shuffled_;
-};
 
 template <class Loss, class Penalty, class View, class Trace>
 class Descent {
@@ -372,8 +323,7 @@ class Descent {
     }
 
     bool shrink_rate() {
-        if (s_.rate.kind != Rate::Kind::adaptive || s_.rate.at(0) <= descent_detail::kLeastAdaptiveRate) return false;
-        s_.rate.shrunk *= descent_detail::kAdaptiveDivisor;
+        if (!s_.rate.shrink()) return false;
         without_ = 0;
         return true;
     }

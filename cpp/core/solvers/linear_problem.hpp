@@ -25,6 +25,7 @@ struct LinearProblem {
 struct LinearSettings {
     double l1 = 0, l2 = 0;
     double intercept_l2 = 0;  // liblinear penalises the intercept as it does a coefficient
+    double intercept_l1 = 0;  // + intercept_l1 ||b||_1 in F, the same with l1; coordinate_logistic alone reads it
     bool intercept = true;
     double tol = 1e-4;  // smooth solvers: largest slope of F in any direction; the others say what they compare
     Size most_passes = 100;

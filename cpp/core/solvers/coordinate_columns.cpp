@@ -1,0 +1,389 @@
+#include "core/solvers/coordinate_columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/check.hpp"
+#include "core/base/pool.hpp"
+#include "core/linalg/hot.hpp"
+#include "core/linalg/lapack.hpp"
+#include "core/linalg/products.hpp"
+
+namespace pellucid {
+namespace {
+
+constexpr Size kTileRows = 256, kTileCols = 128;  // 256 KB of doubles: half of a second-level cache
+constexpr Size kFresh = 256;                      // columns of one product
+constexpr Size kStripe = 16 * kTileRows;          // rows of the right side that are packed at a time
+constexpr Size kColumnBlock = 64;
+
+// Memory of a thread that lives on: a block's scratch would cost a page fault every 4 KB.
+std::vector<double>& scratch(int which, Size size) {
+    thread_local std::vector<double> kept[3];
+    if (kept[which].size() < size) kept[which].resize(size);
+    return kept[which];
+}
+
+// out[c*rows + r] = x(begin + r, which[c]) - shift[which[c]]
+template <class T>
+void copy_tile(const Dense<T>& x, Size begin, Size rows, std::span<const Size> which, const double* shift,
+               double* out) {
+    if (x.row_stride == 1 || x.cols == 1) {
+        for (Size c = 0; c < which.size(); ++c) {
+            const T* from = &x.at(begin, which[c]);
+            const double m = shift[which[c]];
+            double* to = out + c * rows;
+            if (x.row_stride == 1)
+                for (Size r = 0; r < rows; ++r) to[r] = static_cast<double>(from[r]) - m;
+            else
+                for (Size r = 0; r < rows; ++r)
+                    to[r] = static_cast<double>(from[static_cast<std::ptrdiff_t>(r) * x.row_stride]) - m;
+        }
+        return;
+    }
+    for (Size r0 = 0; r0 < rows; r0 += 8) {  // a cache line of each column at a time
+        const Size lines = std::min<Size>(8, rows - r0);
+        for (Size c = 0; c < which.size(); ++c) {
+            const T* from = &x.at(begin + r0, which[c]);
+            const double m = shift[which[c]];
+            double* to = out + c * rows + r0;
+            for (Size r = 0; r < lines; ++r)
+                to[r] = static_cast<double>(from[static_cast<std::ptrdiff_t>(r) * x.row_stride]) - m;
+        }
+    }
+}
+
+double dot_column(const double* x, const double* r, Size n) { return hot().dot(x, r, n); }
+double dot_column(const float* x, const double* r, Size n) {
+    double sum = 0;
+    hot().rows_dot_f32(x, 0, 1, n, r, &sum);
+    return sum;
+}
+void add_column(double a, const double* x, Size n, double* out) { hot().axpy_f64(a, x, n, out); }
+void add_column(double a, const float* x, Size n, double* out) { hot().axpy_f32(a, x, n, out); }
+
+template <class T>
+double dot_weighted(const T* x, const double* s, const double* r, Size n) {
+    double lanes[4] = {0, 0, 0, 0};
+    Size i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (Size k = 0; k < 4; ++k) lanes[k] += static_cast<double>(x[i + k]) * (s[i + k] * r[i + k]);
+    for (; i < n; ++i) lanes[0] += static_cast<double>(x[i]) * (s[i] * r[i]);
+    return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+}
+
+}  // namespace
+
+CentredColumns::CentredColumns(const Matrix& X, std::span<const double> weight, bool centre, int threads)
+    : X_(X),
+      weight_(weight),
+      centre_(centre),
+      sparse_(!std::holds_alternative<Dense<double>>(X) && !std::holds_alternative<Dense<float>>(X)),
+      threads_(threads),
+      rows_(rows_of(X)),
+      cols_(cols_of(X)),
+      mean_(cols_, 0.0),
+      square_(cols_, 0.0) {
+    require(weight.empty() || weight.size() == rows_, "columns: weights");
+    for (Size i = 0; i < rows_; ++i) total_ += weight_at(i);
+    if (sparse_) {
+        turn_sparse();
+        summarise_sparse();
+    } else {
+        summarise_dense();
+    }
+    // A spread below two units in the last place of the mean is rounding.
+    for (Size j = 0; j < cols_; ++j) {
+        const double noise = 2 * std::numeric_limits<double>::epsilon() * mean_[j];
+        if (std::sqrt(square_[j]) <= std::abs(noise)) square_[j] = 0;
+    }
+}
+
+void CentredColumns::tile(Size begin, Size rows, std::span<const Size> which, const double* shift, double* out) const {
+    if (const auto* x = std::get_if<Dense<double>>(&X_))
+        copy_tile(*x, begin, rows, which, shift, out);
+    else
+        copy_tile(std::get<Dense<float>>(X_), begin, rows, which, shift, out);
+}
+
+// Means are taken from the first row, so that a constant column has exactly its constant as mean.
+void CentredColumns::summarise_dense() {
+    parallel_for(blocks_of(cols_, kTileCols), threads_, [&](Size block) {
+        std::vector<Size> which;
+        for (Size j = block * kTileCols; j < std::min(cols_, (block + 1) * kTileCols); ++j) which.push_back(j);
+        std::vector<double>& cells = scratch(0, kTileRows * kTileCols);
+        const auto sums = [&](const auto& add) {
+            for (Size begin = 0; begin < rows_; begin += kTileRows) {
+                const Size n = std::min(kTileRows, rows_ - begin);
+                tile(begin, n, which, mean_.data(), cells.data());
+                for (Size c = 0; c < which.size(); ++c) add(which[c], cells.data() + c * n, begin, n);
+            }
+        };
+        if (centre_ && rows_ > 0) {
+            tile(0, 1, which, mean_.data(), cells.data());
+            for (Size c = 0; c < which.size(); ++c) mean_[which[c]] = cells[c];
+            std::vector<double> moved(which.size(), 0.0);
+            sums([&](Size j, const double* x, Size begin, Size n) {
+                double sum = 0;
+                for (Size r = 0; r < n; ++r) sum += weight_at(begin + r) * x[r];
+                moved[j - which[0]] += sum / total_;  // divided early: the sum may be too large
+            });
+            for (Size c = 0; c < which.size(); ++c) mean_[which[c]] += moved[c];
+        }
+        sums([&](Size j, const double* x, Size begin, Size n) {
+            square_[j] += (weight_.empty() ? hot().dot(x, x, n) : dot_weighted(x, weight_.data() + begin, x, n));
+        });
+        for (const Size j : which) square_[j] /= total_;
+    });
+}
+
+void CentredColumns::turn_sparse() {
+    std::visit(
+        [&](const auto& x) {
+            if constexpr (requires { x.starts; }) {
+                const Size stored = static_cast<Size>(x.starts[x.rows]);
+                starts_.assign(cols_ + 1, 0);
+                for (Size k = 0; k < stored; ++k) ++starts_[static_cast<Size>(x.indices[k]) + 1];
+                for (Size j = 0; j < cols_; ++j) starts_[j + 1] += starts_[j];
+                values_.resize(stored);
+                const bool fits = rows_ <= std::numeric_limits<std::uint32_t>::max();
+                fits ? short_rows_.resize(stored) : long_rows_.resize(stored);
+                std::vector<Size> next(starts_.begin(), starts_.end() - 1);
+                for (Size i = 0; i < rows_; ++i)
+                    for (auto k = x.starts[i]; k < x.starts[i + 1]; ++k) {
+                        const Size at = next[static_cast<Size>(x.indices[k])]++;
+                        values_[at] = x.values[k];
+                        if (fits)
+                            short_rows_[at] = static_cast<std::uint32_t>(i);
+                        else
+                            long_rows_[at] = i;
+                    }
+            }
+        },
+        X_);
+}
+
+void CentredColumns::summarise_sparse() {
+    const auto row = [&](Size k) { return long_rows_.empty() ? Size{short_rows_[k]} : Size{long_rows_[k]}; };
+    parallel_for(blocks_of(cols_, kColumnBlock), threads_, [&](Size block) {
+        for (Size j = block * kColumnBlock; j < std::min(cols_, (block + 1) * kColumnBlock); ++j) {
+            const Size from = starts_[j], to = starts_[j + 1];
+            // A full column is centred around its first entry, as a dense one is; otherwise zeros are among its values.
+            const bool full = to - from == rows_;
+            const double first = full && to > from ? values_[from] : 0.0;
+            double moved = 0, seen = 0, square = 0;
+            for (Size k = from; k < to; ++k) moved += weight_at(row(k)) / total_ * (values_[k] - first);
+            const double m = centre_ ? first + moved : 0.0;
+            for (Size k = from; k < to; ++k) {
+                const double s = weight_at(row(k)) / total_, z = values_[k] - m;
+                seen += s;
+                square += s * (z * z);
+            }
+            mean_[j] = m;
+            square_[j] = full ? square : square + std::max(0.0, 1 - seen) * (m * m);
+        }
+    });
+}
+
+double CentredColumns::mean_of(std::span<const double> y) const {
+    double sum = 0;
+    for (Size i = 0; i < rows_; ++i) sum += weight_at(i) * (y[i] - y[0]);
+    return y[0] + sum / total_;
+}
+
+double CentredColumns::product(std::span<const double> a, std::span<const double> b) const {
+    const double sum = weight_.empty() ? hot().dot(a.data(), b.data(), rows_)
+                                       : dot_weighted(a.data(), weight_.data(), b.data(), rows_);
+    return sum / total_;
+}
+
+void CentredColumns::correlate(std::span<const Size> which, std::span<const double> r, std::span<double> out) const {
+    if (sparse_) {
+        parallel_for(blocks_of(which.size(), kColumnBlock), threads_, [&](Size block) {
+            for (Size k = block * kColumnBlock; k < std::min(which.size(), (block + 1) * kColumnBlock); ++k)
+                out[k] = dot(which[k], r.data(), 0);
+        });
+        return;
+    }
+    std::vector<double> u(rows_);
+    double sum = 0;
+    for (Size i = 0; i < rows_; ++i) sum += u[i] = weight_at(i) * r[i] / total_;
+    parallel_for(blocks_of(which.size(), kTileCols), threads_, [&](Size block) {
+        const std::span<const Size> mine =
+            which.subspan(block * kTileCols, std::min(kTileCols, which.size() - block * kTileCols));
+        const auto by_column = [&]<class T>(const Dense<T>& x) {
+            for (Size c = 0; c < mine.size(); ++c)
+                out[block * kTileCols + c] = dot_column(&x.at(0, mine[c]), u.data(), rows_) - mean_[mine[c]] * sum;
+        };
+        const auto* wide = std::get_if<Dense<double>>(&X_);
+        const auto* single = std::get_if<Dense<float>>(&X_);
+        if (wide && wide->row_stride == 1) return by_column(*wide);
+        if (single && single->row_stride == 1) return by_column(*single);
+        std::vector<double>& cells = scratch(0, kTileRows * kTileCols);
+        for (Size c = 0; c < mine.size(); ++c) out[block * kTileCols + c] = 0;
+        for (Size begin = 0; begin < rows_; begin += kTileRows) {
+            const Size n = std::min(kTileRows, rows_ - begin);
+            tile(begin, n, mine, mean_.data(), cells.data());
+            for (Size c = 0; c < mine.size(); ++c)
+                out[block * kTileCols + c] += hot().dot(cells.data() + c * n, u.data() + begin, n);
+        }
+    });
+}
+
+void CentredColumns::products(std::span<const Size> fresh, std::span<const Size> rest, Size offset,
+                              std::span<double* const> out) const {
+    if (sparse_) return products_sparse(fresh, rest, offset, out);
+    for (Size f = 0; f < fresh.size(); f += kFresh) {
+        const Size count = std::min(kFresh, fresh.size() - f);
+        products_dense(fresh.subspan(f, count), rest, offset, out.subspan(f, count));
+    }
+}
+
+void CentredColumns::products_dense(std::span<const Size> fresh, std::span<const Size> rest, Size offset,
+                                    std::span<double* const> out) const {
+    const Size width = fresh.size();
+    std::vector<double> right(std::min(rows_, kStripe) * width);
+    for (Size b = 0; b < width; ++b) std::fill(out[b] + offset, out[b] + offset + rest.size(), 0.0);
+    for (Size stripe = 0; stripe < rows_; stripe += kStripe) {
+        const Size height = std::min(kStripe, rows_ - stripe);
+        parallel_for(blocks_of(height, kTileRows), threads_, [&](Size chunk) {
+            const Size begin = stripe + chunk * kTileRows, n = std::min(kTileRows, stripe + height - begin);
+            double* to = right.data() + chunk * kTileRows * width;
+            tile(begin, n, fresh, mean_.data(), to);
+            for (Size b = 0; b < width; ++b)
+                for (Size r = 0; r < n; ++r) to[b * n + r] *= weight_at(begin + r) / total_;
+        });
+        parallel_for(blocks_of(rest.size(), kTileCols), threads_, [&](Size block) {
+            const std::span<const Size> mine =
+                rest.subspan(block * kTileCols, std::min(kTileCols, rest.size() - block * kTileCols));
+            std::vector<double>& cells = scratch(0, kTileRows * kTileCols);
+            std::vector<double>& sums = scratch(1, kTileCols * kFresh);
+            char transposed = 'T', plain = 'N';
+            int m = static_cast<int>(mine.size()), cols = static_cast<int>(width), ld = static_cast<int>(kTileCols);
+            for (Size chunk = 0; chunk < blocks_of(height, kTileRows); ++chunk) {
+                const Size begin = stripe + chunk * kTileRows, n = std::min(kTileRows, stripe + height - begin);
+                tile(begin, n, mine, mean_.data(), cells.data());
+                int inner = static_cast<int>(n);
+                double one = 1, beta = chunk == 0 ? 0.0 : 1.0;
+                lapack().dgemm(&transposed, &plain, &m, &cols, &inner, &one, cells.data(), &inner,
+                               right.data() + chunk * kTileRows * width, &inner, &beta, sums.data(), &ld);
+            }
+            for (Size b = 0; b < width; ++b)
+                for (Size i = 0; i < mine.size(); ++i)
+                    out[b][offset + block * kTileCols + i] += sums[b * kTileCols + i];
+        });
+    }
+}
+
+// Entries of a column, each with the whole row it stands in: sum over i of s_i x_ib (x_i1 .. x_ip).
+void CentredColumns::products_sparse(std::span<const Size> fresh, std::span<const Size> rest, Size offset,
+                                     std::span<double* const> out) const {
+    constexpr Size kNowhere = std::numeric_limits<Size>::max();
+    std::vector<Size> place(cols_, kNowhere);
+    for (Size i = 0; i < rest.size(); ++i) place[rest[i]] = i;
+    std::visit(
+        [&](const auto& x) {
+            if constexpr (requires { x.starts; }) {
+                parallel_for(fresh.size(), threads_, [&](Size b) {
+                    double* to = out[b] + offset;
+                    for (Size i = 0; i < rest.size(); ++i) to[i] = -mean_[fresh[b]] * mean_[rest[i]];
+                    for (Size k = starts_[fresh[b]]; k < starts_[fresh[b] + 1]; ++k) {
+                        const Size row = long_rows_.empty() ? Size{short_rows_[k]} : Size{long_rows_[k]};
+                        const double by = weight_at(row) * values_[k] / total_;
+                        for (auto e = x.starts[row]; e < x.starts[row + 1]; ++e) {
+                            const Size at = place[static_cast<Size>(x.indices[e])];
+                            if (at != kNowhere) to[at] += by * x.values[e];
+                        }
+                    }
+                });
+            }
+        },
+        X_);
+}
+
+void CentredColumns::rooted(Size j, double* out) const {
+    if (sparse_) {
+        std::fill(out, out + rows_, -mean_[j]);
+        for (Size k = starts_[j]; k < starts_[j + 1]; ++k)
+            out[long_rows_.empty() ? Size{short_rows_[k]} : Size{long_rows_[k]}] = values_[k] - mean_[j];
+    } else {
+        tile(0, rows_, std::span(&j, 1), mean_.data(), out);
+    }
+    rooted(std::span<const double>(out, rows_), out);
+}
+
+void CentredColumns::rooted(std::span<const double> centred, double* out) const {
+    for (Size i = 0; i < rows_; ++i) out[i] = centred[i] * std::sqrt(weight_at(i) / total_);
+}
+
+void CentredColumns::turn() {
+    if (sparse_ || !turned_.empty() || !turned_single_.empty()) return;
+    const auto copy = [&]<class T>(const Dense<T>& x, std::vector<T>& to) {
+        if (x.row_stride == 1) return;
+        to.resize(rows_ * cols_);
+        parallel_for(blocks_of(cols_, kColumnBlock), threads_, [&](Size block) {
+            const Size end = std::min(cols_, (block + 1) * kColumnBlock);
+            for (Size i = 0; i < rows_; i += 64)
+                for (Size j = block * kColumnBlock; j < end; ++j)
+                    for (Size r = i; r < std::min(rows_, i + 64); ++r) to[j * rows_ + r] = x.at(r, j);
+        });
+    };
+    if (const auto* x = std::get_if<Dense<double>>(&X_))
+        copy(*x, turned_);
+    else
+        copy(std::get<Dense<float>>(X_), turned_single_);
+}
+
+double CentredColumns::dot(Size j, const double* r, double level) const {
+    const auto dense = [&](const auto* x) {
+        const double sum = weight_.empty() ? dot_column(x, r, rows_) : dot_weighted(x, weight_.data(), r, rows_);
+        return sum / total_ - level * mean_[j];
+    };
+    if (!sparse_) {
+        if (!turned_.empty()) return dense(turned_.data() + j * rows_);
+        if (!turned_single_.empty()) return dense(turned_single_.data() + j * rows_);
+        if (const auto* x = std::get_if<Dense<double>>(&X_)) return dense(&x->at(0, j));
+        return dense(&std::get<Dense<float>>(X_).at(0, j));
+    }
+    double sum = 0;
+    const auto add = [&](const auto* row) {
+        if (weight_.empty())
+            for (Size k = starts_[j]; k < starts_[j + 1]; ++k) sum += values_[k] * r[row[k]];
+        else
+            for (Size k = starts_[j]; k < starts_[j + 1]; ++k) sum += values_[k] * (weight_[row[k]] * r[row[k]]);
+    };
+    long_rows_.empty() ? add(short_rows_.data()) : add(long_rows_.data());
+    return sum / total_ - level * mean_[j];
+}
+
+void CentredColumns::subtract(Size j, double by, double* r, double& level) const {
+    level -= by * mean_[j];
+    if (!sparse_) {
+        if (!turned_.empty()) return add_column(-by, turned_.data() + j * rows_, rows_, r);
+        if (!turned_single_.empty()) return add_column(-by, turned_single_.data() + j * rows_, rows_, r);
+        if (const auto* x = std::get_if<Dense<double>>(&X_)) return add_column(-by, &x->at(0, j), rows_, r);
+        return add_column(-by, &std::get<Dense<float>>(X_).at(0, j), rows_, r);
+    }
+    const auto add = [&](const auto* row) {
+        for (Size k = starts_[j]; k < starts_[j + 1]; ++k) r[row[k]] -= by * values_[k];
+    };
+    long_rows_.empty() ? add(short_rows_.data()) : add(long_rows_.data());
+}
+
+void column_dots(const Matrix& X, std::span<const double> u, std::span<double> out, int threads) {
+    require(u.size() == rows_of(X) && out.size() == cols_of(X), "column_dots: sizes");
+    const auto by_column = [&]<class T>(const Dense<T>& x) {
+        parallel_for(blocks_of(x.cols, kColumnBlock), threads, [&](Size block) {
+            for (Size j = block * kColumnBlock; j < std::min(x.cols, (block + 1) * kColumnBlock); ++j)
+                out[j] = dot_column(&x.at(0, j), u.data(), x.rows);
+        });
+    };
+    const auto* wide = std::get_if<Dense<double>>(&X);
+    const auto* single = std::get_if<Dense<float>>(&X);
+    if (wide && wide->row_stride == 1) return by_column(*wide);
+    if (single && single->row_stride == 1) return by_column(*single);
+    multiply_transposed(X, u, out, threads);
+}
+
+}  // namespace pellucid
