@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from pathlib import Path
 
@@ -18,6 +19,7 @@ def stub(family: str) -> str:
     names = public_names(str(ROOT / family))
     modules = sorted(set(names.values()))
     lines = ["# Written by tools/write_stubs.py."]
+    lines += taken_over(family)
     for module in modules:
         for name in sorted(n for n, m in names.items() if m == module):
             lines.append(f"from pellucid.{family}.{module} import {name} as {name}")
@@ -27,6 +29,14 @@ def stub(family: str) -> str:
     if len(all_names) > 120:  # as ruff puts it
         all_names = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in ordered) + "]"
     return "\n".join([*lines, "", all_names, ""])
+
+
+def taken_over(family: str) -> list[str]:
+    """What a family has from elsewhere, as `Pipeline` from scikit-learn: what its `__init__.py` imports."""
+    tree = ast.parse((ROOT / family / "__init__.py").read_text(encoding="utf-8"))
+    others = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module != "pellucid.base.family"]
+    lines = [f"from {node.module} import {alias.name} as {alias.name}" for node in others for alias in node.names]
+    return [*lines, ""] if lines else []
 
 
 def main() -> int:

@@ -16,6 +16,7 @@ _SUBPACKAGES = (
     "linear_model",
     "metrics",
     "model_selection",
+    "pipeline",
     "plots",
     "preprocessing",
     "quality",

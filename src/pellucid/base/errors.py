@@ -52,6 +52,10 @@ class DependentColumnsWarning(PellucidWarning):
     """Columns are dependent or nearly so: coefficients are not, or hardly, determined."""
 
 
+class SeparationWarning(PellucidWarning):
+    """A plane parts the classes: without a penalty the best coefficients are infinite."""
+
+
 class ConvergenceWarning(PellucidWarning, _SklearnConvergenceWarning):
     """An iterative method stopped before it reached its tolerance."""
 

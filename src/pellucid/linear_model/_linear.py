@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from sklearn.utils import Tags
 
+from pellucid.base.errors import DataError, sentence, short
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, check_finite
+from pellucid.data.target import warn_column_vector
 from pellucid.estimator.roles import Classifier, Regressor
 from pellucid.parts.linear import linear_predictor
 
@@ -50,3 +54,49 @@ class LinearClassifier(Classifier):
     def _predict_codes(self, d: Design) -> Array:
         scores = self._scores(d)
         return np.asarray((scores[:, 0] > 0).astype(int) if scores.shape[1] == 1 else scores.argmax(axis=1))
+
+
+class OneTarget(Regressor):
+    """A regressor of one target at a time."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = False
+        return tags
+
+    def _attach_target(self, d: Design, y: Any) -> None:
+        super()._attach_target(d, y)
+        if d.y_is_vector:
+            return
+        if d.y.shape[1] > 1:
+            must, found = "y must be one column: one target at a time", f"got {d.y.shape[1]} columns"
+            raise DataError(sentence(d.who, must, found, "fit one model a target"))
+        warn_column_vector()
+
+
+def largest_square(d: Design, weight: Floats | None = None) -> float:
+    """The largest squared length of a row, of those that count."""
+    X = d.numbers
+    with np.errstate(over="ignore"):
+        if d.table.is_sparse:
+            squares = np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
+        else:
+            squares = np.einsum("ij,ij->i", X, X, dtype=np.float64)
+    return float((squares if weight is None else squares[weight > 0]).max())
+
+
+def row_numbers(words: str) -> Callable[[Any], str | None]:
+    """The check of an order of rows that is given as a list; `words` are the other values that it may have."""
+
+    def check(order: Any) -> str | None:
+        values = np.asarray(order) if is_plain(order) else np.empty(())
+        if order is None or (values.ndim == 1 and values.size and values.dtype.kind in "iu"):
+            return None
+        return f"order must be {words} or a list of row numbers; got {short(order)}"
+
+    return check
+
+
+def is_plain(values: Any) -> bool:
+    """An array, or a list that NumPy can read as one."""
+    return isinstance(values, np.ndarray) or all(np.ndim(value) == 0 for value in values or ())

@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import Tags
 from sklearn.utils.validation import _num_samples
 
 from pellucid import _core
@@ -15,10 +14,9 @@ from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, 
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
-from pellucid.data.target import warn_column_vector
 from pellucid.estimator.path import FitPath
-from pellucid.estimator.roles import Regressor
 from pellucid.estimator.trace import Trace
+from pellucid.linear_model._linear import OneTarget, is_plain, largest_square, row_numbers
 from pellucid.parts.linear import linear_predictor
 
 __all__ = ["GradientDescentRegressor"]
@@ -31,26 +29,14 @@ _RATES = ("constant", "decay", "invscaling", "adaptive")
 _STOPS = ("gradient", "improvement", "count", "callback", "overflow", "path")
 
 
-def _row_numbers(order: Any) -> str | None:
-    values = np.asarray(order) if _is_plain(order) else np.empty(())
-    if values.ndim == 1 and values.size and values.dtype.kind in "iu":
-        return None
-    return f"order must be 'shuffled', 'given', 'drawn' or a list of row numbers; got {short(order)}"
-
-
 def _parameters(start: Any) -> str | None:
-    values = np.asarray(start) if _is_plain(start) else np.empty(())
+    values = np.asarray(start) if is_plain(start) else np.empty(())
     if start is None or (values.ndim == 1 and values.dtype.kind in "iuf" and np.isfinite(values).all()):
         return None
     return f"start must be None or a list of finite numbers; got {short(start)}"
 
 
-def _is_plain(values: Any) -> bool:
-    """An array, or a list that NumPy can read as one."""
-    return isinstance(values, np.ndarray) or all(np.ndim(value) == 0 for value in values or ())
-
-
-class GradientDescentRegressor(Regressor):
+class GradientDescentRegressor(OneTarget):
     """A linear model found by walking downhill: small steps against the slope of the cost, each one kept for a look.
 
     Minimises  ``c/n sum_i w_i (f_i - y_i)²/2 + alpha h(theta_1 .. theta_p)``  with
@@ -126,7 +112,7 @@ class GradientDescentRegressor(Regressor):
     )
     order: Literal["shuffled", "given", "drawn"] | list | tuple | np.ndarray = param(  # type: ignore[type-arg]
         default="shuffled",
-        check=_row_numbers,
+        check=row_numbers("'shuffled', 'given', 'drawn'"),
         doc="Rows of an epoch: 'shuffled' anew each time, as 'given', 'drawn' with replacement, or these row numbers "
         "in turn, over all epochs and from the start again when used up. Of no matter for batch_size=None.",
     )
@@ -172,20 +158,6 @@ class GradientDescentRegressor(Regressor):
     needs = Needs(sparse=True)
     iterative = True
     path_parameters = ("max_iter",)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        return tags
-
-    def _attach_target(self, d: Design, y: Any) -> None:
-        super()._attach_target(d, y)
-        if d.y_is_vector:
-            return
-        if d.y.shape[1] > 1:
-            must, found = "y must be one column: one target at a time", f"got {d.y.shape[1]} columns"
-            raise DataError(sentence(d.who, must, found, "fit one model a target"))
-        warn_column_vector()
 
     def _fit(self, d: Design, trace: Trace) -> None:
         weight, mean_weight = _unit_mean(d)
@@ -288,13 +260,8 @@ class GradientDescentRegressor(Regressor):
 
     def _stable_rate(self, d: Design, weight: Floats | None, mean_weight: float) -> float:
         """A rate at which no update overshoots: 1 over a bound on the curvature of a batch's cost and penalty."""
-        X = d.numbers
         with np.errstate(over="ignore"):
-            if d.table.is_sparse:
-                squares = np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-            else:
-                squares = np.einsum("ij,ij->i", X, X, dtype=np.float64)
-            longest = float((squares if weight is None else squares[weight > 0]).max())
+            longest = largest_square(d, weight)
             rows = min(self.batch_size or d.n_rows, d.n_rows)
             heaviest = min(rows * (1.0 if weight is None else float(weight.max())), float(d.n_rows))
             divisor = {"batch": float(rows), "rows": float(d.n_rows), "none": 1 / mean_weight}[self.divide]

@@ -12,6 +12,7 @@ from pellucid.model_selection.diagnosis import (
 )
 from pellucid.model_selection.early_stopping import EarlyStopping
 from pellucid.model_selection.iterations import IterationCurve, iteration_curve
+from pellucid.model_selection.ladder import LearningRateLadder, Rung, ladder_rates, learning_rate_ladder
 from pellucid.model_selection.permutation import PermutationTest, permutation_test_score
 from pellucid.model_selection.scorers import get_scorer, get_scorer_names
 from pellucid.model_selection.search import (
@@ -69,6 +70,7 @@ __all__ = [
     "IterationCurve",
     "KFold",
     "LearningCurve",
+    "LearningRateLadder",
     "LeaveOneGroupOut",
     "LeaveOneOut",
     "LeavePGroupsOut",
@@ -81,6 +83,7 @@ __all__ = [
     "RandomizedSearchCV",
     "RepeatedKFold",
     "RepeatedStratifiedKFold",
+    "Rung",
     "ScoreInterval",
     "ShuffleSplit",
     "StratifiedGroupKFold",
@@ -104,7 +107,9 @@ __all__ = [
     "get_scorer_names",
     "holm",
     "iteration_curve",
+    "ladder_rates",
     "learning_curve",
+    "learning_rate_ladder",
     "mcnemar_test",
     "nested_cross_validate",
     "permutation_test_score",

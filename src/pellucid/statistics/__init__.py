@@ -9,6 +9,7 @@ from pellucid.statistics.association import correlation, covariance, covariance_
 from pellucid.statistics.bootstrap import inclusion_probability
 from pellucid.statistics.location import mean, median, mode
 from pellucid.statistics.normal import normal_density, normal_probability
+from pellucid.statistics.odds import OddsRatio, log_odds, logistic, odds, odds_ratio, probability_from_odds, softmax
 from pellucid.statistics.quantiles import Fences, FiveNumbers, Quartiles, five_number_summary, quartiles, tukey_fences
 from pellucid.statistics.spread import standard_deviation, variance
 from pellucid.statistics.student import student_t_critical
@@ -16,18 +17,25 @@ from pellucid.statistics.student import student_t_critical
 __all__ = [
     "Fences",
     "FiveNumbers",
+    "OddsRatio",
     "Quartiles",
     "correlation",
     "covariance",
     "covariance_matrix",
     "five_number_summary",
     "inclusion_probability",
+    "log_odds",
+    "logistic",
     "mean",
     "median",
     "mode",
     "normal_density",
     "normal_probability",
+    "odds",
+    "odds_ratio",
+    "probability_from_odds",
     "quartiles",
+    "softmax",
     "standard_deviation",
     "student_t_critical",
     "tukey_fences",

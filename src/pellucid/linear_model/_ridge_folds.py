@@ -1,0 +1,119 @@
+"""Penalties of ridge regression compared: by rows left out one at a time, and by parts of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+from pellucid.base.types import Array, Floats
+from pellucid.data.design import Design
+from pellucid.linear_model import _ridge as numerics
+from pellucid.linear_model._least_squares import Moments, moments
+
+Split = tuple[Array, Array]
+
+
+class _Told:
+    """Stands in for a model whose answers are known: a scorer hands them over in the place of a table."""
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+
+class ToldNumbers(_Told, RegressorMixin, BaseEstimator):
+    """Predictions of a regressor."""
+
+    def predict(self, answers: Array) -> Array:
+        return answers
+
+
+class ToldScores(_Told, ClassifierMixin, BaseEstimator):
+    """Scores (n x k) of a classifier, whose `_said` makes its answers of them."""
+
+    def __init__(self, classes: Any = None, said: Callable[[str, Array], Array] | None = None) -> None:
+        self.classes, self.said = classes, said
+
+    @property
+    def classes_(self) -> Any:
+        return self.classes
+
+    def predict(self, answers: Array) -> Array:
+        assert self.said is not None
+        return self.said("predict", answers)
+
+    def decision_function(self, answers: Array) -> Array:
+        assert self.said is not None
+        return self.said("decision_function", answers)
+
+
+def is_scorer(scorer: Any) -> bool:
+    """Does it ask a model for answers and compare them with the truth, and nothing else?"""
+    return hasattr(scorer, "_score_func")
+
+
+def accepts_weights(scorer: Any) -> bool:
+    asks = getattr(scorer, "_accept_sample_weight", None)
+    return bool(asks is not None and asks())
+
+
+def rows_of(positions: Array) -> Array | slice:
+    """Positions that follow each other as a slice: such rows need no copy."""
+    if len(positions) and positions[-1] - positions[0] == len(positions) - 1 and (np.diff(positions) == 1).all():
+        return slice(int(positions[0]), int(positions[-1]) + 1)
+    return positions
+
+
+class Folds:
+    """The coefficients of all penalties on the training rows of each split.
+
+    Where the test rows of all splits make up the table and a split trains on the others, as in k-fold, the moments of
+    each part are found once: those of a training set are the sum of the other parts'. Each split then has one
+    eigendecomposition for all penalties.
+    """
+
+    def __init__(self, d: Design, splits: Sequence[Split], centre: bool, threads: int) -> None:
+        self.d, self.splits, self.centre, self.threads = d, splits, centre, threads
+        self.parts: list[Design] = []
+        self.known: list[Moments] = []
+        if self._complementary():
+            self.parts = [numerics.part(d, rows_of(test)) for _, test in splits]
+            self.known = [moments(one, centre, threads) for one in self.parts]
+
+    def _complementary(self) -> bool:
+        n = self.d.n_rows
+        counts = np.bincount(np.concatenate([test for _, test in self.splits]), minlength=n)
+        if not (counts == 1).all() or self.d.n_cols > n:
+            return False
+        weight = self.d.weight
+        if weight is not None and not all(weight[test].any() for _, test in self.splits):
+            return False
+        whole = all(len(train) + len(test) == n for train, test in self.splits)
+        return whole and all(len(np.intersect1d(train, test)) == 0 for train, test in self.splits)
+
+    def models(self, alphas: Floats) -> Iterator[tuple[Design, Floats, Floats]]:
+        """Of each split: its test rows, the coefficients a x k x p, and the intercepts a x k."""
+        for place, (train, test) in enumerate(self.splits):
+            m, factors, unit = self._factors(place, train, float(alphas.min()))
+            k = self.d.y.shape[1]
+            coef = factors.coefficients(np.repeat(alphas[:, None] / unit, k, axis=1))
+            intercept = m.mean_y - coef @ m.mean_x if self.centre else np.zeros(coef.shape[:2])
+            yield self.parts[place] if self.parts else numerics.part(self.d, rows_of(test)), coef, intercept
+
+    def _factors(self, place: int, train: Array, least: float) -> tuple[Moments, numerics.Spectrum, float]:
+        if self.parts:
+            others = [i for i in range(len(self.parts)) if i != place]
+            unit = max(self.parts[i].unit_weight[1] for i in others)
+            m = numerics.merged([self.parts[i] for i in others], [self.known[i] for i in others], unit)
+            found = numerics.of_moments(m)
+            if numerics.accurate(found, least / unit):
+                return m, found, unit
+        d = numerics.part(self.d, rows_of(train))
+        m = numerics.moments_of(d, self.centre, self.threads)
+        unit = d.unit_weight[1]
+        return m, numerics.spectrum(d, m, least / unit, self.threads), unit

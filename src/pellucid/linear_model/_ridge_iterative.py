@@ -1,0 +1,157 @@
+"""Ridge regression by passes over the table: conjugate gradients, LSQR, average gradients, L-BFGS with a bound.
+
+Each tells its passes to a trace and solves one target after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pellucid import _core
+from pellucid.base.errors import DataError, count, sentence
+from pellucid.base.types import Array, Floats
+from pellucid.data.design import Design, check_finite
+from pellucid.estimator.trace import Trace
+from pellucid.linear_model._iterative import _column_exponents, _exponent, _means
+
+# Turns coefficients (k x p) and intercepts (k) into fitted attributes.
+Attributes = Callable[[Floats, Floats], dict[str, Any]]
+
+# In the order of the kernel's own enumeration.
+_STOPS = ("converged", "count", "told", "overflow", "separated")
+
+
+@dataclass(frozen=True)
+class Passes:
+    """How a solver goes, and whom it tells."""
+
+    solver: str
+    centre: bool
+    tol: float
+    max_iter: int | None
+    positive: bool
+    seed: int
+    threads: int
+    trace: Trace
+    attributes: Attributes
+
+
+@dataclass
+class Found:
+    """Coefficients (k x p), intercepts (k), passes of each target, and whether all came to their end."""
+
+    coef: Floats
+    intercept: Floats
+    passes: Array
+    converged: bool
+
+
+def solve(d: Design, alphas: Floats, how: Passes) -> Found:
+    """One target after the other; `alphas` in the unit of the weights."""
+    check_finite(d, allow_nan=False)
+    by_products = how.solver in ("sparse_cg", "lsqr")
+    return (_by_products if by_products else _by_rows)(d, alphas, how)
+
+
+# ------------------------------------------------------------------------------------------ products with X and X'
+
+
+def _by_products(d: Design, alphas: Floats, how: Passes) -> Found:
+    weight = d.unit_weight[0]
+    root = None if weight is None else np.sqrt(weight)
+    mean_x, mean_y = _means(d, how.centre, weight, how.threads)
+    exponents = _column_exponents(d, mean_x)
+    if how.solver == "lsqr":  # its penalty is one number: so is the unit of the columns
+        exponents = np.full(d.n_cols, exponents.max())
+    scale = np.ldexp(1.0, -exponents)
+    squares = _squares(d, mean_x, scale, weight, how.threads)
+    coef, passes, converged = np.zeros((len(alphas), d.n_cols)), np.zeros(len(alphas), dtype=np.int32), True
+    for t, alpha in enumerate(alphas):
+        b = (d.y[:, t] - mean_y[t]) * (1.0 if root is None else root)
+        size = _exponent(np.abs(b).max())
+
+        def current(found: Floats, t: int = t, size: Any = size) -> dict[str, Any]:
+            coef[t] = np.ldexp(found, size - exponents)
+            return how.attributes(coef, mean_y - coef @ mean_x)
+
+        common = (d.matrix, np.ldexp(b, -size, out=b), scale, mean_x if how.centre else None, root)
+        watch = (how.threads, how.trace.record, how.trace.listener(current))
+        with np.errstate(over="ignore", under="ignore"):
+            penalty = np.minimum(alpha * scale * scale, 1e300)
+        if how.solver == "lsqr":
+            most = how.max_iter or 2 * min(d.n_rows, d.n_cols) + 100
+            status, steps, found, tables = _core.lsqr(*common, how.tol, most, *watch, float(np.sqrt(penalty.max())))
+        else:
+            most = how.max_iter or 10 * d.n_cols + 100
+            diagonal = squares + penalty
+            diagonal[diagonal == 0] = 1.0
+            status, steps, found, tables = _core.ridge_conjugate_gradient(
+                *common, penalty, diagonal, how.tol, most, *watch
+            )
+        with np.errstate(over="ignore", under="ignore"):
+            coef[t] = np.ldexp(found, size - exponents)
+        passes[t], converged = steps, converged and status == 0
+        how.trace.take(tables, None if d.y_is_vector else t)
+    return Found(coef, mean_y - coef @ mean_x if how.centre else np.zeros(len(coef)), passes, converged)
+
+
+def _squares(d: Design, mean: Floats, scale: Floats, weight: Floats | None, threads: int) -> Floats:
+    """Weighted sums of squares of the scaled columns around their means."""
+    X, w = d.numbers, np.ones(d.n_rows) if weight is None else weight
+    if d.table.is_sparse:
+        each = (X.data * scale[X.indices]) ** 2 * np.repeat(w, np.diff(X.indptr))
+        squares = np.bincount(X.indices, weights=each, minlength=d.n_cols) - w.sum() * (mean * scale) ** 2
+        return np.asarray(np.maximum(squares, 0.0))  # rounding may leave less than zero
+    squares = np.zeros(d.n_cols)
+    for begin in range(0, d.n_rows, 1024):
+        block = X[begin : begin + 1024] * scale - mean * scale
+        squares += w[begin : begin + 1024] @ block**2
+    return squares
+
+
+# --------------------------------------------------------------------------------------------- the kernels' own scale
+
+
+def _by_rows(d: Design, alphas: Floats, how: Passes) -> Found:
+    """Average gradients, or L-BFGS with coefficients of zero or more, on the scale of the kernels: l2 = alpha / S."""
+    weight = d.unit_weight[0]
+    total = float(d.n_rows if weight is None else weight.sum())
+    k = len(alphas)
+    coef, intercept = np.zeros((k, d.n_cols)), np.zeros(k)
+    passes, converged = np.zeros(k, dtype=np.int32), True
+    for t, alpha in enumerate(alphas):
+        y = np.ascontiguousarray(d.y[:, t])
+        start = float(np.average(y, weights=weight)) if how.centre else 0.0
+
+        def current(flat: Floats, t: int = t) -> dict[str, Any]:
+            coef[t], intercept[t] = flat[:-1], flat[-1]
+            return how.attributes(coef, intercept)
+
+        s = _core.LinearSettings()
+        s.l2, s.intercept, s.seed, s.threads = min(float(alpha) / total, 1e100), how.centre, how.seed, how.threads
+        s.tol, s.most_passes = how.tol, how.max_iter or (15_000 if how.solver == "lbfgs" else 1000)
+        arguments = (d.matrix, y, weight, np.zeros((1, d.n_cols)), np.array([start]), s, "squared")
+        listener = how.trace.listener(current)
+        if how.solver == "lbfgs":
+            s.tol = how.tol * _first_slope(d, y - start, weight, total, how.threads)
+            answer = _core.lbfgs(*arguments, how.positive, how.trace.record, listener)
+        else:
+            answer = _core.saga(*arguments, how.solver == "sag", how.trace.record, listener)
+        stop, steps, _, _, found, b, tables = answer
+        how.trace.take(tables, None if d.y_is_vector else t)
+        if _STOPS[stop] == "overflow" or not (np.isfinite(found).all() and np.isfinite(b).all()):
+            must, words = "the cost must stay finite", f"it overflowed after {count(int(steps), 'pass')}"
+            raise DataError(sentence(d.who, must, words, "scale the columns, or leave solver='auto'"))
+        coef[t], intercept[t], passes[t] = found[0], b[0], steps
+        converged = converged and _STOPS[stop] in ("converged", "told")
+    return Found(coef, intercept, passes, converged)
+
+
+def _first_slope(d: Design, rest: Floats, weight: Floats | None, total: float, threads: int) -> float:
+    """Largest slope at coefficients of zero: what `tol` is a share of."""
+    slopes = _core.multiply_transposed(d.matrix, rest if weight is None else rest * weight, threads)
+    return float(np.abs(slopes).max(initial=0.0)) / total or 1.0

@@ -1,0 +1,204 @@
+"""Coefficients along a row of penalties."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from pellucid.base.errors import DataError, ParameterError, sentence, short
+from pellucid.base.randomness import seed_from
+from pellucid.base.threads import effective_threads
+from pellucid.base.types import Array, Floats
+from pellucid.data.design import Design, Needs, attach_weight, fit_design
+from pellucid.data.target import attach_numbers
+from pellucid.linear_model._coordinate_descent import Cost, Way, alpha_grid, solve
+from pellucid.linear_model.elastic_net import ElasticNet
+
+__all__ = ["enet_path", "lasso_path"]
+
+
+def enet_path(
+    X: Any,
+    y: Any,
+    *,
+    l1_ratio: float = 0.5,
+    eps: float = 1e-3,
+    n_alphas: int | None = None,
+    alphas: Any = None,
+    precompute: Any = "auto",
+    Xy: Any = None,
+    copy_X: bool = True,
+    coef_init: Any = None,
+    verbose: bool | int = False,
+    return_n_iter: bool = False,
+    positive: bool = False,
+    check_input: bool = True,
+    sample_weight: Any = None,
+    fit_intercept: bool = False,
+    cost: Cost = "half_squared",
+    tol: float = 1e-4,
+    max_iter: int = 1000,
+    selection: Literal["cyclic", "random"] = "cyclic",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> tuple[Any, ...]:
+    """Coefficients of the elastic net for many penalties, each found from the one before.
+
+    Minimises  ``1/(2n) sum_i (y_i - x_i . w)² + alpha r ||w||_1 + alpha (1 - r)/2 ||w||²``  (see `ElasticNet`) for
+    every alpha, largest first. Products of columns are worked out once for all of them.
+
+    Parameters
+    ----------
+    X : table of n rows and p columns
+    y : n numbers
+    l1_ratio : r, from 0 to 1; 1 is the lasso
+    eps : the smallest alpha as a share of the largest, where they are not given
+    n_alphas : how many alphas, under scikit-learn's older name
+    alphas : the alphas, or how many (100 unless told), in even steps of their logarithm from the smallest at which
+    every
+        coefficient is zero
+    precompute, Xy, copy_X, check_input, verbose : kept for scikit-learn's sake; nothing is taken from them
+    coef_init : coefficients to begin with; zeros unless given
+    return_n_iter : give the passes of every alpha too?
+    positive : only coefficients of zero or more?
+    sample_weight : n numbers, optional
+    fit_intercept : as scikit-learn's, the path takes X and y as centred unless told to centre them
+    cost, tol, max_iter, selection, random_state, n_jobs : as in `ElasticNet`
+
+    Returns
+    -------
+    alphas : a numbers, falling
+    coefs : p x a
+    dual_gaps : a numbers
+    n_iters : a list of passes, where asked for
+
+    Examples
+    --------
+    The mean product of x and y is 14/3 and x has mean square 14/3, so  w = (14/3 - alpha/2) / (14/3 + alpha/2):
+
+    >>> from pellucid.linear_model import enet_path
+    >>> alphas, coefs, gaps = enet_path([[1], [2], [3]], [1, 2, 3], l1_ratio=0.5, alphas=[28/3, 14/3])
+    >>> coefs.round(8)
+    array([[0.        , 0.33333333]])
+    """
+    return _path("enet_path", **locals())
+
+
+def lasso_path(
+    X: Any,
+    y: Any,
+    *,
+    eps: float = 1e-3,
+    n_alphas: int | None = None,
+    alphas: Any = None,
+    precompute: Any = "auto",
+    Xy: Any = None,
+    copy_X: bool = True,
+    coef_init: Any = None,
+    verbose: bool | int = False,
+    return_n_iter: bool = False,
+    positive: bool = False,
+    **params: Any,
+) -> tuple[Any, ...]:
+    """Coefficients of the lasso for many penalties, each found from the one before.
+
+    Minimises  ``1/(2n) sum_i (y_i - x_i . w)² + alpha ||w||_1``  (see `Lasso`) for every alpha, largest first. It is
+    `enet_path` with ``l1_ratio=1``, whose parameters and answers it has.
+
+    Examples
+    --------
+    The mean product of x and y is 14/3 and x has mean square 14/3, so  w = 1 - alpha / (14/3):
+
+    >>> from pellucid.linear_model import lasso_path
+    >>> alphas, coefs, gaps = lasso_path([[1], [2], [3]], [1, 2, 3], alphas=[14/3, 7/3])
+    >>> coefs.round(10)
+    array([[0. , 0.5]])
+    """
+    taken = {name: value for name, value in locals().items() if name != "params"}
+    return enet_path(taken.pop("X"), taken.pop("y"), **{"l1_ratio": 1.0, **taken, **params})
+
+
+def _path(who: str, **given: Any) -> tuple[Any, ...]:
+    model = ElasticNet(
+        **{
+            name: given[name]
+            for name in (
+                "l1_ratio",
+                "positive",
+                "fit_intercept",
+                "cost",
+                "tol",
+                "max_iter",
+                "selection",
+                "random_state",
+            )
+        }
+    )
+    model._check_params()
+    d = fit_design(given["X"], Needs(sparse=True), who)
+    attach_numbers(d, given["y"])
+    _refuse_several(d)
+    attach_weight(d, given["sample_weight"])
+    way = Way(
+        given["cost"],
+        bool(given["fit_intercept"]),
+        bool(given["positive"]),
+        float(given["tol"]),
+        int(given["max_iter"]),
+        given["selection"],
+        seed=seed_from(given["random_state"]) if given["selection"] == "random" else 0,
+        threads=effective_threads(given["n_jobs"]),
+    )
+    ratio = float(given["l1_ratio"])
+    wanted = given["alphas"] if given["alphas"] is not None else given["n_alphas"]
+    alphas = alphas_of(who, wanted, given["eps"])
+    if isinstance(alphas, int):
+        alphas = alpha_grid(d, ratio, float(given["eps"]), alphas, way)
+    found = solve(d, alphas, ratio, way, _start(who, given["coef_init"], d.n_cols))
+    found.warn(who, way, alphas.tolist())
+    answer = (alphas, found.coefs[0].T.astype(d.dtype, copy=False), found.gaps[0])
+    return (*answer, found.passes[0].tolist()) if given["return_n_iter"] else answer
+
+
+def _refuse_several(d: Design) -> None:
+    if d.y.shape[1] > 1:
+        must, found = "y must be one column: one target at a time", f"got {d.y.shape[1]} columns"
+        hint = "take one path a target; a penalty that couples targets, as scikit-learn has it there, is not offered"
+        raise DataError(sentence(d.who, must, found, hint))
+
+
+def alphas_of(who: str, wanted: Any, eps: Any) -> Floats | int:
+    """How many alphas, or the alphas themselves, largest first; a sentence where they are neither."""
+    if wanted is None:
+        wanted = 100
+    if isinstance(wanted, int | np.integer) and not isinstance(wanted, bool):
+        if wanted < 1:
+            raise ParameterError(sentence(who, "the number of alphas must be at least 1", f"got {wanted}"))
+        if not (isinstance(eps, int | float | np.number) and eps > 0):
+            raise ParameterError(sentence(who, "eps must be a number above 0", f"got {short(eps)}"))
+        return int(wanted)
+    values = numbers_of(wanted)
+    if values is None or not values.size or not (np.isfinite(values).all() and (values >= 0).all()):
+        must = "alphas must be a whole number or a list of numbers of at least 0"
+        raise ParameterError(sentence(who, must, f"got {short(wanted)}"))
+    return np.sort(values)[::-1].copy()
+
+
+def numbers_of(values: Any) -> Floats | None:
+    """A list of numbers as an array of one dimension; None when it is something else."""
+    try:
+        found: Array = np.asarray(values)
+    except ValueError:
+        return None
+    return found.astype(np.float64) if found.ndim == 1 and found.dtype.kind in "iuf" else None
+
+
+def _start(who: str, given: Any, p: int) -> Floats | None:
+    if given is None:
+        return None
+    start = numbers_of(np.ravel(given))
+    if start is None or len(start) != p:
+        must = "coef_init must have one number a column"
+        raise DataError(sentence(who, must, f"it has shape {np.shape(given)} for {p} columns"))
+    return start.reshape(1, p)
