@@ -17,19 +17,23 @@ if find_spec("matplotlib") is None:
 
 if TYPE_CHECKING:
     from pellucid.plots.cleaning import before_and_after, findings_map
+    from pellucid.plots.coefficients import coefficient_path, odds_ratios
     from pellucid.plots.curves import comparison, fold_diagram, iteration_curve, learning_curve, validation_curve
     from pellucid.plots.descent import descent_cost, descent_path
     from pellucid.plots.diagnostics import residuals
     from pellucid.plots.distributions import box_plot, quartile_bar, skew_curves
     from pellucid.plots.effects import importance, partial_dependence
-    from pellucid.plots.fits import bias_variance_curves, bias_variance_targets, fit_panels
+    from pellucid.plots.fits import bias_variance_curves, bias_variance_targets, fit_curves, fit_panels
+    from pellucid.plots.logistic import class_probabilities, log_odds_line, sigmoid_curve
     from pellucid.plots.maps import ellipse_map, polar_map
-    from pellucid.plots.rates import compare_rates, rate_steps
-    from pellucid.plots.regions import decision_regions
+    from pellucid.plots.rates import compare_rates, rate_ladder, rate_steps
+    from pellucid.plots.regions import decision_regions, probability_contours
     from pellucid.plots.regression import regression_line, regression_plane, sums_of_squares
     from pellucid.plots.scores import calibration_curve, confusion_matrix, precision_recall_curve, roc_curve
     from pellucid.plots.selection import selection_path
+    from pellucid.plots.stopping import early_stopping
     from pellucid.plots.tables import correlation_map, missing_map, pair_plot
+    from pellucid.plots.valley import penalty_contours, valley_steps
 
 _HOME = {
     "before_and_after": "cleaning",
@@ -37,6 +41,8 @@ _HOME = {
     "bias_variance_targets": "fits",
     "box_plot": "distributions",
     "calibration_curve": "scores",
+    "class_probabilities": "logistic",
+    "coefficient_path": "coefficients",
     "compare_rates": "rates",
     "comparison": "curves",
     "confusion_matrix": "scores",
@@ -44,28 +50,37 @@ _HOME = {
     "decision_regions": "regions",
     "descent_cost": "descent",
     "descent_path": "descent",
-    "findings_map": "cleaning",
+    "early_stopping": "stopping",
     "ellipse_map": "maps",
+    "findings_map": "cleaning",
+    "fit_curves": "fits",
     "fit_panels": "fits",
     "fold_diagram": "curves",
     "importance": "effects",
     "iteration_curve": "curves",
     "learning_curve": "curves",
+    "log_odds_line": "logistic",
     "missing_map": "tables",
+    "odds_ratios": "coefficients",
     "pair_plot": "tables",
     "partial_dependence": "effects",
+    "penalty_contours": "valley",
     "polar_map": "maps",
     "precision_recall_curve": "scores",
+    "probability_contours": "regions",
     "quartile_bar": "distributions",
+    "rate_ladder": "rates",
     "rate_steps": "rates",
     "regression_line": "regression",
     "regression_plane": "regression",
     "residuals": "diagnostics",
     "roc_curve": "scores",
     "selection_path": "selection",
+    "sigmoid_curve": "logistic",
     "skew_curves": "distributions",
     "sums_of_squares": "regression",
     "validation_curve": "curves",
+    "valley_steps": "valley",
 }
 __all__ = [
     "before_and_after",
@@ -73,6 +88,8 @@ __all__ = [
     "bias_variance_targets",
     "box_plot",
     "calibration_curve",
+    "class_probabilities",
+    "coefficient_path",
     "compare_rates",
     "comparison",
     "confusion_matrix",
@@ -80,28 +97,37 @@ __all__ = [
     "decision_regions",
     "descent_cost",
     "descent_path",
+    "early_stopping",
     "ellipse_map",
     "findings_map",
+    "fit_curves",
     "fit_panels",
     "fold_diagram",
     "importance",
     "iteration_curve",
     "learning_curve",
+    "log_odds_line",
     "missing_map",
+    "odds_ratios",
     "pair_plot",
     "partial_dependence",
+    "penalty_contours",
     "polar_map",
     "precision_recall_curve",
+    "probability_contours",
     "quartile_bar",
+    "rate_ladder",
     "rate_steps",
     "regression_line",
     "regression_plane",
     "residuals",
     "roc_curve",
     "selection_path",
+    "sigmoid_curve",
     "skew_curves",
     "sums_of_squares",
     "validation_curve",
+    "valley_steps",
 ]
 
 

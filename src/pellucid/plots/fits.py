@@ -13,19 +13,18 @@ from numpy.typing import NDArray
 from pellucid.base.errors import DataError, ParameterError, count, sentence, short
 from pellucid.base.types import Floats
 from pellucid.plots import _style
+from pellucid.plots._one_column import FINE, draw_rows, frame_of, pair_of, predicted, score_of, truth_of, two_of
 from pellucid.plots._panels import panels
-from pellucid.plots._read import column_names, name_of, names_of, numbers
+from pellucid.plots._read import name_of, names_of
 from pellucid.plots._style import number, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["bias_variance_curves", "bias_variance_targets", "fit_panels"]
+__all__ = ["bias_variance_curves", "bias_variance_targets", "fit_curves", "fit_panels"]
 
 # Numbers this many times apart are drawn on a logarithmic axis.
 DECADES = 100.0
-# Points of the grid on which a curve is drawn.
-FINE = 600
 # On a board from -1 to 1: how far a biased aim is off, across and up, and the two spreads of the hits.
 AIM = 0.42
 SPREADS = (0.07, 0.22)
@@ -215,25 +214,25 @@ def fit_panels(
     if not isinstance(models, Mapping) or not models:
         must = "models must be a dict from captions to fitted models"
         raise ParameterError(sentence(who, must, f"got {short(models)}", 'for instance {"degree 3": model}'))
-    train = _pair(who, "", x, y)
-    held = None if test is None else _pair(who, "test ", *_two(who, test))
+    train = pair_of(who, "", x, y)
+    held = None if test is None else pair_of(who, "test ", *two_of(who, test))
     parts = [train] if held is None else [train, held]
     across, heights = (np.concatenate(column) for column in zip(*parts, strict=True))
     grid = np.linspace(across.min(), across.max(), FINE)
-    real = None if truth is None else _truth(who, truth, grid)
-    low, high = _frame(heights if real is None else np.append(heights, real))
+    real = None if truth is None else truth_of(who, truth, grid)
+    low, high = frame_of(heights if real is None else np.append(heights, real))
     frame = x.to_frame() if hasattr(x, "to_frame") and np.ndim(x) == 1 else x
     row = panels(len(models), size=(3.1, 3.3), shared=True)
     first = next(iter(models.values()))
     xlabel = plain(names_of(first, frame, 1)[0])
     for ax, (name, model) in zip(row, models.items(), strict=True):
         _style.tidy(ax)
-        _draw_rows(ax, train, held)
+        draw_rows(ax, train, held)
         if real is not None:
             ax.plot(grid, real, color=_style.GREEN, linestyle="--", linewidth=1.8, zorder=4, label="truth")
-        curve = np.clip(_predicted(who, name, model, frame, grid), low - 9 * (high - low), high + 9 * (high - low))
+        curve = np.clip(predicted(who, name, model, frame, grid), low - 9 * (high - low), high + 9 * (high - low))
         ax.plot(grid, curve, color=_style.BLUE, linewidth=2.2, zorder=5, label="model")
-        words = ", test ".join(_score(who, name, model, frame, part, score) for part in parts)
+        words = ", test ".join(score_of(who, name, model, frame, part, score) for part in parts)
         ax.set_title(f"{plain(str(name))}\n{'R²' if score is None else 'score'} {words}", fontsize=_style.TITLE)
         ax.set_xlabel(xlabel if ax.xaxis.get_tick_params()["labelbottom"] else "")
         if ax.get_subplotspec().is_first_col():
@@ -242,6 +241,79 @@ def fit_panels(
     handles, labels = row[0].get_legend_handles_labels()
     row[0].figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
     return row
+
+
+def fit_curves(
+    models: "Mapping[str, Predictor] | Mapping[str, Mapping[str, Predictor]]",
+    x: Any,
+    y: Any,
+    *,
+    truth: Callable[[Floats], Any] | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes | NDArray[np.object_]":
+    """Draw the curves of several fitted models of one column over the same rows: degrees, or strengths of a penalty.
+
+    The frame holds the rows, and a curve that shoots out of it is cut there. A dict of dicts makes a panel of each,
+    with the same frame: straight lines beside curves of degree 10, say, each for several strengths.
+
+    Parameters
+    ----------
+    models : dict from a name to a fitted model; or dict from a title to such a dict
+        Regressors of one column.
+    x : column, or table of shape (n_rows, 1)
+    y : column of shape (n_rows,)
+    truth : function of a table, optional
+        The function that the rows were drawn from.
+    ax : matplotlib Axes, optional
+        Where to draw a single panel; a new figure otherwise.
+
+    Returns
+    -------
+    matplotlib Axes, or an array of them for a dict of dicts
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pellucid.linear_model import LinearRegression
+    >>> x, y = np.array([[1], [2], [3]]), [1, 2, 4]
+    >>> ax = fit_curves({"line": LinearRegression().fit(x, y)}, x, y)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['data', 'line']
+    """
+    who = "fit_curves"
+    if not isinstance(models, Mapping) or not models:
+        must = "models must be a dict from names to fitted models"
+        raise ParameterError(sentence(who, must, f"got {short(models)}", 'for instance {"degree 3": model}'))
+    many = all(isinstance(part, Mapping) and part for part in models.values())
+    if ax is not None and many:
+        raise ParameterError(sentence(who, "ax is for a single panel", hint="leave ax out to get a row of panels"))
+    titled: dict[str, Any] = dict(models) if many else {"": models}
+    across, up = rows = pair_of(who, "", x, y)
+    grid = np.linspace(across.min(), across.max(), FINE)
+    real = None if truth is None else truth_of(who, truth, grid)
+    low, high = frame_of(up if real is None else np.append(up, real))
+    frame = x.to_frame() if hasattr(x, "to_frame") and np.ndim(x) == 1 else x
+    if many:
+        drawn = panels(len(titled), size=(4.3, 4.0), most=2, shared=True)
+    else:
+        drawn = np.array([_style.axes() if ax is None else ax], dtype=object)
+    for place, (title, named_models) in zip(drawn, titled.items(), strict=True):
+        _style.tidy(place)
+        draw_rows(place, rows, None)
+        if real is not None:
+            place.plot(grid, real, color=_style.GREY, linewidth=4.5, alpha=0.5, zorder=2, label="truth")
+        for (name, model), (color, line, _) in zip(named_models.items(), _style.looks(len(named_models)), strict=True):
+            curve = np.clip(predicted(who, name, model, frame, grid), low - 9 * (high - low), high + 9 * (high - low))
+            label = _style.shown(plain(str(name)))
+            place.plot(grid, curve, color=color, linestyle=line, linewidth=2.0, zorder=5, label=label)
+        place.set_ylim(low, high)
+        place.set_title(plain(str(title)), fontsize=_style.TITLE)
+        label = plain(names_of(next(iter(named_models.values())), frame, 1)[0])
+        place.set_xlabel(label if place.xaxis.get_tick_params()["labelbottom"] else "")
+        if not many or place.get_subplotspec().is_first_col():
+            place.set_ylabel(plain(name_of(y)))
+        place.legend(framealpha=0.85, edgecolor="none")
+    return drawn if many else drawn[0]
 
 
 # ------------------------------------------------------------------------------------------------------------ targets
@@ -376,66 +448,3 @@ def _mark_least(ax: "Axes", x: Floats, total: Floats, best: int, text: str) -> N
         color=_style.GREEN,
         fontsize=_style.SMALL,
     )
-
-
-# ------------------------------------------------------------------------------------------------------------- panels
-
-
-def _two(who: str, test: Any) -> tuple[Any, Any]:
-    if not isinstance(test, tuple | list) or len(test) != 2:
-        raise ParameterError(sentence(who, "test must be a pair (x, y)", f"got {short(test)}"))
-    return test[0], test[1]
-
-
-def _pair(who: str, what: str, x: Any, y: Any) -> tuple[Floats, Floats]:
-    """One column and its target as numbers of the same length."""
-    across, up = numbers(who, f"{what}x", x), numbers(who, f"{what}y", y)
-    one = across.ndim == 1 or (across.ndim == 2 and across.shape[1] == 1)
-    if not one or across.size != up.size or up.size == 0:
-        must = f"{what}x must be one column and {what}y another with as many rows"
-        found = f"got shapes {across.shape} and {up.shape}"
-        raise DataError(sentence(who, must, found, "fit and draw models of a single column"))
-    return across.ravel(), up.ravel()
-
-
-def _truth(who: str, truth: Callable[[Floats], Any], grid: Floats) -> Floats:
-    found = np.asarray(truth(grid[:, None]), dtype=np.float64).ravel()
-    if found.shape != grid.shape or not np.isfinite(found).all():
-        raise DataError(sentence(who, "truth must give one finite number for each row of a table"))
-    return found
-
-
-def _frame(values: Floats) -> tuple[float, float]:
-    low, high = float(values.min()), float(values.max())
-    room = 0.12 * (high - low) or 0.5 * abs(low) or 0.5
-    return low - room, high + room
-
-
-def _predicted(who: str, name: str, model: Any, x: Any, column: Floats) -> Floats:
-    """What the model says of a column, given in a frame of x's kind if the model was fitted with a name."""
-    if not hasattr(model, "predict"):
-        must = f"models must be fitted models; the one of {name!r} has no predict"
-        raise ParameterError(sentence(who, must, f"got {short(model)}"))
-    wide = getattr(model, "n_features_in_", 1)
-    if wide != 1:
-        raise DataError(sentence(who, f"needs models of one column; that of {name!r} has {wide}"))
-    names = column_names(x) if hasattr(model, "feature_names_in_") else None
-    table = column[:, None] if names is None else type(x)({names[0]: column})
-    return numbers(who, f"the prediction of {name!r}", model.predict(table)).ravel()
-
-
-def _score(who: str, name: str, model: Any, x: Any, part: tuple[Floats, Floats], score: Any) -> str:
-    across, up = part
-    fitted = _predicted(who, name, model, x, across)
-    if score is not None:
-        return number(float(score(up, fitted)))
-    total = float(np.square(up - up.mean()).sum())
-    return number(1 - float(np.square(up - fitted).sum()) / total) if total > 0 else "undefined"
-
-
-def _draw_rows(ax: "Axes", train: tuple[Floats, Floats], held: tuple[Floats, Floats] | None) -> None:
-    size = _style.marker_size(len(train[0]))
-    ax.plot(*train, linestyle="", marker="o", markersize=size, color=_style.INK, zorder=3, label="data")
-    if held is not None:
-        style: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": _style.VERMILION}
-        ax.plot(*held, linestyle="", marker="s", markersize=size, zorder=3, label="test data", **style)

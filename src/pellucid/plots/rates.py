@@ -1,16 +1,18 @@
 """Pictures of what a learning rate does: the same descent with several of them.
 
-The descents are fitted here, by clones of the `GradientDescentRegressor` that is given. Costs are those of the model's
-own formula, penalty included, over all rows of the table.
+`compare_rates` and `rate_steps` fit the descents, by clones of the `GradientDescentRegressor` that is given; costs are
+those of the model's own formula, penalty included, over all rows of the table. `rate_ladder` draws what
+`pellucid.model_selection.learning_rate_ladder` found, of any model that is fitted in epochs.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, sentence, short
 from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor
 from pellucid.plots import _style
@@ -29,6 +31,17 @@ ROW = 1.45 * _style.SMALL
 
 Label = tuple[float, float, str, str]
 """Where a line ends, across and up; its words and its colour."""
+
+
+class Falling(Protocol):
+    """The costs of one rate, from the start on."""
+
+    @property
+    def costs(self) -> Floats: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def diverges(self) -> bool: ...
 
 
 def compare_rates(
@@ -73,15 +86,59 @@ def compare_rates(
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     ax.set(xlabel="update", ylabel=f"cost: {formula(model)}")
-    top = _set_frame(ax, runs, max_steps)
-    ends, cuts = list[Label](), list[Label]()
-    for run, (color, line, _) in zip(runs, looks(len(runs)), strict=True):
-        x, costs, cut = _cut(ax, run, top)
-        ax.plot(x, costs, color=color, linestyle=line, linewidth=2.0, label=run.label)
-        (cuts if cut else ends).append((float(x[-1]), float(costs[-1]), run.label, color))
-    _write_ends(ax, ends, max_steps)
-    _write_cuts(ax, cuts)
+    _draw_lines(ax, runs, max_steps)
     return ax
+
+
+def rate_ladder(ladder: Any, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw the cost by epoch of every rate of a ladder, one line a rate, the recommended one thicker.
+
+    Lines bear what was found of them: slow, bouncing, diverging; one that falls steadily bears its rate alone. A run
+    that diverges is cut at the frame. The axis is logarithmic where costs are a hundred times apart.
+
+    Parameters
+    ----------
+    ladder : LearningRateLadder
+        What `pellucid.model_selection.learning_rate_ladder` gives.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure otherwise.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from pellucid.model_selection import learning_rate_ladder
+    >>> X, y = [[-1.5], [-0.5], [0.5], [1.5]], [1, 2, 2, 3]
+    >>> model = GradientDescentRegressor(tol=None)
+    >>> ax = rate_ladder(learning_rate_ladder(model, X, y, [0.01, 0.1, 1, 3], max_iterations=20))
+    >>> sorted(text.get_text() for text in ax.texts)
+    ['rate 0.01 is slow', 'rate 0.1', 'rate 1: best', 'rate 3 diverges']
+    """
+    who = "rate_ladder"
+    if not getattr(ladder, "rungs", None):
+        hint = "give it what pellucid.model_selection.learning_rate_ladder returns"
+        raise DataError(sentence(who, "needs a ladder of learning rates", f"got {short(ladder)}", hint))
+    start = [] if ladder.start is None else [ladder.start]
+    runs = [
+        _Line(np.append(start, rung.costs), f"{rung.label}: best" if rung.rate == ladder.best else rung.label,
+              rung.diverges)
+        for rung in ladder.rungs
+    ]  # fmt: skip
+    ax = _style.axes() if ax is None else ax
+    _style.tidy(ax)
+    ax.set(xlabel="epoch", ylabel=f"cost: {ladder.cost_name}")
+    best = next((k for k, rung in enumerate(ladder.rungs) if rung.rate == ladder.best), None)
+    _draw_lines(ax, runs, max(len(run.costs) for run in runs) - 1, first=1 - len(start), best=best)
+    return ax
+
+
+@dataclass(frozen=True)
+class _Line:
+    costs: Floats
+    label: str
+    diverges: bool
 
 
 def rate_steps(
@@ -132,15 +189,29 @@ def rate_steps(
 # ------------------------------------------------------------------------------------------------ costs of many rates
 
 
-def _set_frame(ax: "Axes", runs: list[Run], max_steps: int) -> float:
+def _draw_lines(ax: "Axes", runs: Sequence[Falling], max_steps: int, first: int = 0, best: int | None = None) -> None:
+    """A line a run with its words at its end; `first` is the number of its first cost."""
+    top = _set_frame(ax, runs, max_steps, first)
+    ends, cuts = list[Label](), list[Label]()
+    for k, (run, (color, line, _)) in enumerate(zip(runs, looks(len(runs)), strict=True)):
+        x, costs, cut = _cut(ax, run, top)
+        x = x + first
+        ax.plot(x, costs, color=color, linestyle=line, linewidth=3.4 if k == best else 2.0, label=run.label)
+        (cuts if cut else ends).append((float(x[-1]), float(costs[-1]), run.label, color))
+    _write_ends(ax, ends, max_steps + first)
+    _write_cuts(ax, cuts)
+
+
+def _set_frame(ax: "Axes", runs: Sequence[Falling], max_steps: int, first: int) -> float:
     """Axes that hold every run which does not diverge; returns the upper end, at which the others are cut.
 
     These are seen as low as they come, and to rise by half of their start.
     """
-    start = float(runs[0].costs[0])
+    start = max(float(run.costs[0]) for run in runs if np.isfinite(run.costs[0]))
     rise = 1.5 * start if any(run.diverges for run in runs) else start
     lowest = [float(run.costs.min()) for run in runs]
     calm = np.concatenate([[start, rise], lowest, *(run.costs for run in runs if not run.diverges)])
+    calm = calm[np.isfinite(calm)]
     low, high = float(calm.min()), float(calm.max())
     positive = calm[calm > 0]
     if len(positive) and high >= DECADES * low:
@@ -151,17 +222,21 @@ def _set_frame(ax: "Axes", runs: list[Run], max_steps: int) -> float:
         low, high = low - room, high + room
     ax.set_ylim(low, high)
     room = 0.02 * max_steps
-    ax.set_xlim(-room, max_steps + room + max_steps * _style.share(ax, inches=1.25))
-    ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= max_steps and tick == int(tick)])
+    letters = max((len(run.label) for run in runs if not run.diverges), default=0)
+    beside = max_steps * _style.share(ax, inches=max(1.25, 0.07 * letters + 0.35))
+    ax.set_xlim(first - room, first + max_steps + room + beside)
+    ax.set_xticks([tick for tick in ax.get_xticks() if first <= tick <= first + max_steps and tick == int(tick)])
     return high
 
 
-def _cut(ax: "Axes", run: Run, top: float) -> tuple[Floats, Floats, bool]:
+def _cut(ax: "Axes", run: Falling, top: float) -> tuple[Floats, Floats, bool]:
     """A run's updates and costs; where it leaves the frame for good, up to the place where it does."""
     x, above = np.arange(len(run.costs), dtype=np.float64), np.flatnonzero(run.costs > top)
     if not run.diverges or not len(above):
         return x, run.costs, False
     first = int(above[0])
+    if first == 0:  # it never was in the frame
+        return x[:1], np.array([top]), True
     scale = np.log if ax.get_yscale() == "log" else np.asarray
     before, after, edge = scale(run.costs[first - 1]), scale(run.costs[first]), scale(top)
     crossing = x[first - 1] + (edge - before) / (after - before)

@@ -79,7 +79,7 @@ def _find(key: str, module: str) -> Callable[..., None] | None:
     return _written.get(key)
 
 
-def _written_for(model: Any, method: str) -> Callable[..., None]:
+def written_for(model: Any, method: str) -> Callable[..., None]:
     """The working of a class, or of the nearest class that it inherits from."""
     for cls in type(model).__mro__:
         found = _find(f"{cls.__name__}.{method}", cls.__module__.rsplit(".", 1)[-1])
@@ -106,7 +106,7 @@ def show_method(
 ) -> Working:
     """The working of one method of a fitted model. Estimators call it from ``show_fit`` and its siblings."""
     model._check_fitted()
-    write = _written_for(model, method)
+    write = written_for(model, method)
     if y is None and method not in ("predict", "transform") and model.__sklearn_tags__().target_tags.required:
         must, hint = f"show_{method} needs the target", "pass the X and y that the model was fitted on"
         raise DataError(sentence(type(model).__name__, must, "got none", hint))
@@ -180,7 +180,7 @@ def _record(model: Any, X: Any, y: Any, sample_weight: Any) -> Record:
         again.set_params(random_state=model._seed_)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what there is to say was said when the model was fitted
-        record: Record = again.fit_recorded(X, y, sample_weight)
+        record: Record = again.fit_recorded(X, y, sample_weight, **getattr(model, "_fit_again", dict)())
     other = [name for name, value in _numbers(model) if not _same(value, getattr(again, name, None))]
     if other:
         must, found = "the working needs the data of the fit", f"fitted on these, the model has another {other[0]}"

@@ -15,7 +15,16 @@ from pellucid import statistics
 from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
-from pellucid.working import gallery_distance, gallery_encoding, gallery_maps, gallery_scores
+from pellucid.working import (
+    gallery_distance,
+    gallery_encoding,
+    gallery_lasso,
+    gallery_logistic,
+    gallery_maps,
+    gallery_ridge,
+    gallery_scores,
+    gallery_sgd,
+)
 from pellucid.working.entry import show
 from pellucid.working.expression import Axis, expr
 from pellucid.working.gallery_base import SHOWN, Example, cell_of, column, example, load, parts_of
@@ -42,8 +51,12 @@ from pellucid.working.model import Working
 MORE = (
     gallery_distance,
     gallery_encoding,
+    gallery_lasso,
+    gallery_logistic,
     gallery_maps,
+    gallery_ridge,
     gallery_scores,
+    gallery_sgd,
 )  # register their examples when they are imported
 
 

@@ -1,0 +1,51 @@
+"""Tables that come in parts, each with its target: from files that need not fit into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.errors import DataError, sentence, short, some
+from pellucid.base.types import Array
+from pellucid.data.files import TEXT_ENDINGS, TypedParts, batches, ending
+
+
+def file_names(source: Any) -> list[Path] | None:
+    """The files that a source names, or None if it is something else."""
+    names = [source] if isinstance(source, str | Path) else source
+    if isinstance(names, list | tuple) and names and all(isinstance(name, str | Path) for name in names):
+        return [Path(name) for name in names]
+    return None
+
+
+def labelled_parts(
+    files: list[Path], target: str, weight: str | None, who: str, rows: int
+) -> Iterator[tuple[Any, Array, Array | None]]:
+    """Rows of files, part by part: the table without target and weight, the target, the weights."""
+    apart = [target] if weight is None else [target, weight]
+    for part in _frames(files, apart, who, rows):
+        y = part[target].to_numpy()
+        yield part.drop(apart), y, None if weight is None else part[weight].to_numpy()
+
+
+def distinct_labels(files: list[Path], target: str, who: str, rows: int) -> Array:
+    """Every value of the target column; the other columns are not kept."""
+    found: set[Any] = set()
+    for part in _frames(files, [target], who, rows):
+        found.update(part[target].drop_nulls().unique().to_list())
+    return np.unique(np.array(list(found)))
+
+
+def _frames(files: list[Path], needed: list[str], who: str, rows: int) -> Iterator[Any]:
+    typed = TypedParts()
+    for file in files:
+        for part in batches(file, who, rows=rows):
+            absent = [name for name in needed if name not in part.columns]
+            if absent:
+                must = f"{file.name!r} must have the column {absent[0]!r}"
+                raise DataError(sentence(who, must, f"it has {some(map(short, part.columns))}"))
+            if part.height:
+                yield typed.add(part) if ending(file) in TEXT_ENDINGS else part
