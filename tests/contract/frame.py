@@ -23,6 +23,9 @@ from .bases import NearestMean
 # What an estimator that is built around another one is made with.
 MADE_WITH: dict[str, dict[str, Any]] = {
     "CalibratedClassifierCV": {"estimator": NearestMean(), "cv": 3},
+    # Iterative solvers end somewhere within tol, of other forms of the same table elsewhere.
+    "LogisticRegression": {"tol": 1e-12, "max_iter": 10_000},
+    "LogisticRegressionCV": {"Cs": [0.01, 1.0], "cv": 3, "tol": 1e-12, "max_iter": 10_000},
     "RFE": {"estimator": LinearRegression()},
     "RFECV": {"estimator": LinearRegression(), "cv": 3},
     "SelectFromModel": {"estimator": LinearRegression()},
@@ -64,6 +67,63 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"penalty": "l2", "alpha": 0.1, "learning_rate": "adaptive"},
         {"penalty": "l1", "alpha": 0.1, "learning_rate": "invscaling", "divide": "none"},
     ],
+    "LogisticRegression": [
+        {"solver": "auto", "C": 10.0},
+        {"solver": "newton-cholesky", "multi_class": "ovr", "class_weight": "balanced"},
+        {"solver": "coordinate-descent", "l1_ratio": 0.5},
+        {"solver": "liblinear", "penalty": "l1", "l1_ratio": 1.0},
+    ],
+    "LogisticRegressionCV": [
+        {"solver": "auto", "multi_class": "ovr", "l1_ratios": (0.0, 1.0), "use_legacy_attributes": False},
+    ],
+    "Ridge": [
+        {"fit_intercept": False, "cost": "mean"},
+        {"solver": "svd"},
+        {"solver": "sparse_cg", "tol": 1e-12},
+        {"solver": "lsqr", "tol": 1e-14},
+        {"solver": "saga", "tol": 1e-10, "max_iter": 100_000},
+        {"positive": True},
+        {"alpha": 0.0},
+    ],
+    "RidgeClassifier": [
+        {"solver": "svd", "class_weight": "balanced"},
+    ],
+    "RidgeCV": [
+        {"fit_intercept": False, "gcv_mode": "svd"},
+        {"alpha_per_target": True, "scoring": "neg_mean_absolute_error", "store_cv_results": True},
+        {"cv": 3},
+    ],
+    "RidgeClassifierCV": [
+        {"scoring": "accuracy", "class_weight": "balanced"},
+        {"cv": 3},
+    ],
+    "SGDRegressor": [
+        {"alpha": 0.01, "average": True, "learning_rate": "adaptive"},
+        {"loss": "epsilon_insensitive", "penalty": None, "batch_size": 8, "order": "given", "eta0": 0.1},
+        {"loss": "epsilon_insensitive", "learning_rate": "pa1", "fit_intercept": False},
+    ],
+    "SGDClassifier": [
+        {"loss": "log_loss", "batch_size": 4, "average": True},
+        {"loss": "modified_huber", "alpha": 0.01},
+    ],
+    "Perceptron": [
+        {"at_zero": "first", "penalty": "l2"},
+    ],
+    "Lasso": [
+        {"alpha": 0.1, "accelerate": False, "max_iter": 100_000},
+        {"alpha": 0.05, "positive": True, "fit_intercept": False},
+        {"alpha": 0.3, "selection": "random", "cost": "squared"},
+    ],
+    "ElasticNet": [
+        {"alpha": 0.2, "l1_ratio": 0.0},
+        {"alpha": 0.1, "l1_ratio": 0.9, "positive": True, "tol": 1e-10},
+    ],
+    "LassoCV": [
+        {"alphas": 7, "cv": 3, "positive": True},
+    ],
+    "ElasticNetCV": [
+        {"l1_ratio": [0.1, 0.9], "alphas": [1.0, 0.1, 0.01], "cv": 4},
+    ],
     "DummyRegressor": [
         {"strategy": "median"},
         {"strategy": "quantile", "quantile": 0.3},
@@ -71,6 +131,11 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "DummyClassifier": [
         {"strategy": "most_frequent"},
         {"strategy": "stratified", "random_state": 0},
+    ],
+    "PolynomialRegression": [
+        {"degrees": (1, 2), "cv": 0.25, "choose": "one_standard_error"},
+        {"degrees": 2, "scale": "none"},
+        {"degrees": (1, 3), "cv": 3, "alpha": 0.5, "scale": "products"},
     ],
     "IsotonicRegression": [
         {"increasing": False, "out_of_bounds": "clip"},

@@ -132,7 +132,8 @@ def wrong_values(param: Param) -> Iterator[Any]:
     if object in param.types:
         return
     yield object()
-    yield [param.default]
+    if not {float, list} <= set(param.types):  # one number, or several
+        yield [param.default]
     if str not in param.types:
         yield "no such option"
     if type(None) not in param.types and None not in param.options:

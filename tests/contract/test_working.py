@@ -120,8 +120,9 @@ def test_a_sparse_table_is_shown_like_a_dense_one(subject: Subject) -> None:
     X, y, _ = small(subject)
     sparse, dense = fit_shown(subject, scipy.sparse.csr_array(X), y), fit_shown(subject, X, y)
     assert list(sparse.cells) == list(dense.cells)
-    for name in dense.cells:
-        if np.asarray(dense.value(name)).dtype.kind == "f":
+    for name, cell in dense.cells.items():
+        passes = getattr(getattr(cell, "axis", None), "name", "") == "pass"  # there may be more or fewer of them
+        if np.asarray(dense.value(name)).dtype.kind == "f" and not passes:
             np.testing.assert_allclose(sparse.value(name), dense.value(name), rtol=1e-6, atol=1e-9)
 
 

@@ -24,7 +24,7 @@ import pyarrow as pa
 import scipy.sparse as sp
 
 import pellucid
-from pellucid import feature_selection, impute, metrics, preprocessing, quality
+from pellucid import feature_selection, impute, linear_model, metrics, preprocessing, quality
 from pellucid.base import errors
 from pellucid.data.design import Needs, fit_design, later_design
 from pellucid.dummy import DummyClassifier, DummyRegressor
@@ -33,7 +33,7 @@ from pellucid.metrics import _averages, _read, _scores
 
 FILES = sorted(Path(__file__).parent.glob("*.toml"))
 FOLDER = TemporaryDirectory()
-FAMILIES = (metrics, preprocessing, impute, feature_selection, quality)
+FAMILIES = (metrics, preprocessing, impute, feature_selection, quality, linear_model)
 # Functions that put a layer's words into a sentence: each place that calls one says something of its own.
 SPEAKERS: dict[str, dict[str, Any]] = {
     "metrics": {

@@ -35,7 +35,7 @@ STRAY = (
     r";;",
     r"  ",
     r"\brows \d+[).]",
-    r"\b1 (?!features|is|has|as|pass\b)\w+s\b",
+    r"\b1 (?!features|is|has|as|pass\b|class\b)\w+s\b",
     r"columns '[^',]+' are",
 )
 WARNINGS = [m for m in MESSAGES if m.kind.endswith("Warning")]

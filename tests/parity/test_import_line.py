@@ -255,7 +255,7 @@ WHOLE = {
 
         X, y = load_iris(return_X_y=True)
         labels = np.where(np.arange(150) % 5, -1, y)
-        model = SelfTrainingClassifier(LogisticRegression(max_iter=1000), threshold=0.8).fit(X, labels)
+        model = SelfTrainingClassifier(LogisticRegression(max_iter=1000, tol=1e-9), threshold=0.8).fit(X, labels)
         importance = permutation_importance(model, X, y, n_repeats=4, random_state=1)
         rising = IsotonicRegression(out_of_bounds="clip").fit(X[:, 2], X[:, 3])
         found = model.predict(X), model.labeled_iter_, importance["importances"], rising.predict(X[:, 2])

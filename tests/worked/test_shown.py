@@ -15,11 +15,22 @@ from .frame import Figure, all_answers, difference, load, manifest
 from .shown import figures, working
 from .shown_edit_distance import READINGS as WITH_EDIT_DISTANCE
 from .shown_encoding import READINGS as WITH_ENCODING
+from .shown_lasso import READINGS as WITH_LASSO
+from .shown_logistic import READINGS as WITH_LOGISTIC
 from .shown_maps import READINGS as WITH_MAPS
+from .shown_ridge import READINGS as WITH_RIDGE
 from .shown_scores import READINGS
+from .shown_sgd import READINGS as WITH_SGD
 
 assert (
-    WITH_EDIT_DISTANCE is WITH_ENCODING is WITH_MAPS is READINGS
+    WITH_EDIT_DISTANCE
+    is WITH_ENCODING
+    is WITH_LASSO
+    is WITH_LOGISTIC
+    is WITH_MAPS
+    is WITH_RIDGE
+    is WITH_SGD
+    is READINGS
 )  # one table of readings, filled by every module of them
 
 # Families whose own examples, those they are named first for, must all be shown.

@@ -9,6 +9,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from pellucid import feature_selection as fs
 from pellucid import impute, metrics, preprocessing, quality, statistics
+from pellucid import linear_model as ours
 from pellucid.working import Working, show
 
 nan = float("nan")
@@ -227,6 +228,142 @@ def cleaned() -> dict[str, Working]:
     return both(quality.Cleaner(), dirty)
 
 
+def logistic() -> dict[str, Working]:
+    """Logistic regression by its solvers and schemes: fits, predictions, summaries."""
+    two, three = SPECIES.iloc[:8], SPECIES
+    shown: dict[str, Working] = {}
+    for name, y, settings in (
+        ("newton", two, {"solver": "newton-cholesky"}),
+        ("lbfgs, balanced", two, {"class_weight": "balanced", "fit_intercept": False}),
+        ("l1", two, {"solver": "coordinate-descent", "l1_ratio": 1.0}),
+        ("liblinear", two, {"solver": "liblinear", "intercept_scaling": 2.0}),
+        ("softmax", three, {"max_iter": 10_000}),
+        ("one versus rest", three, {"multi_class": "ovr", "solver": "auto"}),
+    ):
+        X = BILL.iloc[: len(y)]
+        weight = [1.0, 2.0] * (len(y) // 2) if name == "newton" else None
+        model = ours.LogisticRegression(**settings).fit(X, y, weight)
+        shown |= {
+            f"logistic {name}": model.show_fit(X, y, weight),
+            f"logistic {name} predict": model.show_predict(X, rows=[0, 6]),
+        }
+        if name != "one versus rest":
+            shown[f"logistic {name} summary"] = model.show_summary(X, y, weight)
+    bells = ours.LogisticRegression.from_naive_bayes(BILL, three)
+    chosen_by_folds = ours.LogisticRegressionCV(Cs=[0.01, 1.0], cv=3, solver="auto").fit(BILL.iloc[:8], two)
+    averaged = ours.LogisticRegressionCV(Cs=[0.01, 1.0], cv=3, solver="auto", refit=False).fit(BILL.iloc[:8], two)
+    return {
+        **shown,
+        "logistic naive Bayes": bells.show_fit(BILL, three),
+        "logistic folds": chosen_by_folds.show_fit(BILL.iloc[:8], two),
+        "logistic folds averaged": averaged.show_fit(BILL.iloc[:8], two),
+    }
+
+
+def ridge() -> dict[str, Working]:
+    """Ridge regression on each scale of its cost, by certificate, by rows left out, and of classes."""
+    weight = [1.0, 2.0, 1.0] * 4
+    one, sizes, two = BILL[["bill_length_mm"]], SIZES, SPECIES.isin(["Gentoo"])
+    models: dict[str, tuple[Any, Any, Any, Any]] = {
+        "one column": (ours.Ridge(5.0), one, MASS, None),
+        "several columns": (ours.Ridge(5.0), sizes, MASS, weight),
+        "through the origin": (ours.Ridge(5.0, fit_intercept=False), BILL, MASS, None),
+        "by the mean": (ours.Ridge(0.5, cost="mean"), BILL, MASS, None),
+        "by half the mean": (ours.Ridge(0.5, cost="half_mean"), BILL, MASS, weight),
+        "not below zero": (ours.Ridge(5.0, positive=True), BILL, MASS, None),
+        "left out, one column": (ours.RidgeCV(), one, MASS, None),
+        "left out": (ours.RidgeCV(), BILL, MASS, weight),
+        "left out, through the origin": (ours.RidgeCV(fit_intercept=False), BILL, MASS, None),
+        "by parts": (ours.RidgeCV(cv=3), BILL, MASS, None),
+        "two classes": (ours.RidgeClassifier(class_weight="balanced"), BILL, two, None),
+        "three classes": (ours.RidgeClassifier(), BILL, SPECIES, None),
+        "two classes left out": (ours.RidgeClassifierCV(), BILL, two, None),
+        "three classes left out": (ours.RidgeClassifierCV(), BILL, SPECIES, None),
+    }
+    shown = {}
+    for name, (model, X, y, counts) in models.items():
+        model.fit(X, y, counts)
+        shown[f"ridge {name}"] = model.show_fit(X, y, counts)
+        shown[f"ridge {name}, predict"] = model.show_predict(X, rows=[0, 9])
+    return shown
+
+
+def penalised() -> dict[str, Working]:
+    """The lasso and the elastic net on each scale of cost, in one column and several, and chosen by folds."""
+    one, sizes, weight = PENGUINS[["flipper_length_mm"]], SIZES, [1.0, 2.0, 1.0] * 4
+    cases: dict[str, tuple[Any, Any, Any]] = {
+        "Lasso of one column": (ours.Lasso(50.0), one, None),
+        "Lasso of several": (ours.Lasso(20.0), sizes, weight),
+        "Lasso, mean squared error": (ours.Lasso(20.0, cost="squared"), sizes, None),
+        "Lasso through the origin": (ours.Lasso(20.0, fit_intercept=False, positive=True), sizes, None),
+        "Lasso, plain passes": (ours.Lasso(500.0, accelerate=False, max_iter=10_000), sizes, None),
+        "Lasso of many columns": (ours.Lasso(20.0), pd.concat([SIZES] * 3, axis=1).set_axis(range(9), axis=1), None),
+        "ElasticNet": (ours.ElasticNet(2.0), sizes, weight),
+        "ElasticNet, squares alone": (ours.ElasticNet(2.0, l1_ratio=0.0), sizes, None),
+        "LassoCV": (ours.LassoCV(cv=3, alphas=5), sizes, None),
+        "ElasticNetCV": (ours.ElasticNetCV(cv=3, alphas=4, l1_ratio=[0.5, 0.9]), sizes, None),
+    }
+    found: dict[str, Working] = {}
+    for name, (model, X, given) in cases.items():
+        model.fit(X, MASS, given)
+        found[f"{name} fit"] = model.show_fit(X, MASS, given)
+        found[f"{name} predict"] = model.show_predict(X, rows=[0, 5])
+    return found
+
+
+def row_by_row() -> dict[str, Working]:
+    """Stochastic gradient descent and the perceptron: every loss, penalty and rate that has formulas of its own."""
+    X, y, two = (BILL - BILL.mean()) / BILL.std(), (MASS - MASS.mean()) / MASS.std(), SPECIES.isin(["Gentoo"])
+    weight = [1.0, 2.0, 1.0] * 4
+    seed: dict[str, Any] = {"random_state": 0, "max_iter": 4, "tol": None}
+    loose: dict[str, Any] = {**seed, "learning_rate": "constant", "eta0": 0.1}
+    models: dict[str, tuple[Any, Any, Any]] = {
+        "of numbers": (ours.SGDRegressor(alpha=0.1, **seed), y, weight),
+        "huber, both penalties": (ours.SGDRegressor("huber", penalty="elasticnet", alpha=0.1, **loose), y, None),
+        "absolute, averaged": (ours.SGDRegressor("absolute_error", average=10, **loose), y, None),
+        "tube, l1": (ours.SGDRegressor("epsilon_insensitive", penalty="l1", alpha=0.1, **loose), y, None),
+        "squared tube, decay": (
+            ours.SGDRegressor("squared_epsilon_insensitive", learning_rate="decay", **seed),
+            y,
+            None,
+        ),
+        "passive": (ours.SGDRegressor("epsilon_insensitive", learning_rate="pa1", penalty=None, **seed), y, weight),
+        "passive, softened": (
+            ours.SGDRegressor("epsilon_insensitive", learning_rate="pa2", penalty=None, **seed),
+            y,
+            None,
+        ),
+        "best epoch": (ours.SGDRegressor(early_stopping=True, restore_best=True, **loose), y, None),
+        "batches": (ours.SGDRegressor(batch_size=4, **seed), y, None),
+        "hinge": (ours.SGDClassifier(alpha=0.1, **seed), two, weight),
+        "log loss, three classes": (ours.SGDClassifier("log_loss", class_weight="balanced", **loose), SPECIES, None),
+        "squared hinge, averaged": (ours.SGDClassifier("squared_hinge", average=True, **loose), two, None),
+        "modified huber": (ours.SGDClassifier("modified_huber", alpha=0.1, **seed), two, None),
+        "squared sigmoid": (ours.SGDClassifier("squared_sigmoid", penalty=None, **loose), two, None),
+        "passive, classes": (ours.SGDClassifier(learning_rate="pa1", penalty=None, **seed), two, None),
+        "perceptron": (ours.Perceptron(**seed), two, weight),
+        "perceptron, zero says yes": (ours.Perceptron(at_zero="second", fit_intercept=False, **seed), two, None),
+    }
+    shown = {}
+    for name, (model, target, counts) in models.items():
+        model.fit(X, target, sample_weight=counts)
+        shown[f"row by row {name}"] = model.show_fit(X, target, counts)
+        shown[f"row by row {name}, predict"] = model.show_predict(X, rows=[0, 9])
+    return shown
+
+
 def made() -> dict[str, Working]:
     """All of them."""
-    return {**columns(), **rows(), **categories(), **gaps(), **chosen(), **figures(), **cleaned()}
+    return {
+        **row_by_row(),
+        **columns(),
+        **rows(),
+        **categories(),
+        **gaps(),
+        **chosen(),
+        **figures(),
+        **cleaned(),
+        **penalised(),
+        **logistic(),
+        **ridge(),
+    }

@@ -31,6 +31,11 @@ KEY_FIGURES: dict[str, tuple[Any, ...]] = {
     "student_t_critical": ([1, 2.5, 30, np.inf],),
     "normal_density": (X, 2.0, 1.5),
     "normal_probability": (-1.0, np.inf),
+    "odds": ([0.8, 0.5, 0.01],),
+    "log_odds": (0.8,),
+    "probability_from_odds": ([4.0, 1.0],),
+    "logistic": ([-10.0, 0.0, 2.5],),
+    "odds_ratio": ([[20, 10], [10, 20]],),
 }
 NAMES = ["red", "blue", "Red", "red"]
 
