@@ -183,3 +183,14 @@ def inclusion_probability(n: float) -> float:
     One draw misses it with probability ``1 - 1/n``, all n draws do with ``(1 - 1/n)^n``; that goes to ``1/e``.
     """
     return 1 - (exp(-1) if isinf(n) else (1 - 1 / n) ** n)
+
+
+def growth_factor(exponent: float, times: float = 2.0) -> float:
+    """How many times the cost of a problem `times` as large, when it grows like size^exponent."""
+    return float(times**exponent)
+
+
+def growth_exponent(size: NDArray[np.float64], cost: NDArray[np.float64]) -> float:
+    """Slope of ln cost against ln size."""
+    x, y = np.log(size), np.log(cost)
+    return float(np.sum((x - x.mean()) * (y - y.mean())) / np.sum((x - x.mean()) ** 2))

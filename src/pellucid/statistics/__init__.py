@@ -7,6 +7,7 @@ FiveNumbers(minimum=1.0, lower_quartile=2.0, median=3.0, upper_quartile=4.0, max
 
 from pellucid.statistics.association import correlation, covariance, covariance_matrix
 from pellucid.statistics.bootstrap import inclusion_probability
+from pellucid.statistics.growth import growth_exponent, growth_factor
 from pellucid.statistics.location import mean, median, mode
 from pellucid.statistics.normal import normal_density, normal_probability
 from pellucid.statistics.odds import OddsRatio, log_odds, logistic, odds, odds_ratio, probability_from_odds, softmax
@@ -23,6 +24,8 @@ __all__ = [
     "covariance",
     "covariance_matrix",
     "five_number_summary",
+    "growth_exponent",
+    "growth_factor",
     "inclusion_probability",
     "log_odds",
     "logistic",

@@ -163,7 +163,16 @@ def growth(e: Example) -> Working:
     low, high = e.settings["normal_equation_exponents"]
     exponents = {"normal_low": low, "normal_high": high, "svd": e.settings["svd_exponent"], "prediction": 1}
     for name, exponent in exponents.items():
-        w.cell(name, times ** float(exponent), symbol=r"\text{factor}", label=name.replace("_", ", "))
+        factor = statistics.growth_factor(float(exponent), e.data["growth_of_n"])
+        label = name.replace("_", ", ")
+        w.cell(
+            name,
+            times ** float(exponent),
+            symbol=r"\text{factor}",
+            label=label,
+            equals=factor,
+            attribute="growth_factor",
+        )
     return w
 
 

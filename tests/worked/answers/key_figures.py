@@ -116,3 +116,16 @@ def bands(example: Example, path: PathName) -> Mapping[str, Any]:
         "beyond 3 sigma, one side": share(3, math.inf),
         "inside mu +/- 3 sigma": share(-3, 3),
     }
+
+
+@answers("002-complexity-growth-factors")
+def growth(example: Example, path: PathName) -> Mapping[str, Any]:
+    statistics = statistics_on(path)
+    times, settings = float(example.data["growth_of_n"]), example.settings
+    low, high = settings["normal_equation_exponents"]
+    return {
+        "factor for exponent 2.4": statistics.growth_factor(low, times),
+        "factor for exponent 3": statistics.growth_factor(high, times),
+        "factor for SVD": statistics.growth_factor(settings["svd_exponent"], times),
+        "factor for prediction": statistics.growth_factor(settings["prediction_exponents"]["features"], times),
+    }
