@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -184,7 +185,7 @@ class GradientDescentRegressor(OneTarget):
         self.eta0_, self.start_ = first, start
         if self.keep_path:
             self.path_ = path
-        self._warn(first_cost, last_cost)
+        self._warn(first_cost, last_cost, lambda: self._stable_rate(d, weight, mean_weight))
 
     def _fit_path(self, name: str, models: list[Any], X: Any, y: Any, **params: Any) -> FitPath:
         """The longest run passes where the shorter ones end."""
@@ -300,7 +301,7 @@ class GradientDescentRegressor(OneTarget):
             must, found = "the cost at the start must be a finite number", "X, y or start are too large"
             raise DataError(sentence(d.who, must, found, "rescale them"))
         safe = f"lower the rate ({stable:.2g} is always stable for this table), or " if stable > 0 else ""
-        name = f"t0={self.t0:g}, t1={self.t1:g}" if self.learning_rate == "decay" else f"eta0={first:g}"
+        name = self._rate_name(first)
         raise DataError(
             sentence(
                 d.who,
@@ -310,15 +311,20 @@ class GradientDescentRegressor(OneTarget):
             )
         )
 
-    def _warn(self, first_cost: float, last_cost: float) -> None:
+    def _rate_name(self, first: float) -> str:
+        return f"t0={self.t0:g}, t1={self.t1:g}" if self.learning_rate == "decay" else f"eta0={first:g}"
+
+    def _warn(self, first_cost: float, last_cost: float, stable: Callable[[], float]) -> None:
         """Says so when `tol` was asked for and not reached. A count of steps that was asked for is an end."""
         if self.tol is None or self.max_steps is not None or self.stopped_by_ in ("gradient", "callback"):
             return
         who, after = type(self).__name__, f"after {count(self.n_iter_, 'epoch')}"
         every_row = self.batch_size is None or (isinstance(self.order, str) and self.order != "drawn")
         if last_cost > 2 * first_cost and every_row:
-            must, found = "the cost should fall", f"it rose from {first_cost:.3g} to {last_cost:.3g} {after}"
-            warn(sentence(who, must, found, "lower eta0, or leave it None"), ConvergenceWarning)
+            name = self._rate_name(self.eta0_)
+            found = f"with {name} it rose from {first_cost:.3g} to {last_cost:.3g} {after}"
+            hint = f"lower the rate ({stable():.2g} is always stable for this table)"
+            warn(sentence(who, "the cost should fall", found, hint), ConvergenceWarning)
         elif self.stopped_by_ == "count":
             hint = "raise max_iter, or scale the columns; tol=None asks for this many epochs"
             warn(sentence(who, f"tol was not reached {after}", hint=hint), ConvergenceWarning)
