@@ -252,6 +252,7 @@ def _log_loss(f: NDArray[Any], y: NDArray[Any]) -> float:
 LOGISTIC = "linear_model.LogisticRegression"
 MIX = 0.5
 TEXT_TOL = 1e-5
+PIXEL_C = 0.01  # weaker penalties leave the peers short of the minimum after their 100 passes
 LASSO = Workload(
     name="lasso_path_5000x5000",
     about="Lasso path, 100 alphas down to 0.01 of the largest, 5,000 x 5,000, float64, F order.",
@@ -361,16 +362,16 @@ WORKLOADS = [
     replace(
         BINARY,
         name="softmax_60000x784",
-        about="Softmax regression, L2 with C = 1, 60,000 x 784, float32, 10 classes.",
+        about="Softmax regression, L2 with C = 0.01, 60,000 x 784, float32, 10 classes.",
         data=partial(digits, rows=60_000, side=28, classes=10),
         quick={"rows": 500, "side": 8},
-        ours=Contender(OURS, fit(f"pellucid.{LOGISTIC}", threads="n_jobs")),
+        ours=Contender(OURS, fit(f"pellucid.{LOGISTIC}", threads="n_jobs", C=PIXEL_C)),
         peers=(
-            Contender(INTELEX, fit(f"sklearnex.{LOGISTIC}", threads="n_jobs")),
-            Contender("lbfgs", fit(f"sklearn.{LOGISTIC}"), package=SKLEARN),
-            Contender("saga", fit(f"sklearn.{LOGISTIC}", solver="saga", random_state=0), package=SKLEARN),
+            Contender(INTELEX, fit(f"sklearnex.{LOGISTIC}", threads="n_jobs", C=PIXEL_C)),
+            Contender("lbfgs", fit(f"sklearn.{LOGISTIC}", C=PIXEL_C), package=SKLEARN),
+            Contender("saga", fit(f"sklearn.{LOGISTIC}", solver="saga", C=PIXEL_C, random_state=0), package=SKLEARN),
         ),
-        quality=Quality("objective", logistic_cost(), bound=1e-3),
+        quality=Quality("objective", logistic_cost(PIXEL_C), bound=1e-4),
     ),
     TEXT,
     replace(

@@ -21,7 +21,7 @@ def stub(family: str) -> str:
     lines = ["# Written by tools/write_stubs.py."]
     lines += taken_over(family)
     for module in modules:
-        for name in sorted(n for n, m in names.items() if m == module):
+        for name in sorted((n for n, m in names.items() if m == module), key=_kind_and_name):
             lines.append(f"from pellucid.{family}.{module} import {name} as {name}")
     ordered = sorted(names, key=lambda name: (not name.isupper(), name))  # as ruff sorts them
     listed = ", ".join(f'"{name}"' for name in ordered)
@@ -29,6 +29,11 @@ def stub(family: str) -> str:
     if len(all_names) > 120:  # as ruff puts it
         all_names = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in ordered) + "]"
     return "\n".join([*lines, "", all_names, ""])
+
+
+def _kind_and_name(name: str) -> tuple[bool, bool, str]:
+    """Constants, classes, functions; each by its letters, large or small: as ruff sorts imports."""
+    return not name.isupper(), not name[0].isupper(), name.lower()
 
 
 def taken_over(family: str) -> list[str]:

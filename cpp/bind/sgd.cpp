@@ -62,11 +62,11 @@ nb::tuple py_sgd(const BoundMatrix& X, const Vector& y, const std::optional<Vect
     for (const SgdResult& r : results)
         ends.insert(ends.end(), {static_cast<double>(r.stop), static_cast<double>(r.epochs), r.updates, r.best_score,
                                  static_cast<double>(r.best_epoch)});
-    const Size averages = found.average_coef.size();
+    const Size averaged = found.average_intercept.size();  // models: k or none
     return nb::make_tuple(to_numpy(std::move(ends), {k, 5}), to_numpy(std::move(found.coef), {k, p}),
                           to_numpy(std::move(found.intercept), {k}),
-                          to_numpy(std::move(found.average_coef), {averages / p, p}),
-                          to_numpy(std::move(found.average_intercept), {averages / p}), tables);
+                          to_numpy(std::move(found.average_coef), {averaged, p}),
+                          to_numpy(std::move(found.average_intercept), {averaged}), tables);
 }
 
 }  // namespace
@@ -101,11 +101,20 @@ void bind_sgd(nb::module_& m) {
         .def_rw("restore_best", &SgdSettings::restore_best)
         .def_rw("diverged", &SgdSettings::diverged)
         .def_rw("threads", &SgdSettings::threads)
-        .def("set_order", [](SgdSettings& s, int order) { s.order = static_cast<RowOrder>(order); })
-        .def("set_step", [](SgdSettings& s, int rule) { s.step = static_cast<StepRule>(rule); })
+        .def("set_order",
+             [](SgdSettings& s, int order) {
+                 require(order >= 0 && order <= static_cast<int>(RowOrder::swapped), "sgd: order");
+                 s.order = static_cast<RowOrder>(order);
+             })
+        .def("set_step",
+             [](SgdSettings& s, int rule) {
+                 require(rule >= 0 && rule <= static_cast<int>(StepRule::passive_aggressive_2), "sgd: step");
+                 s.step = static_cast<StepRule>(rule);
+             })
         .def("set_rate",
              [](SgdSettings& s, int kind, double eta0, double power, double t0, double t1, double alpha,
                 double t_optimal) {
+                 require(kind >= 0 && kind <= static_cast<int>(Rate::Kind::optimal), "sgd: rate");
                  s.rate = {static_cast<Rate::Kind>(kind), eta0, power, t0, t1, 1, alpha, t_optimal};
              })
         .def("rate_at", [](const SgdSettings& s, double t) { return s.rate.at(t); });

@@ -1,5 +1,3 @@
-#include <nanobind/stl/string_view.h>
-
 #include "bind/linear_problem.hpp"
 #include "core/solvers/lbfgs.hpp"
 #include "core/solvers/newton.hpp"
@@ -7,40 +5,25 @@
 namespace pellucid::bind {
 namespace {
 
-std::vector<double> copied(const double* from, Size count) { return {from, from + count}; }
-
 nb::tuple py_newton(const BoundMatrix& X, const Vector& y, const std::optional<Vector>& weight,
                     const Parameters& start_coef, const Vector& start_intercept, const LinearSettings& settings,
                     bool record, std::optional<nb::callable> listener) {
     ensure_lapack();
-    const LinearProblem problem = problem_of(X, y, weight, start_intercept.shape(0));
-    std::vector<double> W = copied(start_coef.data(), start_coef.size());
-    std::vector<double> b = copied(start_intercept.data(), start_intercept.size());
-    LinearResult result;
-    nb::object tables =
-        with_trace(record, listener, [&](auto& trace) { result = newton(problem, settings, W, b, trace); });
-    return answer_of(result, std::move(W), std::move(b), tables);
-}
-
-SmoothLoss loss_named(std::string_view name) {
-    if (name == "logistic") return SmoothLoss::logistic;
-    if (name == "softmax") return SmoothLoss::softmax;
-    require(name == "squared", "lbfgs: loss");
-    return SmoothLoss::squared;
+    return solve_linear(X, y, weight, start_coef, start_intercept, record, listener,
+                        [&](const LinearProblem& problem, auto& W, auto& b, auto& trace) {
+                            return newton(problem, settings, W, b, trace);
+                        });
 }
 
 nb::tuple py_lbfgs(const BoundMatrix& X, const Vector& y, const std::optional<Vector>& weight,
                    const Parameters& start_coef, const Vector& start_intercept, const LinearSettings& settings,
                    std::string_view loss, bool positive, bool record, std::optional<nb::callable> listener) {
     ensure_lapack();
-    const LinearProblem problem = problem_of(X, y, weight, start_intercept.shape(0));
-    const SmoothLoss chosen = loss_named(loss);
-    std::vector<double> W = copied(start_coef.data(), start_coef.size());
-    std::vector<double> b = copied(start_intercept.data(), start_intercept.size());
-    LinearResult result;
-    nb::object tables = with_trace(
-        record, listener, [&](auto& trace) { result = lbfgs(problem, settings, chosen, positive, W, b, trace); });
-    return answer_of(result, std::move(W), std::move(b), tables);
+    const LinearLoss chosen = linear_loss(loss);
+    return solve_linear(X, y, weight, start_coef, start_intercept, record, listener,
+                        [&](const LinearProblem& problem, auto& W, auto& b, auto& trace) {
+                            return lbfgs(problem, settings, chosen, positive, W, b, trace);
+                        });
 }
 
 }  // namespace

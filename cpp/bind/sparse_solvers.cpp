@@ -1,5 +1,3 @@
-#include <nanobind/stl/string_view.h>
-
 #include "bind/linear_problem.hpp"
 #include "core/solvers/coordinate_logistic.hpp"
 #include "core/solvers/saga.hpp"
@@ -7,39 +5,24 @@
 namespace pellucid::bind {
 namespace {
 
-std::vector<double> copy_of(const double* data, Size size) { return {data, data + size}; }
-
 nb::tuple py_coordinate_logistic(const BoundMatrix& X, const Vector& y, const std::optional<Vector>& weight,
                                  const Parameters& start_coef, const Vector& start_intercept,
                                  const LinearSettings& settings, bool record, std::optional<nb::callable> listener) {
-    const LinearProblem problem = problem_of(X, y, weight, start_intercept.shape(0));
-    std::vector<double> w = copy_of(start_coef.data(), start_coef.size());
-    std::vector<double> b = copy_of(start_intercept.data(), start_intercept.size());
-    LinearResult result;
-    nb::object tables = with_trace(record, listener,
-                                   [&](auto& trace) { result = coordinate_logistic(problem, settings, w, b, trace); });
-    return answer_of(result, std::move(w), std::move(b), tables);
-}
-
-RowLoss row_loss(std::string_view name) {
-    if (name == "squared") return RowLoss::squared;
-    if (name == "logistic") return RowLoss::logistic;
-    require(name == "softmax", "saga: loss");
-    return RowLoss::softmax;
+    return solve_linear(X, y, weight, start_coef, start_intercept, record, listener,
+                        [&](const LinearProblem& problem, auto& W, auto& b, auto& trace) {
+                            return coordinate_logistic(problem, settings, W, b, trace);
+                        });
 }
 
 nb::tuple py_saga(const BoundMatrix& X, const Vector& y, const std::optional<Vector>& weight,
                   const Parameters& start_coef, const Vector& start_intercept, const LinearSettings& settings,
                   std::string_view loss, bool sag, bool record, std::optional<nb::callable> listener) {
-    const LinearProblem problem = problem_of(X, y, weight, start_intercept.shape(0));
-    std::vector<double> W = copy_of(start_coef.data(), start_coef.size());
-    std::vector<double> b = copy_of(start_intercept.data(), start_intercept.size());
-    const RowLoss rows = row_loss(loss);
+    const LinearLoss chosen = linear_loss(loss);
     const AverageKind kind = sag ? AverageKind::sag : AverageKind::saga;
-    LinearResult result;
-    nb::object tables =
-        with_trace(record, listener, [&](auto& trace) { result = saga(problem, settings, rows, kind, W, b, trace); });
-    return answer_of(result, std::move(W), std::move(b), tables);
+    return solve_linear(X, y, weight, start_coef, start_intercept, record, listener,
+                        [&](const LinearProblem& problem, auto& W, auto& b, auto& trace) {
+                            return saga(problem, settings, chosen, kind, W, b, trace);
+                        });
 }
 
 }  // namespace

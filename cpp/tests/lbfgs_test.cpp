@@ -107,7 +107,7 @@ TEST(objective_is_that_of_plain_loops_at_every_level) {
                     where = level;
                     where.append(", ").append(layout.name).append(", ").append(std::to_string(k));
                     const LinearProblem problem{&layout.view, y, weight, k};
-                    LinearObjective objective(problem, s, SmoothLoss::softmax);
+                    LinearObjective objective(problem, s, LinearLoss::softmax);
                     CHECK_NEAR(objective.evaluate(theta, got).value, value, 1e-13);
                     for (Size i = 0; i < got.size(); ++i) CHECK_NEAR(got[i], want[i], 1e-14);
                     if (!objective.can_be_rough()) continue;
@@ -131,7 +131,7 @@ TEST(lbfgs_of_softmax_is_stationary) {
         where = layout.name;
         std::vector<double> W(24), b(4), gradient;
         NoTrace none;
-        const LinearResult found = lbfgs({&layout.view, y, {}, 4}, s, SmoothLoss::softmax, false, W, b, none);
+        const LinearResult found = lbfgs({&layout.view, y, {}, 4}, s, LinearLoss::softmax, false, W, b, none);
         CHECK(found.stop == LinearStop::converged);
         std::vector<double> theta = W;
         theta.insert(theta.end(), b.begin(), b.end());
@@ -151,7 +151,7 @@ TEST(lbfgs_keeps_coefficients_positive) {
     std::vector<double> W(2), b(1);
     NoTrace none;
     const Matrix view = X.view();
-    const LinearResult found = lbfgs({&view, y, {}, 1}, s, SmoothLoss::squared, true, W, b, none);
+    const LinearResult found = lbfgs({&view, y, {}, 1}, s, LinearLoss::squared, true, W, b, none);
     CHECK(found.stop == LinearStop::converged);
     CHECK_NEAR(W[0], 2, 1e-11);
     CHECK(W[1] == 0);

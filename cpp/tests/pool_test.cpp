@@ -350,7 +350,7 @@ TEST(pool_hears_an_interrupt_while_it_waits_for_a_worker) {
     CHECK(runs_each_block_once(100, 2));
 }
 
-TEST(check_interrupt_throws_outside_blocks_only) {
+TEST(check_interrupt_throws_in_serial_loops) {
     check_interrupt();  // no hook: nothing to ask
     const Hooked stop(true);
     CHECK(interrupted([] {
@@ -359,14 +359,45 @@ TEST(check_interrupt_throws_outside_blocks_only) {
             return false;
         });
     }));
-    std::atomic<bool> thrown_inside{false};
-    interrupted([&] {
+}
+
+// The thread that called asks the hook, and the others hear of it.
+TEST(check_interrupt_ends_long_blocks) {
+    const Hooked stop(true);
+    const auto caller = std::this_thread::get_id();
+    std::atomic<int> ended{0};
+    CHECK(interrupted([&] {
         parallel_for(2, 2, [&](Size) {
-            std::this_thread::sleep_for(milliseconds(30));
-            if (interrupted(check_interrupt)) thrown_inside = true;
+            const bool stopped = interrupted([] {
+                wait_for([] {
+                    check_interrupt();
+                    return false;
+                });
+            });
+            if (!stopped) return;
+            ended.fetch_add(1);
+            throw Interrupted{};
         });
-    });
-    CHECK(!thrown_inside);
+    }));
+    CHECK(ended >= 1);
+    CHECK(asked_on.load() == caller);
+    CHECK(runs_each_block_once(100, 2));
+}
+
+TEST(check_interrupt_in_a_block_does_not_hide_the_error_of_another) {
+    bool told = false;
+    try {
+        parallel_for(2, 2, [&](Size block) {
+            if (block == 1) throw ContractError("of block 1");
+            for (int i = 0; i < 1000; ++i) {
+                check_interrupt();
+                std::this_thread::sleep_for(std::chrono::microseconds(100));
+            }
+        });
+    } catch (const ContractError&) {
+        told = true;
+    }
+    CHECK(told);
 }
 
 // The job is done by those threads that could be started. The sanitizers need the room for themselves.

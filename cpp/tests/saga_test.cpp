@@ -15,7 +15,7 @@ struct Run {
     Table X;
     std::vector<double> y;
     Size outputs = 1;
-    RowLoss loss = RowLoss::logistic;
+    LinearLoss loss = LinearLoss::logistic;
     AverageKind kind = AverageKind::saga;
     LinearSettings s;
 };
@@ -36,8 +36,8 @@ std::vector<double> slopes(const Run& r, Size i, const std::vector<double>& W, c
     std::vector<double> f(b);
     for (Size t = 0; t < f.size(); ++t)
         for (Size c = 0; c < r.X.cols; ++c) f[t] += W[t * r.X.cols + c] * r.X.at(i, c);
-    if (r.loss == RowLoss::squared) return {f[0] - r.y[i]};
-    if (r.loss == RowLoss::logistic) return {1 / (1 + std::exp(-f[0])) - r.y[i]};
+    if (r.loss == LinearLoss::squared) return {f[0] - r.y[i]};
+    if (r.loss == LinearLoss::logistic) return {1 / (1 + std::exp(-f[0])) - r.y[i]};
     double sum = 0;
     for (double& v : f) sum += v = std::exp(v);
     for (double& v : f) v /= sum;
@@ -56,7 +56,7 @@ Answer by_hand(const Run& r) {
         for (Size c = 0; c < p; ++c) sum += r.X.at(i, c) * r.X.at(i, c);
         most = std::max(most, sum);
     }
-    const double c = r.loss == RowLoss::squared ? 1 : r.loss == RowLoss::softmax && sag ? 0.5 : 0.25;
+    const double c = r.loss == LinearLoss::squared ? 1 : r.loss == LinearLoss::softmax && sag ? 0.5 : 0.25;
     const double L = c * most + r.s.l2, eta = sag ? 1 / L : 1 / (2 * L + std::min(2 * rows * r.s.l2, L));
     Answer a{{}, std::vector<double>(k * p), std::vector<double>(k)};
     std::vector<std::vector<double>> z(n, std::vector<double>(k));
@@ -92,13 +92,13 @@ Answer by_hand(const Run& r) {
     return a;
 }
 
-Run example(Size rows, RowLoss loss, AverageKind kind, double l1, double l2) {
+Run example(Size rows, LinearLoss loss, AverageKind kind, double l1, double l2) {
     Run r{random_table(rows, 7, 1, 0.7), random_vector(rows, 2), 1, loss, kind, {}};
-    r.outputs = loss == RowLoss::softmax ? 3 : 1;
+    r.outputs = loss == LinearLoss::softmax ? 3 : 1;
     for (Size i = 0; i < rows; ++i)
-        if (loss == RowLoss::softmax)
+        if (loss == LinearLoss::softmax)
             r.y[i] = static_cast<double>(i % 3);
-        else if (loss == RowLoss::logistic)
+        else if (loss == LinearLoss::logistic)
             r.y[i] = r.y[i] > 0;
     r.s.l1 = l1;
     r.s.l2 = l2;
@@ -111,7 +111,7 @@ Run example(Size rows, RowLoss loss, AverageKind kind, double l1, double l2) {
 }  // namespace
 
 TEST(saga_makes_the_steps_of_plain_loops) {
-    for (const RowLoss loss : {RowLoss::squared, RowLoss::logistic, RowLoss::softmax})
+    for (const LinearLoss loss : {LinearLoss::squared, LinearLoss::logistic, LinearLoss::softmax})
         for (const AverageKind kind : {AverageKind::sag, AverageKind::saga})
             for (const auto& [l1, l2] : {std::pair{0.0, 0.0}, {0.0, 0.1}, {0.02, 0.0}, {0.02, 0.1}}) {
                 if (kind == AverageKind::sag && l1 > 0) continue;
@@ -133,7 +133,7 @@ TEST(saga_makes_the_steps_of_plain_loops) {
 
 TEST(saga_of_weights_is_that_of_repeated_rows) {
     for (const AverageKind kind : {AverageKind::sag, AverageKind::saga}) {
-        Run r = example(40, RowLoss::logistic, kind, 0, 0.05), repeated = r;
+        Run r = example(40, LinearLoss::logistic, kind, 0, 0.05), repeated = r;
         std::vector<double> weight(40);
         repeated.X = Table(0, 7);
         repeated.y.clear();

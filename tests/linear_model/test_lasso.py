@@ -246,6 +246,15 @@ def test_a_path_refuses_in_a_sentence(given: dict[str, Any], words: str) -> None
         enet_path(X, **{"y": y, **given})
 
 
+def test_the_path_of_the_lasso_speaks_for_itself() -> None:
+    X, y, _ = data()
+    with pytest.raises(ParameterError, match=r"^lasso_path: the number of alphas"):
+        lasso_path(X, y, alphas=0)
+    for name in ("l1_ratio", "strength"):
+        with pytest.raises(TypeError, match=rf"lasso_path\(\) got an unexpected keyword argument '{name}'"):
+            lasso_path(X, y, **{name: 1.0})
+
+
 # ---------------------------------------------------------------------------------------------------- cross-validation
 
 

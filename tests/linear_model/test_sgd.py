@@ -285,7 +285,7 @@ def test_settings_that_do_not_fit_are_refused(model: Any, words: str) -> None:
 
 def test_starts_of_another_size_are_refused() -> None:
     with pytest.raises(
-        DataError, match=r"coef_init does not match dataset: it must hold 1 x 3 numbers; got shape \(2,\)"
+        DataError, match=r"coef_init does not match dataset: its shape must be \(1, 3\); got shape \(2,\)"
     ):
         SGDRegressor().fit(X, Y, coef_init=[1.0, 2.0])
     with pytest.raises(DataError, match="intercept_init must be finite"):

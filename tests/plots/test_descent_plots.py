@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from pellucid.base.errors import DataError, NotFittedError, ParameterError
-from pellucid.linear_model import GradientDescentRegressor, LinearRegression
+from pellucid.linear_model import GradientDescentRegressor, LinearRegression, SGDRegressor
 from pellucid.plots import compare_rates, descent_cost, descent_path, rate_steps
 
 X = np.array([[1.0], [2.0], [4.0], [3.0], [5.0]])
@@ -506,7 +506,59 @@ def test_a_model_without_a_path(draw: Any) -> None:
 @pytest.mark.parametrize(("draw", "more"), [*DRAW, (rate_steps, ([0.01],))])
 def test_a_model_of_another_kind(draw: Any, more: Any) -> None:
     message = refusal(DataError, draw, LinearRegression().fit(X, Y), X, Y, *more)
-    assert message == f"{draw.__name__}: needs a GradientDescentRegressor; got LinearRegression()."
+    kinds = "a GradientDescentRegressor" + (" or an SGDRegressor" if draw in (descent_cost, descent_path) else "")
+    assert message == f"{draw.__name__}: needs {kinds}; got LinearRegression()."
+
+
+def sgd(**settings: Any) -> SGDRegressor:
+    usual = {"learning_rate": "constant", "eta0": 0.05, "max_iter": 4, "tol": None, "penalty": None, "shuffle": False}
+    return SGDRegressor(**{**usual, **settings}).fit(X, Y)
+
+
+@pytest.mark.parametrize("size", [None, 1, 2])
+def test_an_sgd_regressor_walks_the_same_path(size: int | None) -> None:
+    """With rows in the given order and half squared errors both are the same descent."""
+    same = descent(batch_size=size, max_steps=None, max_iter=4, order="given")
+    lines = [descent_path(model, X, Y).get_lines()[0].get_xydata() for model in (same, sgd(batch_size=size))]
+    np.testing.assert_allclose(np.asarray(lines[0]), np.asarray(lines[1]), rtol=1e-9)
+    costs = [descent_cost(model, X, Y).get_lines()[0].get_ydata() for model in (same, sgd(batch_size=size))]
+    np.testing.assert_allclose(np.asarray(costs[0]), np.asarray(costs[1]), rtol=1e-9)
+
+
+def test_batch_mini_batch_and_stochastic_in_one_picture() -> None:
+    ax = descent_path([sgd(batch_size=None), sgd(batch_size=2), sgd(batch_size=1)], X, Y)
+    legend = ax.get_legend()
+    assert legend is not None
+    words = [text.get_text() for text in legend.get_texts()]
+    assert words[:3] == ["batch", "mini-batch of 2", "stochastic"]
+    assert words[-1] == "least squares"
+    penalised = descent_path(sgd(penalty="l2", alpha=0.1), X, Y)
+    assert "0.1" in penalised.get_title()
+
+
+@pytest.mark.parametrize("draw", [descent_cost, descent_path])
+def test_an_sgd_regressor_that_cannot_be_drawn(draw: Any) -> None:
+    who = draw.__name__
+    assert refusal(NotFittedError, draw, SGDRegressor(), X, Y) == (
+        f"{who}: needs a fitted model; SGDRegressor has no coef_.\nhint: call fit first."
+    )
+    assert refusal(DataError, draw, sgd(loss="huber"), X, Y) == (
+        f"{who}: needs a model with loss='squared_error'; got 'huber'."
+    )
+    assert refusal(DataError, draw, sgd(penalty="elasticnet"), X, Y) == (
+        f"{who}: needs a model with penalty None, 'l1' or 'l2'; got 'elasticnet'."
+    )
+    assert refusal(DataError, draw, sgd(early_stopping=True, validation_fraction=0.4), X, Y) == (
+        f"{who}: needs a run over all rows; early_stopping=True holds some out.\n"
+        "hint: set early_stopping=False and fit again."
+    )
+    assert refusal(DataError, draw, sgd(), X, Y[::-1]) == (
+        f"{who}: needs the rows that the model was fitted to; fitted to these, SGDRegressor has another coef_."
+    )
+    assert refusal(DataError, draw, sgd(eta0=0.001, max_iter=3000), X, Y) == (
+        f"{who}: needs a run whose updates are all recorded; SGDRegressor took 15,000, and 10,000 are recorded.\n"
+        "hint: fit it for fewer epochs."
+    )
 
 
 @pytest.mark.parametrize(("draw", "more"), DRAW)

@@ -26,6 +26,8 @@ constexpr int kMostWorkers = 255;
 std::atomic<InterruptHook> interrupt_hook{nullptr};
 std::atomic<int> limit{0};
 thread_local bool inside_block = false;
+thread_local const std::atomic<bool>* cancelled_here = nullptr;  // of the job whose block this thread is in
+thread_local bool may_ask = true;                                // the hook: not on workers
 
 // Asks the hook, but not more often than kPollEvery.
 class Poll {
@@ -69,6 +71,10 @@ struct Job {
     void run_one(Size block) {
         try {
             body(block);
+        } catch (const Interrupted&) {
+            const std::lock_guard lock(error_mutex);
+            if (!error) error = std::current_exception();  // a block that ends because another failed is no error
+            cancelled.store(true, std::memory_order_relaxed);
         } catch (...) {
             const std::lock_guard lock(error_mutex);
             if (!error || block < error_block) {
@@ -82,6 +88,8 @@ struct Job {
     // Takes blocks until none is left. `poll` is null on workers: only the calling thread may ask the hook.
     void drain(Poll* poll) {
         inside_block = true;
+        cancelled_here = &cancelled;
+        may_ask = poll != nullptr;
         while (!cancelled.load(std::memory_order_relaxed)) {
             const Size block = next.fetch_add(1, std::memory_order_relaxed);
             if (block >= blocks) break;
@@ -89,6 +97,8 @@ struct Job {
             if (poll != nullptr && poll->asked_to_stop()) interrupt();
         }
         inside_block = false;
+        cancelled_here = nullptr;
+        may_ask = true;
     }
 
     void interrupt() {
@@ -193,6 +203,8 @@ std::atomic<Pool*> the_pool{nullptr};
 void forget_pool_in_child() {
     the_pool.store(nullptr);
     inside_block = false;
+    cancelled_here = nullptr;
+    may_ask = true;
 }
 
 // Registered when the library is loaded: a fork during the first job must find it in place.
@@ -230,8 +242,8 @@ void run_blocks(Size blocks, int threads, BlockFunction f) {
 }
 
 void check_interrupt() {
-    if (inside_block) return;
-    if (poll().asked_to_stop()) throw Interrupted{};
+    if (cancelled_here != nullptr && cancelled_here->load(std::memory_order_relaxed)) throw Interrupted{};
+    if (may_ask && poll().asked_to_stop()) throw Interrupted{};
 }
 
 void set_interrupt_hook(InterruptHook hook) { interrupt_hook.store(hook); }

@@ -38,7 +38,8 @@ void parallel_for(Size blocks, int threads, F&& f) {
     run_blocks(blocks, threads, BlockFunction(f));
 }
 
-// For serial loops that take long: throws Interrupted when the user asked to stop.
+// For serial loops that take long: throws Interrupted when the user asked to stop, and in a block of parallel_for also
+// when another block failed.
 void check_interrupt();
 
 // The hook returns true when the user asked to stop. It is called on the thread that called the kernel.

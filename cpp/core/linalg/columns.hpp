@@ -32,6 +32,7 @@ struct DenseColumns {
 struct ColumnTable {
     ColumnTable() = default;
     ColumnTable(ColumnTable&&) = default;  // a copy would look at the memory of the first
+    ColumnTable& operator=(ColumnTable&&) = default;
 
     std::variant<DenseColumns<double>, DenseColumns<float>, Csc> view;
     std::vector<double> wide;

@@ -6,6 +6,7 @@
 
 #include "core/base/pool.hpp"
 #include "core/base/simd.hpp"
+#include "core/linalg/element.hpp"
 #include "core/linalg/hot.hpp"
 #include "core/linalg/reduce.hpp"
 
@@ -43,17 +44,7 @@ constexpr Size kPartsOfRows = 64;
 double element(const PanelReader& z, Size row, Size col) {
     const Size p = cols_of(*z.X);
     if (col >= p) return col < p + z.Y->cols ? z.Y->at(row, col - p) : 1.0;
-    return std::visit(
-        [&](const auto& x) -> double {
-            if constexpr (requires { x.at(row, col); }) {
-                return static_cast<double>(x.at(row, col));
-            } else {
-                for (auto k = x.starts[row]; k < x.starts[row + 1]; ++k)
-                    if (static_cast<Size>(x.indices[k]) == col) return x.values[k];
-                return 0.0;
-            }
-        },
-        *z.X);
+    return value_at(*z.X, row, col);
 }
 
 template <class T>

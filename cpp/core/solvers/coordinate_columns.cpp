@@ -9,6 +9,7 @@
 #include "core/linalg/hot.hpp"
 #include "core/linalg/lapack.hpp"
 #include "core/linalg/products.hpp"
+#include "core/solvers/linear_problem.hpp"
 
 namespace pellucid {
 namespace {
@@ -54,14 +55,11 @@ void copy_tile(const Dense<T>& x, Size begin, Size rows, std::span<const Size> w
     }
 }
 
-double dot_column(const double* x, const double* r, Size n) { return hot().dot(x, r, n); }
-double dot_column(const float* x, const double* r, Size n) {
-    double sum = 0;
-    hot().rows_dot_f32(x, 0, 1, n, r, &sum);
-    return sum;
+// Columns that lie together.
+template <class T>
+DenseColumns<T> columns_in(const Dense<T>& x) {
+    return {x.data, x.rows, x.cols, x.col_stride};
 }
-void add_column(double a, const double* x, Size n, double* out) { hot().axpy_f64(a, x, n, out); }
-void add_column(double a, const float* x, Size n, double* out) { hot().axpy_f32(a, x, n, out); }
 
 template <class T>
 double dot_weighted(const T* x, const double* s, const double* r, Size n) {
@@ -71,6 +69,15 @@ double dot_weighted(const T* x, const double* s, const double* r, Size n) {
         for (Size k = 0; k < 4; ++k) lanes[k] += static_cast<double>(x[i + k]) * (s[i + k] * r[i + k]);
     for (; i < n; ++i) lanes[0] += static_cast<double>(x[i]) * (s[i] * r[i]);
     return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+}
+template <class T>
+double dot_weighted(const DenseColumns<T>& x, Size j, const double* s, const double* r) {
+    return dot_weighted(x.column(j), s, r, x.rows);
+}
+double dot_weighted(const Csc& x, Size j, const double* s, const double* r) {
+    double sum = 0;
+    for (Size k = x.starts[j]; k < x.starts[j + 1]; ++k) sum += x.values[k] * (s[x.indices[k]] * r[x.indices[k]]);
+    return sum;
 }
 
 }  // namespace
@@ -86,10 +93,11 @@ CentredColumns::CentredColumns(const Matrix& X, std::span<const double> weight, 
       mean_(cols_, 0.0),
       square_(cols_, 0.0) {
     require(weight.empty() || weight.size() == rows_, "columns: weights");
-    for (Size i = 0; i < rows_; ++i) total_ += weight_at(i);
+    total_ = total_weight(weight, rows_);
+    require(total_ > 0, "columns: some weight");
     if (sparse_) {
-        turn_sparse();
-        summarise_sparse();
+        table_ = column_table(X, threads);
+        summarise_sparse(std::get<Csc>(table_.view));
     } else {
         summarise_dense();
     }
@@ -138,45 +146,18 @@ void CentredColumns::summarise_dense() {
     });
 }
 
-void CentredColumns::turn_sparse() {
-    std::visit(
-        [&](const auto& x) {
-            if constexpr (requires { x.starts; }) {
-                const Size stored = static_cast<Size>(x.starts[x.rows]);
-                starts_.assign(cols_ + 1, 0);
-                for (Size k = 0; k < stored; ++k) ++starts_[static_cast<Size>(x.indices[k]) + 1];
-                for (Size j = 0; j < cols_; ++j) starts_[j + 1] += starts_[j];
-                values_.resize(stored);
-                const bool fits = rows_ <= std::numeric_limits<std::uint32_t>::max();
-                fits ? short_rows_.resize(stored) : long_rows_.resize(stored);
-                std::vector<Size> next(starts_.begin(), starts_.end() - 1);
-                for (Size i = 0; i < rows_; ++i)
-                    for (auto k = x.starts[i]; k < x.starts[i + 1]; ++k) {
-                        const Size at = next[static_cast<Size>(x.indices[k])]++;
-                        values_[at] = x.values[k];
-                        if (fits)
-                            short_rows_[at] = static_cast<std::uint32_t>(i);
-                        else
-                            long_rows_[at] = i;
-                    }
-            }
-        },
-        X_);
-}
-
-void CentredColumns::summarise_sparse() {
-    const auto row = [&](Size k) { return long_rows_.empty() ? Size{short_rows_[k]} : Size{long_rows_[k]}; };
+void CentredColumns::summarise_sparse(const Csc& x) {
     parallel_for(blocks_of(cols_, kColumnBlock), threads_, [&](Size block) {
         for (Size j = block * kColumnBlock; j < std::min(cols_, (block + 1) * kColumnBlock); ++j) {
-            const Size from = starts_[j], to = starts_[j + 1];
+            const Size from = x.starts[j], to = x.starts[j + 1];
             // A full column is centred around its first entry, as a dense one is; otherwise zeros are among its values.
             const bool full = to - from == rows_;
-            const double first = full && to > from ? values_[from] : 0.0;
+            const double first = full && to > from ? x.values[from] : 0.0;
             double moved = 0, seen = 0, square = 0;
-            for (Size k = from; k < to; ++k) moved += weight_at(row(k)) / total_ * (values_[k] - first);
+            for (Size k = from; k < to; ++k) moved += weight_at(x.indices[k]) / total_ * (x.values[k] - first);
             const double m = centre_ ? first + moved : 0.0;
             for (Size k = from; k < to; ++k) {
-                const double s = weight_at(row(k)) / total_, z = values_[k] - m;
+                const double s = weight_at(x.indices[k]) / total_, z = x.values[k] - m;
                 seen += s;
                 square += s * (z * z);
             }
@@ -214,7 +195,7 @@ void CentredColumns::correlate(std::span<const Size> which, std::span<const doub
             which.subspan(block * kTileCols, std::min(kTileCols, which.size() - block * kTileCols));
         const auto by_column = [&]<class T>(const Dense<T>& x) {
             for (Size c = 0; c < mine.size(); ++c)
-                out[block * kTileCols + c] = dot_column(&x.at(0, mine[c]), u.data(), rows_) - mean_[mine[c]] * sum;
+                out[block * kTileCols + c] = pellucid::dot(columns_in(x), mine[c], u.data()) - mean_[mine[c]] * sum;
         };
         const auto* wide = std::get_if<Dense<double>>(&X_);
         const auto* single = std::get_if<Dense<float>>(&X_);
@@ -280,6 +261,7 @@ void CentredColumns::products_dense(std::span<const Size> fresh, std::span<const
 void CentredColumns::products_sparse(std::span<const Size> fresh, std::span<const Size> rest, Size offset,
                                      std::span<double* const> out) const {
     constexpr Size kNowhere = std::numeric_limits<Size>::max();
+    const Csc& z = std::get<Csc>(table_.view);
     std::vector<Size> place(cols_, kNowhere);
     for (Size i = 0; i < rest.size(); ++i) place[rest[i]] = i;
     std::visit(
@@ -288,9 +270,9 @@ void CentredColumns::products_sparse(std::span<const Size> fresh, std::span<cons
                 parallel_for(fresh.size(), threads_, [&](Size b) {
                     double* to = out[b] + offset;
                     for (Size i = 0; i < rest.size(); ++i) to[i] = -mean_[fresh[b]] * mean_[rest[i]];
-                    for (Size k = starts_[fresh[b]]; k < starts_[fresh[b] + 1]; ++k) {
-                        const Size row = long_rows_.empty() ? Size{short_rows_[k]} : Size{long_rows_[k]};
-                        const double by = weight_at(row) * values_[k] / total_;
+                    for (Size k = z.starts[fresh[b]]; k < z.starts[fresh[b] + 1]; ++k) {
+                        const Size row = z.indices[k];
+                        const double by = weight_at(row) * z.values[k] / total_;
                         for (auto e = x.starts[row]; e < x.starts[row + 1]; ++e) {
                             const Size at = place[static_cast<Size>(x.indices[e])];
                             if (at != kNowhere) to[at] += by * x.values[e];
@@ -304,9 +286,9 @@ void CentredColumns::products_sparse(std::span<const Size> fresh, std::span<cons
 
 void CentredColumns::rooted(Size j, double* out) const {
     if (sparse_) {
+        const Csc& z = std::get<Csc>(table_.view);
         std::fill(out, out + rows_, -mean_[j]);
-        for (Size k = starts_[j]; k < starts_[j + 1]; ++k)
-            out[long_rows_.empty() ? Size{short_rows_[k]} : Size{long_rows_[k]}] = values_[k] - mean_[j];
+        for (Size k = z.starts[j]; k < z.starts[j + 1]; ++k) out[z.indices[k]] = z.values[k] - mean_[j];
     } else {
         tile(0, rows_, std::span(&j, 1), mean_.data(), out);
     }
@@ -318,57 +300,20 @@ void CentredColumns::rooted(std::span<const double> centred, double* out) const 
 }
 
 void CentredColumns::turn() {
-    if (sparse_ || !turned_.empty() || !turned_single_.empty()) return;
-    const auto copy = [&]<class T>(const Dense<T>& x, std::vector<T>& to) {
-        if (x.row_stride == 1) return;
-        to.resize(rows_ * cols_);
-        parallel_for(blocks_of(cols_, kColumnBlock), threads_, [&](Size block) {
-            const Size end = std::min(cols_, (block + 1) * kColumnBlock);
-            for (Size i = 0; i < rows_; i += 64)
-                for (Size j = block * kColumnBlock; j < end; ++j)
-                    for (Size r = i; r < std::min(rows_, i + 64); ++r) to[j * rows_ + r] = x.at(r, j);
-        });
-    };
-    if (const auto* x = std::get_if<Dense<double>>(&X_))
-        copy(*x, turned_);
-    else
-        copy(std::get<Dense<float>>(X_), turned_single_);
+    if (!sparse_ && !turned_) table_ = column_table(X_, threads_);
+    turned_ = true;
 }
 
 double CentredColumns::dot(Size j, const double* r, double level) const {
-    const auto dense = [&](const auto* x) {
-        const double sum = weight_.empty() ? dot_column(x, r, rows_) : dot_weighted(x, weight_.data(), r, rows_);
-        return sum / total_ - level * mean_[j];
-    };
-    if (!sparse_) {
-        if (!turned_.empty()) return dense(turned_.data() + j * rows_);
-        if (!turned_single_.empty()) return dense(turned_single_.data() + j * rows_);
-        if (const auto* x = std::get_if<Dense<double>>(&X_)) return dense(&x->at(0, j));
-        return dense(&std::get<Dense<float>>(X_).at(0, j));
-    }
-    double sum = 0;
-    const auto add = [&](const auto* row) {
-        if (weight_.empty())
-            for (Size k = starts_[j]; k < starts_[j + 1]; ++k) sum += values_[k] * r[row[k]];
-        else
-            for (Size k = starts_[j]; k < starts_[j + 1]; ++k) sum += values_[k] * (weight_[row[k]] * r[row[k]]);
-    };
-    long_rows_.empty() ? add(short_rows_.data()) : add(long_rows_.data());
+    const double sum = std::visit(
+        [&](const auto& x) { return weight_.empty() ? pellucid::dot(x, j, r) : dot_weighted(x, j, weight_.data(), r); },
+        table_.view);
     return sum / total_ - level * mean_[j];
 }
 
 void CentredColumns::subtract(Size j, double by, double* r, double& level) const {
     level -= by * mean_[j];
-    if (!sparse_) {
-        if (!turned_.empty()) return add_column(-by, turned_.data() + j * rows_, rows_, r);
-        if (!turned_single_.empty()) return add_column(-by, turned_single_.data() + j * rows_, rows_, r);
-        if (const auto* x = std::get_if<Dense<double>>(&X_)) return add_column(-by, &x->at(0, j), rows_, r);
-        return add_column(-by, &std::get<Dense<float>>(X_).at(0, j), rows_, r);
-    }
-    const auto add = [&](const auto* row) {
-        for (Size k = starts_[j]; k < starts_[j + 1]; ++k) r[row[k]] -= by * values_[k];
-    };
-    long_rows_.empty() ? add(short_rows_.data()) : add(long_rows_.data());
+    std::visit([&](const auto& x) { axpy(x, j, -by, r); }, table_.view);
 }
 
 void column_dots(const Matrix& X, std::span<const double> u, std::span<double> out, int threads) {
@@ -376,7 +321,7 @@ void column_dots(const Matrix& X, std::span<const double> u, std::span<double> o
     const auto by_column = [&]<class T>(const Dense<T>& x) {
         parallel_for(blocks_of(x.cols, kColumnBlock), threads, [&](Size block) {
             for (Size j = block * kColumnBlock; j < std::min(x.cols, (block + 1) * kColumnBlock); ++j)
-                out[j] = dot_column(&x.at(0, j), u.data(), x.rows);
+                out[j] = dot(columns_in(x), j, u.data());
         });
     };
     const auto* wide = std::get_if<Dense<double>>(&X);

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "core/base/views.hpp"
+#include "core/linalg/columns.hpp"
 
 namespace pellucid {
 
@@ -20,7 +20,7 @@ class CentredColumns {
     Size rows() const { return rows_; }
     Size cols() const { return cols_; }
     bool is_sparse() const { return sparse_; }
-    Size entries() const { return sparse_ ? values_.size() : rows_ * cols_; }
+    Size entries() const { return sparse_ ? table_.sparse.values.size() : rows_ * cols_; }
     const std::vector<double>& mean() const { return mean_; }
     // <z_j, z_j>, exactly 0 for a constant column; not finite where squares overflow
     const std::vector<double>& square() const { return square_; }
@@ -45,8 +45,7 @@ class CentredColumns {
 
   private:
     void summarise_dense();
-    void summarise_sparse();
-    void turn_sparse();
+    void summarise_sparse(const Csc& x);
     void tile(Size begin, Size rows, std::span<const Size> which, const double* shift, double* out) const;
     void products_dense(std::span<const Size> fresh, std::span<const Size> rest, Size offset,
                         std::span<double* const> out) const;
@@ -56,18 +55,12 @@ class CentredColumns {
 
     const Matrix& X_;
     std::span<const double> weight_;
-    bool centre_, sparse_ = false;
+    bool centre_, sparse_, turned_ = false;
     int threads_;
     Size rows_, cols_;
     double total_ = 0;  // S
     std::vector<double> mean_, square_;
-    // by columns: of a sparse table its entries, of a dense one by rows a copy
-    std::vector<double> values_;
-    std::vector<std::uint32_t> short_rows_;
-    std::vector<std::uint64_t> long_rows_;
-    std::vector<Size> starts_;
-    std::vector<double> turned_;
-    std::vector<float> turned_single_;
+    ColumnTable table_;  // by columns: of a sparse table from the start, of a dense one once it was turned
 };
 
 // out[j] = sum_i x_ij u_i. Columns that lie together are read as such; multiply_transposed goes by rows.

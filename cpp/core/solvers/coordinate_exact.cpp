@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/check.hpp"
+#include "core/base/pool.hpp"
 #include "core/linalg/hot.hpp"
 #include "core/linalg/qr.hpp"
 
@@ -46,6 +47,7 @@ class SignSearch {
         look();
         bool settled = false;  // is w the best with its signs?
         for (; result.steps < most_steps; ++result.steps) {
+            check_interrupt();
             std::vector<Size> used;
             for (Size j = 0; j < k_; ++j)
                 if (sign_[j] != 0) used.push_back(j);

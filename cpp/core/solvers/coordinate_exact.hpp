@@ -3,7 +3,7 @@
 //   minimise  1/2 |y - Z w|^2 + l1 |w|_1 + l2/2 |w|^2        (w >= 0 where only positive coefficients are allowed)
 //
 // With the signs s of the columns in use T known, the answer solves  (Z_T'Z_T + l2) v = Z_T'y - l1 s,  here by
-// Householder QR and one step of refinement: columns that are nearly dependent keep half of their digits, where the
+// Householder QR and two steps of refinement: columns that are nearly dependent keep half of their digits, where the
 // products Z'Z would keep none. On the way from w to v coefficients that reach zero drop out (the best of these points
 // is taken); when v has the signs s, the column at zero whose slope is steepest joins. Every step lowers the objective,
 // so no pattern comes twice (feature-sign search: Lee, Battle, Raina, Ng, NIPS 2006).

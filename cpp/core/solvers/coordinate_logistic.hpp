@@ -38,7 +38,7 @@ namespace pellucid {
 
 // w, b: the start, overwritten by the answer. A listener is told w and then b.
 //
-// Tables of a trace: "passes" (sparse_passes.hpp), and for few columns "round", the first round of the first pass:
+// Tables of a trace: "passes" (passes.hpp), and for few columns "round", the first round of the first pass:
 // column, gradient g_j, curvature h_j, coefficient before and after, move of the intercept since the start of the pass.
 template <class Trace>
 LinearResult coordinate_logistic(const LinearProblem& problem, const LinearSettings& settings, std::span<double> w,

@@ -19,9 +19,9 @@ constexpr Size kSampledNumbers = Size{1} << 20;  // that a diagonal is made of, 
 constexpr double kShare = 1e-6;  // of the mean spread, added to all: columns that the sample sees little of
 constexpr Size kSolvedTogether = 64, kRowsTogether = 64;
 
-double typical_bend(SmoothLoss loss, Size k) {
-    if (loss == SmoothLoss::squared) return 1;
-    if (loss == SmoothLoss::logistic) return 0.25;
+double typical_bend(LinearLoss loss, Size k) {
+    if (loss == LinearLoss::squared) return 1;
+    if (loss == LinearLoss::logistic) return 0.25;
     return (1 - 1 / static_cast<double>(k)) / static_cast<double>(k);
 }
 
@@ -74,7 +74,7 @@ Size numbers_of(const Matrix& X) {
 
 }  // namespace
 
-CurvatureBound::CurvatureBound(const LinearProblem& problem, const LinearSettings& settings, SmoothLoss loss,
+CurvatureBound::CurvatureBound(const LinearProblem& problem, const LinearSettings& settings, LinearLoss loss,
                                bool diagonal)
     : p_(cols_of(*problem.X)),
       k_(problem.outputs),
@@ -127,7 +127,7 @@ void CurvatureBound::take_diagonal(const LinearProblem& problem, const LinearSet
     std::vector<double> sum(p_, 0.0), squares(p_, 0.0);
     double total = 0, numbers = 0, all = 0;
     for (Size r = 0; r < n; r += step) {
-        const double s = problem.weight.empty() ? 1.0 : problem.weight[r];
+        const double s = problem.weight_at(r);
         total += s;
         numbers += s * static_cast<double>(
                            std::visit([&](const auto& x) { return add_squares(x, r, s, sum, squares); }, *problem.X));

@@ -19,7 +19,7 @@ namespace pellucid {
 class CurvatureBound {
   public:
     // diagonal: only that is wanted.
-    CurvatureBound(const LinearProblem& problem, const LinearSettings& settings, SmoothLoss loss, bool diagonal);
+    CurvatureBound(const LinearProblem& problem, const LinearSettings& settings, LinearLoss loss, bool diagonal);
     // v <- H0 v, among the free parameters alone, which takes a diagonal (empty: all are free).
     void apply(std::span<double> v, std::span<const char> free) const;
 

@@ -96,6 +96,7 @@ LbfgsSteps::LbfgsSteps(LinearObjective& objective, const CurvatureBound& first, 
       pairs_(first, theta.size()) {
     require(theta.size() == objective.size(), "lbfgs: parameters");
     objective_.be_rough(objective_.can_be_rough());
+    for (Size i = 0; i < bounded_; ++i) theta_[i] = std::max(theta_[i], 0.0);
     at_ = objective_.evaluate(theta_, gradient_);
     first_value_ = at_.value;
     aim();
@@ -113,7 +114,8 @@ double LbfgsSteps::slope() const {
 
 // F may come down to nothing (a perfect fit): below the rounding of its first value it has.
 double LbfgsSteps::promise() const {
-    return -0.5 * dot(gradient_, direction_) / std::max(std::abs(at_.value), kNoise * std::abs(first_value_));
+    const double scale = std::max(std::abs(at_.value), kNoise * std::abs(first_value_));
+    return scale > 0 ? -0.5 * dot(gradient_, direction_) / scale : 0.0;
 }
 
 bool LbfgsSteps::is_parted() const { return objective_.can_run_away() && at_.least_margin > kParted; }

@@ -46,7 +46,7 @@ class CurvaturePairs {
 
 class LbfgsSteps {
   public:
-    // The first `bounded` parameters stay at zero or above. theta is moved by every step.
+    // The first `bounded` parameters are brought to zero or above, and stay there. theta is moved by every step.
     LbfgsSteps(LinearObjective& objective, const CurvatureBound& first, Size bounded, std::vector<double>& theta);
 
     double objective() const { return at_.value; }
@@ -79,17 +79,16 @@ inline constexpr double kPromised = 0.1;  // times tol: what the next step may s
 
 // W (k x p) and b (k): the start, overwritten by the answer.
 template <class Trace>
-LinearResult lbfgs(const LinearProblem& problem, const LinearSettings& settings, SmoothLoss loss, bool positive,
+LinearResult lbfgs(const LinearProblem& problem, const LinearSettings& settings, LinearLoss loss, bool positive,
                    std::span<double> W, std::span<double> b, Trace& trace) {
-    check_problem(problem, W, b);
+    check_problem(problem, loss, W, b);
     LinearObjective objective(problem, settings, loss);
     const CurvatureBound first(problem, settings, loss, positive);
-    std::vector<double> theta = joined(W, b, settings.intercept, positive);
+    std::vector<double> theta = joined(W, b, settings.intercept);
     LbfgsSteps steps(objective, first, positive ? W.size() : 0, theta);
-    PassNotes<Trace> notes("passes", W.size(), b.size());
     LinearResult result;
     const auto ending = [&]() -> std::optional<LinearStop> {
-        if (!std::isfinite(result.objective + result.measure)) return LinearStop::overflow;
+        if (!std::isfinite(result.objective + result.measure + steps.promise())) return LinearStop::overflow;
         if (steps.is_parted()) return LinearStop::separated;
         if (result.measure <= settings.tol && steps.promise() <= kPromised * settings.tol) return LinearStop::converged;
         if (result.passes >= settings.most_passes) return LinearStop::count;
@@ -101,15 +100,13 @@ LinearResult lbfgs(const LinearProblem& problem, const LinearSettings& settings,
         result.measure = steps.slope();
         const std::optional<LinearStop> end = ending();
         if (end && steps.refine()) continue;
-        notes.add(result, steps.step(), theta);
+        tell_pass(trace, kSmoothPass, result, steps.step(), theta, b.size());
         const bool told = result.passes > 0 && stop_after(trace, result.passes, theta);
         result.stop = end.value_or(told ? LinearStop::told : LinearStop::converged);
         if (end || told || !steps.advance()) break;
         ++result.passes;
     }
-    notes.tell(trace);
-    std::copy_n(theta.begin(), W.size(), W.begin());
-    std::copy(theta.begin() + static_cast<std::ptrdiff_t>(W.size()), theta.end(), b.begin());
+    divide(theta, W, b);
     return result;
 }
 

@@ -38,13 +38,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Size kMostParts = 64, kMostPartNumbers = Size{4} << 20;
 constexpr Size kSumChunk = 4096;
 
-double sum_of(std::span<const double> weight, Size n) {
-    if (weight.empty()) return static_cast<double>(n);
-    double sum = 0;
-    for (const double w : weight) sum += w;
-    return sum;
-}
-
 // Rows that fill half of a second-level cache, in whole groups.
 Size rows_of_block(const Matrix& X) {
     return std::visit(
@@ -99,25 +92,25 @@ void softmax(Size k, Size rows, float* f, Size ld, float* largest, float* sum) {
 
 }  // namespace
 
-LinearObjective::LinearObjective(const LinearProblem& problem, const LinearSettings& settings, SmoothLoss loss)
+LinearObjective::LinearObjective(const LinearProblem& problem, const LinearSettings& settings, LinearLoss loss)
     : problem_(problem),
       s_(settings),
       loss_(loss),
-      classes_(loss != SmoothLoss::squared),
+      classes_(loss != LinearLoss::squared),
       sparse_(problem.X->index() > 1),
       n_(rows_of(*problem.X)),
       p_(cols_of(*problem.X)),
       k_(problem.outputs),
-      total_(sum_of(problem.weight, n_)),
+      total_(total_weight(problem.weight, n_)),
       block_(rows_of_block(*problem.X)) {
-    require(loss == SmoothLoss::softmax || k_ == 1, "linear objective: one output");
+    require(loss == LinearLoss::softmax || k_ == 1, "linear objective: one output");
     const Size blocks = blocks_of(n_, block_), width = size() + 2;
     parts_ = parts_of(*problem.X, width, blocks);
     sums_.resize(parts_ * width);
 }
 
 bool LinearObjective::can_be_rough() const {
-    return loss_ == SmoothLoss::softmax && std::holds_alternative<Dense<float>>(*problem_.X);
+    return loss_ == LinearLoss::softmax && std::holds_alternative<Dense<float>>(*problem_.X);
 }
 
 // Scores of a block (k lines of ld, padded to whole groups) become slopes. `into`: sums of slopes (k), the loss, the
@@ -125,16 +118,16 @@ bool LinearObjective::can_be_rough() const {
 template <class U>
 void LinearObjective::lose(Size begin, Size rows, U* f, Size ld, double* into) const {
     double s[512 + kRowGroup] = {};  // padded rows have none
-    for (Size r = 0; r < rows; ++r) s[r] = problem_.weight.empty() ? 1.0 : problem_.weight[begin + r];
+    for (Size r = 0; r < rows; ++r) s[r] = problem_.weight_at(begin + r);
     const double* y = problem_.y.data() + begin;
     double &value = into[k_], &least = into[k_ + 1];
-    if (loss_ == SmoothLoss::squared) {
+    if (loss_ == LinearLoss::squared) {
         for (Size r = 0; r < rows; ++r) {
             const double score = static_cast<double>(f[r]);
             value += s[r] * SquaredLoss::value(y[r], score);
             f[r] = static_cast<U>(s[r] * SquaredLoss::gradient(y[r], score));
         }
-    } else if (loss_ == SmoothLoss::logistic) {
+    } else if (loss_ == LinearLoss::logistic) {
         if constexpr (std::is_same_v<U, double>) {
             double bend[512 + kRowGroup], target[512 + kRowGroup] = {};
             std::copy_n(y, rows, target);

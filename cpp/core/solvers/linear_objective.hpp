@@ -13,8 +13,6 @@
 
 namespace pellucid {
 
-enum class SmoothLoss : int { squared, logistic, softmax };
-
 struct Evaluation {
     double value = 0;         // F
     double least_margin = 0;  // least lead of a row's own class over the others, among rows with a weight
@@ -22,7 +20,7 @@ struct Evaluation {
 
 class LinearObjective {
   public:
-    LinearObjective(const LinearProblem& problem, const LinearSettings& settings, SmoothLoss loss);
+    LinearObjective(const LinearProblem& problem, const LinearSettings& settings, LinearLoss loss);
 
     // Parameters are W, k x p, and then b, k numbers; without intercept the slopes of b are zero.
     Size size() const { return k_ * (p_ + 1); }
@@ -50,7 +48,7 @@ class LinearObjective {
 
     const LinearProblem& problem_;
     const LinearSettings& s_;
-    SmoothLoss loss_;
+    LinearLoss loss_;
     bool classes_, rough_ = false, sparse_;
     Size n_, p_, k_;
     double total_;                // S

@@ -10,16 +10,22 @@
 // l2 = 1 / (C S).
 #pragma once
 
+#include <cmath>
+
 #include "core/base/check.hpp"
 #include "core/base/views.hpp"
 
 namespace pellucid {
+
+enum class LinearLoss : int { squared, logistic, softmax };
 
 struct LinearProblem {
     const Matrix* X = nullptr;
     std::span<const double> y;       // n targets, or codes 0 .. k-1 of classes
     std::span<const double> weight;  // n, not negative; empty: all one
     Size outputs = 1;                // k
+
+    double weight_at(Size i) const { return weight.empty() ? 1.0 : weight[i]; }
 };
 
 struct LinearSettings {
@@ -48,11 +54,30 @@ struct LinearResult {
     double measure = 0;    // what was compared with tol
 };
 
+// S
+inline double total_weight(std::span<const double> weight, Size rows) {
+    if (weight.empty()) return static_cast<double>(rows);
+    double sum = 0;
+    for (const double w : weight) sum += w;
+    return sum;
+}
+
 inline void check_problem(const LinearProblem& problem, std::span<const double> W, std::span<const double> b) {
     const Size n = rows_of(*problem.X), p = cols_of(*problem.X);
     require(n > 0 && problem.y.size() == n && problem.outputs > 0, "linear problem: rows");
     require(problem.weight.empty() || problem.weight.size() == n, "linear problem: weights");
+    require(total_weight(problem.weight, n) > 0, "linear problem: some weight");
     require(W.size() == problem.outputs * p && b.size() == problem.outputs, "linear problem: parameters");
+}
+// The same, and the targets are what the loss takes: the softmax has a class an output, the logistic loss 0 and 1.
+inline void check_problem(const LinearProblem& problem, LinearLoss loss, std::span<const double> W,
+                          std::span<const double> b) {
+    check_problem(problem, W, b);
+    require(loss == LinearLoss::softmax || problem.outputs == 1, "linear problem: several outputs are for the softmax");
+    if (loss == LinearLoss::squared) return;
+    const double classes = loss == LinearLoss::logistic ? 2 : static_cast<double>(problem.outputs);
+    for (const double y : problem.y)
+        require(y >= 0 && y < classes && y == std::floor(y), "linear problem: the code of a class");
 }
 
 }  // namespace pellucid

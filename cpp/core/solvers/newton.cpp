@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/linalg/cholesky.hpp"
+#include "core/linalg/element.hpp"
 #include "core/linalg/hot.hpp"
 #include "core/linalg/products.hpp"
 #include "core/solvers/smooth_hot.hpp"
@@ -23,20 +24,6 @@ constexpr Size kSampleRows = 256;
 constexpr Size kFewPanels = 16, kMostParts = 64, kStrips = 8;
 
 Size padded(Size rows) { return blocks_of(rows, kRowGroup) * kRowGroup; }
-
-double element(const Matrix& X, Size row, Size col) {
-    return std::visit(
-        [&](const auto& x) -> double {
-            if constexpr (requires { x.at(row, col); }) {
-                return static_cast<double>(x.at(row, col));
-            } else {
-                for (auto k = x.starts[row]; k < x.starts[row + 1]; ++k)
-                    if (static_cast<Size>(x.indices[k]) == col) return x.values[k];
-                return 0.0;
-            }
-        },
-        X);
-}
 
 // Power of two near 1/spread; 1 where the spread says nothing.
 double unit_scale(double spread) {
@@ -69,7 +56,7 @@ NewtonSteps::NewtonSteps(const LinearProblem& problem, const LinearSettings& set
       theta_(theta),
       n_(rows_of(*problem.X)),
       p_(cols_of(*problem.X)),
-      total_(problem.weight.empty() ? static_cast<double>(n_) : 0.0),
+      total_(total_weight(problem.weight, n_)),
       can_run_away_(settings.l2 == 0 && !(settings.intercept && settings.intercept_l2 > 0)),
       no_targets_{nullptr, n_, 0, 0, 0},
       reader_{problem.X, &no_targets_, {}, {}, {}, {}},
@@ -77,7 +64,6 @@ NewtonSteps::NewtonSteps(const LinearProblem& problem, const LinearSettings& set
       width_(panels_ * kPanel),
       // a block and its scaled copy fill half of a second-level cache
       block_(std::clamp<Size>((Size{256} << 10) / (width_ * 16), 32, 256)) {
-    for (const double w : problem.weight) total_ += w;
     place_columns();
     measure(here_);
     if (!is_in_range()) {
@@ -92,10 +78,10 @@ void NewtonSteps::place_columns() {
     const Size step = std::max<Size>(1, n_ / kSampleRows), rows = std::min(kSampleRows, blocks_of(n_, step));
     std::vector<double> shift(p_, 0.0), scale(p_, 1.0);
     for (Size col = 0; col < p_; ++col) {
-        const double first = element(*problem_.X, 0, col);
+        const double first = value_at(*problem_.X, 0, col);
         double sum = 0, largest = 0;
         for (Size i = 0; i < rows; ++i) {
-            const double value = element(*problem_.X, i * step, col);
+            const double value = value_at(*problem_.X, i * step, col);
             sum += value - first;
             largest = std::max(largest, std::abs(s_.intercept ? value - first : value));
         }
@@ -165,7 +151,7 @@ void NewtonSteps::read_block(Size begin, Size rows, std::span<const double> phi,
     reader_.read(begin, rows, block.packed.data());
     std::copy_n(&problem_.y[begin], rows, block.y.begin());
     std::fill(block.s.begin(), block.s.end(), 0.0);
-    for (Size r = 0; r < rows; ++r) block.s[r] = problem_.weight.empty() ? 1.0 : problem_.weight[begin + r];
+    for (Size r = 0; r < rows; ++r) block.s[r] = problem_.weight_at(begin + r);
     kernels.panel_scores(block.packed.data(), rows, panels_, phi.data(), block.f.data());
     block.value += kernels.logistic(block.y.data(), block.s.data(), padded(rows), block.f.data(), block.bend.data(),
                                     &block.least_margin);
@@ -316,7 +302,7 @@ bool NewtonSteps::runs_away() const {
     multiply(*problem_.X, std::span(direction_).first(p_), std::span(direction_).last(1), moved, s_.threads);
     double most = 0, least = 0;
     for (Size i = 0; i < n_; ++i) {
-        if (!problem_.weight.empty() && problem_.weight[i] == 0) continue;
+        if (problem_.weight_at(i) == 0) continue;
         const double own = problem_.y[i] > 0 ? moved[i] : -moved[i];
         most = std::max(most, own);
         least = std::min(least, own);

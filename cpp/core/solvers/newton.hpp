@@ -78,14 +78,12 @@ inline constexpr double kNewtonPromised = 0.1;  // times tol: what the next step
 template <class Trace>
 LinearResult newton(const LinearProblem& problem, const LinearSettings& settings, std::span<double> W,
                     std::span<double> b, Trace& trace) {
-    check_problem(problem, W, b);
-    require(problem.outputs == 1, "newton: two classes");
+    check_problem(problem, LinearLoss::logistic, W, b);
     std::vector<double> theta = joined(W, b, settings.intercept);
     NewtonSteps steps(problem, settings, theta);
-    PassNotes<Trace> notes("passes", W.size(), 1);
     LinearResult result;
     const auto ending = [&]() -> std::optional<LinearStop> {
-        if (!std::isfinite(result.objective + result.measure)) return LinearStop::overflow;
+        if (!std::isfinite(result.objective + result.measure + steps.promise())) return LinearStop::overflow;
         if (steps.is_parted()) return LinearStop::separated;
         const bool settled = result.measure <= settings.tol && steps.promise() <= kNewtonPromised * settings.tol;
         if (!settled && result.passes < settings.most_passes) return std::nullopt;
@@ -96,16 +94,14 @@ LinearResult newton(const LinearProblem& problem, const LinearSettings& settings
         check_interrupt();
         result.objective = steps.objective();
         result.measure = steps.slope();
-        notes.add(result, steps.step(), theta);
+        tell_pass(trace, kSmoothPass, result, steps.step(), theta, 1);
         const bool told = result.passes > 0 && stop_after(trace, result.passes, theta);
         const std::optional<LinearStop> end = ending();
         result.stop = end.value_or(told ? LinearStop::told : LinearStop::converged);
         if (end || told || !steps.advance()) break;
         ++result.passes;
     }
-    notes.tell(trace);
-    std::copy_n(theta.begin(), W.size(), W.begin());
-    b[0] = theta.back();
+    divide(theta, W, b);
     return result;
 }
 

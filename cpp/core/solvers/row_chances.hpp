@@ -2,12 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
-#include "core/base/check.hpp"
 #include "core/base/rng.hpp"
-#include "core/base/views.hpp"
+#include "core/solvers/linear_problem.hpp"
 
 namespace pellucid {
 
@@ -17,11 +15,14 @@ namespace pellucid {
 class RowChances {
   public:
     RowChances(std::span<const double> weight, Size rows, std::uint64_t seed)
-        : weight_(weight), random_{seed, 0}, rows_(static_cast<double>(rows)), total_(rows_), equal_(1 / rows_) {
+        : weight_(weight),
+          random_{seed, 0},
+          rows_(static_cast<double>(rows)),
+          total_(total_weight(weight, rows)),
+          equal_(1 / rows_) {
+        require(rows > 0 && total_ > 0, "row chances: some weight");
         if (weight.empty()) return;
-        total_ = std::accumulate(weight.begin(), weight.end(), 0.0);
         equal_ = 1 / static_cast<double>(std::count_if(weight.begin(), weight.end(), [](double w) { return w > 0; }));
-        require(total_ > 0, "saga: some weight");
         fill_cells();
     }
     Size draw(Size t) const {

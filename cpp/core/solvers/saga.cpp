@@ -16,10 +16,10 @@
 #include "core/losses/softmax.hpp"
 #include "core/losses/squared.hpp"
 #include "core/penalties/elastic_net.hpp"
+#include "core/solvers/passes.hpp"
 #include "core/solvers/row_chances.hpp"
 #include "core/solvers/saga_epochs.hpp"
 #include "core/solvers/saga_hot.hpp"
-#include "core/solvers/sparse_passes.hpp"
 
 namespace pellucid {
 
@@ -88,7 +88,7 @@ double squared_length(const auto& x, Size r) {
     return sum;
 }
 
-StepRule rule_of(const LinearProblem& problem, const LinearSettings& s, const RowChances& chances, RowLoss loss,
+StepRule rule_of(const LinearProblem& problem, const LinearSettings& s, const RowChances& chances, LinearLoss loss,
                  AverageKind kind) {
     const Size n = rows_of(*problem.X);
     const double constant = s.intercept ? 1 : 0;
@@ -102,7 +102,7 @@ StepRule rule_of(const LinearProblem& problem, const LinearSettings& s, const Ro
         },
         *problem.X);
     const bool sag = kind == AverageKind::sag;
-    const double c = loss == RowLoss::squared ? 1 : loss == RowLoss::softmax && sag ? 0.5 : 0.25;
+    const double c = loss == LinearLoss::squared ? 1 : loss == LinearLoss::softmax && sag ? 0.5 : 0.25;
     const double L = c * *std::max_element(longest.begin(), longest.end()) + s.l2;
     StepRule rule;
     rule.sag = sag;
@@ -171,7 +171,7 @@ bool all_finite(std::span<const double> values) {
 template <class Loss, class Trace>
 class AverageDescent {
   public:
-    AverageDescent(const LinearProblem& problem, const LinearSettings& s, RowLoss loss, AverageKind kind,
+    AverageDescent(const LinearProblem& problem, const LinearSettings& s, LinearLoss loss, AverageKind kind,
                    std::span<double> W, std::span<double> b, Trace& trace)
         : problem_(problem),
           s_(s),
@@ -221,7 +221,7 @@ class AverageDescent {
     bool note() {
         if constexpr (std::is_same_v<Trace, NoTrace>) return false;
         result_.objective = judge<Loss>(problem_, s_, chances_, W_, b_).objective;
-        tell_pass(trace_, result_, theta_, problem_.outputs);
+        tell_pass(trace_, kSparsePass, result_, used_of(theta_, problem_.outputs), theta_, problem_.outputs);
         return result_.passes > 0 && stop_after(trace_, result_.passes, theta_);
     }
     void finish() {
@@ -248,24 +248,23 @@ class AverageDescent {
 }  // namespace
 
 template <class Trace>
-LinearResult saga(const LinearProblem& problem, const LinearSettings& settings, RowLoss loss, AverageKind kind,
+LinearResult saga(const LinearProblem& problem, const LinearSettings& settings, LinearLoss loss, AverageKind kind,
                   std::span<double> W, std::span<double> b, Trace& trace) {
-    check_problem(problem, W, b);
+    check_problem(problem, loss, W, b);
     require(problem.y.size() < std::numeric_limits<std::uint32_t>::max(), "saga: rows");
-    require(loss == RowLoss::softmax || problem.outputs == 1, "saga: several outputs are for the softmax");
     require(kind == AverageKind::saga || settings.l1 == 0, "saga: SAG takes no l1");
-    if (loss == RowLoss::squared)
+    if (loss == LinearLoss::squared)
         return AverageDescent<SquaredRows, Trace>(problem, settings, loss, kind, W, b, trace).run();
-    if (loss == RowLoss::logistic)
+    if (loss == LinearLoss::logistic)
         return AverageDescent<LogisticRows, Trace>(problem, settings, loss, kind, W, b, trace).run();
     return AverageDescent<SoftmaxRows, Trace>(problem, settings, loss, kind, W, b, trace).run();
 }
 
-template LinearResult saga(const LinearProblem&, const LinearSettings&, RowLoss, AverageKind, std::span<double>,
+template LinearResult saga(const LinearProblem&, const LinearSettings&, LinearLoss, AverageKind, std::span<double>,
                            std::span<double>, NoTrace&);
-template LinearResult saga(const LinearProblem&, const LinearSettings&, RowLoss, AverageKind, std::span<double>,
+template LinearResult saga(const LinearProblem&, const LinearSettings&, LinearLoss, AverageKind, std::span<double>,
                            std::span<double>, Record&);
-template LinearResult saga(const LinearProblem&, const LinearSettings&, RowLoss, AverageKind, std::span<double>,
+template LinearResult saga(const LinearProblem&, const LinearSettings&, LinearLoss, AverageKind, std::span<double>,
                            std::span<double>, Watch&);
 
 }  // namespace pellucid

@@ -38,14 +38,13 @@
 
 namespace pellucid {
 
-enum class RowLoss : int { squared, logistic, softmax };
 enum class AverageKind : int { sag, saga };
 
 // W, b: the start, overwritten by the answer. A listener is told W and then b.
 //
-// Table of a trace: "passes" (sparse_passes.hpp).
+// Table of a trace: "passes" (passes.hpp).
 template <class Trace>
-LinearResult saga(const LinearProblem& problem, const LinearSettings& settings, RowLoss loss, AverageKind kind,
+LinearResult saga(const LinearProblem& problem, const LinearSettings& settings, LinearLoss loss, AverageKind kind,
                   std::span<double> W, std::span<double> b, Trace& trace);
 
 }  // namespace pellucid

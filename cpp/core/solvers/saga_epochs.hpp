@@ -1,6 +1,7 @@
 // The steps of SAG and SAGA (see saga.hpp) over dense tables and over sparse ones, whose columns wait.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <type_traits>
@@ -145,7 +146,7 @@ class DenseEpochs final : public RowSlopes<Loss> {
                 const Dense<T>& x, std::span<const double> W, std::span<const double> b)
         : Base(problem, s, rule, chances, W, b), x_(x), w_(W.begin(), W.end()), g_(Base::old_gradient(s.threads)) {
         if (x.rows_contiguous()) return;
-        copy_.resize(x.rows * x.cols);  // rows are drawn one by one: they must lie in one piece
+        copy_.resize(std::max<Size>(x.rows * x.cols, 1));  // rows are drawn one by one: they must lie in one piece
         parallel_for(blocks_of(x.rows, kBlockRows), s.threads, [&](Size block) {
             for (Size r = block * kBlockRows; r < std::min(x.rows, (block + 1) * kBlockRows); ++r)
                 for (Size c = 0; c < x.cols; ++c) copy_[r * x.cols + c] = x.at(r, c);

@@ -79,7 +79,7 @@ class RowPicker {
     }
 
   private:
-    void swap_rows() {
+    void swap_rows() {  // Fisher and Yates
         XorShift random(static_cast<std::uint32_t>(random_.seed));
         for (Size i = 0; i + 1 < rows_; ++i)
             std::swap(shuffled_[i], shuffled_[i + random.next() % static_cast<std::uint32_t>(rows_ - i)]);

@@ -19,6 +19,9 @@ from pellucid.data.frames import polars_of_objects
 from pellucid.data.target import attach_labels, attach_numbers, check_rows, read_target
 from pellucid.estimator.estimator import Estimator
 
+# Predictions count as no farther from the target than this many times its size: their squares stay in range.
+_FARTHEST = 1e145
+
 
 class Regressor(RegressorMixin, MultiOutputMixin, Estimator):
     """Predicts numbers. A subclass writes `_fit` and `_predict`."""
@@ -65,18 +68,22 @@ class Regressor(RegressorMixin, MultiOutputMixin, Estimator):
         predicted = self._predict(d).astype(np.float64).reshape(d.y.shape)
         weight = d.unit_weight[0]
         with serial_blas():
-            return float(np.mean(_r2(d.y, predicted, np.ones(d.n_rows) if weight is None else weight)))
+            return float(np.mean(r2(d.y, predicted, np.ones(d.n_rows) if weight is None else weight)))
 
 
-def _r2(y: Floats, f: Floats, w: Floats) -> Floats:
+def r2(y: Floats, f: Floats, w: Floats) -> Floats:
+    """R² of predictions f of targets y (both n x k) under weights w; 1 for an exact constant, else 0 for a constant."""
     unit = np.ldexp(1.0, np.frexp(np.abs(y).max(axis=0))[1] - 1)  # squares of any target stay in range
     unit = np.where(unit > 0, unit, 1.0)
-    y, f = y / unit, f / unit
+    with np.errstate(over="ignore"):
+        y, f = y / unit, np.clip(f / unit, -_FARTHEST, _FARTHEST)
+    w = w / w.max()
     mean = np.average(y, axis=0, weights=w)
     sse = w @ (y - f) ** 2
     sst = w @ (y - mean) ** 2
     exact = np.where(sse == 0, 1.0, 0.0)
-    return np.where(sst == 0, exact, 1 - sse / np.where(sst == 0, 1, sst))
+    with np.errstate(over="ignore"):
+        return np.where(sst == 0, exact, 1 - sse / np.where(sst == 0, 1, sst))
 
 
 class Classifier(ClassifierMixin, Estimator):

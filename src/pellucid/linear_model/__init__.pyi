@@ -15,8 +15,8 @@ from pellucid.linear_model.perceptron import Perceptron as Perceptron
 from pellucid.linear_model.ridge import Ridge as Ridge
 from pellucid.linear_model.ridge import RidgeClassifier as RidgeClassifier
 from pellucid.linear_model.ridge import ridge_regression as ridge_regression
-from pellucid.linear_model.ridge_cv import RidgeCV as RidgeCV
 from pellucid.linear_model.ridge_cv import RidgeClassifierCV as RidgeClassifierCV
+from pellucid.linear_model.ridge_cv import RidgeCV as RidgeCV
 from pellucid.linear_model.stochastic_gradient import SGDClassifier as SGDClassifier
 from pellucid.linear_model.stochastic_gradient import SGDRegressor as SGDRegressor
 

@@ -23,12 +23,14 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, attach_weight, check_finite, fit_design
 from pellucid.estimator.path import FitPath
 from pellucid.estimator.trace import Trace
-from pellucid.linear_model._linear import LinearRegressor
+from pellucid.linear_model._linear import LinearRegressor, check_representable
 from pellucid.parts.linear import linear_predictor
 
 Cost = Literal["half_squared", "squared"]
 # In the order of the kernel's own enumeration.
 STOPS = ("converged", "count", "callback", "overflow")
+# Stands for an infinite penalty: a share of it is still a number.
+_MOST_ALPHA = 1e300
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ class Answer:
         late = np.argwhere(self.stops == STOPS.index("count"))
         if not len(late):
             return
-        worst = max(late, key=lambda at: self.gaps[tuple(at)] / max(self.allowed[at[0]], 1e-300))
+        with np.errstate(over="ignore"):
+            worst = max(late, key=lambda at: self.gaps[tuple(at)] / max(self.allowed[at[0]], 1e-300))
         gap, allowed = self.gaps[tuple(worst)], self.allowed[worst[0]]
         which = f" for alpha={alphas[worst[1]]:g}" if len(alphas) > 1 else ""
         more = f" (and {count(len(late) - 1, 'other fit')})" if len(late) > 1 else ""
@@ -96,7 +99,7 @@ def solve(
     attributes: Callable[[Floats], dict[str, Any]] = lambda parameters: {},
 ) -> Answer:
     """One penalty after the other, each from where the one before ended; weights of the design unless given."""
-    alphas = np.asarray(alphas, dtype=np.float64)
+    alphas = np.minimum(np.asarray(alphas, dtype=np.float64), _MOST_ALPHA)
     mix = np.broadcast_to(np.asarray(l1_ratios, dtype=np.float64), alphas.shape)
     l1, l2 = alphas * mix / way.factor, alphas * (1 - mix) / way.factor
     weight = d.unit_weight[0] if weight is None else weight
@@ -269,15 +272,18 @@ class CoordinateRegressor(LinearRegressor):
             warn(sentence(type(self).__name__, must, hint="LinearRegression solves it directly"), PellucidWarning)
 
     def _keep(self, d: Design, found: Answer, place: int) -> None:
+        check_representable(d, found.coefs[:, place], found.intercepts[:, place])
         coef, intercept = found.coefs[:, place].astype(d.dtype), found.intercepts[:, place].astype(d.dtype)
         passes, gaps = found.passes[:, place].tolist(), found.gaps[:, place]
-        if d.y_is_vector:
-            self._keep_line(coef[0], float(intercept[0]) if self.fit_intercept else 0.0)
+        if d.y.shape[1] == 1:  # a target of one column is answered by a line, as in scikit-learn
+            place_of_y = float(intercept[0]) if d.y_is_vector else intercept
+            self._keep_line(coef[0], place_of_y if self.fit_intercept else 0.0)
             self.n_iter_: Any = passes[0]
             self.dual_gap_: Any = float(gaps[0])
         else:
-            self._keep_line(coef, intercept if self.fit_intercept else 0.0)
-            self.n_iter_, self.dual_gap_ = passes, gaps
+            several = len(coef) > 1  # a target of one column has its coefficients in one row, as in scikit-learn
+            self._keep_line(coef if several else coef[0], intercept if self.fit_intercept else 0.0)
+            self.n_iter_, self.dual_gap_ = (passes, gaps) if several else (passes[0], float(gaps[0]))
 
     def _fit_path(self, name: str, models: list[Any], X: Any, y: Any, **params: Any) -> FitPath:
         """One penalty after the other from the largest, each from where the one before ended."""
@@ -293,6 +299,13 @@ class CoordinateRegressor(LinearRegressor):
             models[i]._keep(d, found, place)
         found.warn(d.who, way, alphas)
         return PenaltyPath(models)
+
+    @staticmethod
+    def path(X: Any, y: Any, **params: Any) -> tuple[Any, ...]:
+        """The coefficients along a row of penalties: `enet_path`, which takes the same."""
+        from pellucid.linear_model.paths import enet_path
+
+        return enet_path(X, y, **params)
 
     @property
     def sparse_coef_(self) -> Any:

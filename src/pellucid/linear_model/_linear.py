@@ -3,17 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+import scipy.sparse
 from sklearn.utils import Tags
 
 from pellucid.base.errors import DataError, sentence, short
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, check_finite
 from pellucid.data.target import warn_column_vector
+from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.roles import Classifier, Regressor
 from pellucid.parts.linear import linear_predictor
+
+
+class SparseCoefficients(Estimator):
+    """Coefficients that can be kept as a sparse matrix, where most of them are zero."""
+
+    def sparsify(self) -> Self:
+        """Makes `coef_` a sparse matrix: less memory where more than half of the coefficients are zero (l1).
+
+        Predictions stay the same. Call `densify` before `coef_` is read as an array.
+
+        Returns
+        -------
+        self
+        """
+        self._check_fitted()
+        self.coef_: Any = scipy.sparse.csr_matrix(self.coef_)
+        return self
+
+    def densify(self) -> Self:
+        """Makes `coef_` an array again.
+
+        Returns
+        -------
+        self
+        """
+        self._check_fitted()
+        dense = dense_coefficients(self.coef_)
+        self.coef_ = dense.ravel() if isinstance(self, Regressor) else dense
+        return self
+
+
+def dense_coefficients(coef: Any) -> Array:
+    """`coef_` as an array, sparse or not."""
+    return np.asarray(coef.toarray()) if scipy.sparse.issparse(coef) else np.asarray(coef)
 
 
 class LinearRegressor(Regressor):
@@ -48,12 +84,20 @@ class LinearClassifier(Classifier):
 
     def _scores(self, d: Design) -> Floats:
         check_finite(d, allow_nan=False)
-        scores = linear_predictor(d.matrix, self.coef_, self.intercept_, self._threads)
-        return scores.astype(np.result_type(d.dtype, self.coef_), copy=False)
+        scores = linear_predictor(d.matrix, dense_coefficients(self.coef_), self.intercept_, self._threads)
+        return scores.astype(np.result_type(d.dtype, self.coef_.dtype), copy=False)
 
     def _predict_codes(self, d: Design) -> Array:
         scores = self._scores(d)
         return np.asarray((scores[:, 0] > 0).astype(int) if scores.shape[1] == 1 else scores.argmax(axis=1))
+
+
+def check_representable(d: Design, *parts: Floats, hint: str = "rescale X or y") -> None:
+    """Coefficients must not leave the range of the precision in which X came."""
+    most = float(np.finfo(d.dtype).max)
+    if not all((np.abs(part) <= most).all() for part in parts):
+        must, found = f"coefficients must fit into {d.dtype}", "they are too large for columns this small"
+        raise DataError(sentence(d.who, must, found, hint))
 
 
 class OneTarget(Regressor):

@@ -146,10 +146,10 @@ def _check_classes(who: str, codes: Array, classes: Array, weight: Floats | None
     present = np.unique(counted)
     if len(present) > 1:
         return
-    label = classes[present[0]]
+    label = classes.tolist()[present[0]]
     words = "This solver needs samples of at least 2 classes in the data, but the data contains only one class"
     without = "" if len(classes) == 1 else " of weight above zero"
-    raise DataError(sentence(who, words, f"all rows{without} are of class {label.item()!r}", "look at y"))
+    raise DataError(sentence(who, words, f"all rows{without} are of class {label!r}", "look at y"))
 
 
 # ---------------------------------------------------------------------------------------------------------- solving

@@ -23,6 +23,7 @@ from pellucid.base.errors import DataError, ParameterError, count, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, check_finite
 from pellucid.linear_model import _logistic as logistic
+from pellucid.linear_model._linear import dense_coefficients
 
 if TYPE_CHECKING:
     from pellucid.linear_model._logistic_model import LogisticClassifier
@@ -175,7 +176,7 @@ def _check_model(model: LogisticClassifier, d: Design) -> None:
 
 def _planes(model: LogisticClassifier) -> Floats:
     """Parameters of all classes, the intercept first where there is one; two classes have zeros and their own."""
-    W = np.asarray(model.coef_, dtype=np.float64)
+    W = dense_coefficients(model.coef_).astype(np.float64)
     if model.fit_intercept:
         W = np.hstack([np.asarray(model.intercept_, dtype=np.float64)[:, None], W])
     return W if len(W) > 1 else np.vstack([np.zeros_like(W), W])
@@ -255,7 +256,7 @@ def _check_same_rows(model: LogisticClassifier, planes: Floats, slopes: Floats, 
     slopes = slopes + strength * (1 - ratio) * columns**2 * planes
     l1 = strength * ratio * columns
     left = np.where(planes == 0, np.maximum(np.abs(slopes) - l1, 0.0), np.abs(slopes + l1 * np.sign(planes)))
-    single = np.asarray(model.coef_).dtype == np.float32
+    single = model.coef_.dtype == np.float32
     allowed = max(1e-6, (1000 if model.solver_ in ("sag", "saga") else 10) * model.tol, 1e-3 if single else 0.0)
     if (left > allowed * np.maximum(sizes, 1.0)).any():
         must, found = "summary needs the rows that fit saw", "on these rows the cost has a slope at the coefficients"

@@ -22,7 +22,12 @@ from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, attach_weight, check_finite
 from pellucid.linear_model import _logistic as logistic
-from pellucid.linear_model._linear import LinearClassifier
+from pellucid.linear_model._linear import (
+    LinearClassifier,
+    SparseCoefficients,
+    check_representable,
+    dense_coefficients,
+)
 from pellucid.linear_model._logistic import Penalty, Problem, Scheme, Solution
 from pellucid.linear_model._logistic_inference import LogisticSummary, summarise
 from pellucid.parts.linear import linear_predictor
@@ -30,7 +35,7 @@ from pellucid.parts.linear import linear_predictor
 Solver = Literal["lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga", "coordinate-descent", "auto"]
 
 
-class LogisticClassifier(LinearClassifier):
+class LogisticClassifier(SparseCoefficients, LinearClassifier):
     """Log odds of the classes that are linear in the columns."""
 
     penalty: Literal["l1", "l2", "elasticnet", "deprecated"] | None = param(
@@ -42,8 +47,9 @@ class LogisticClassifier(LinearClassifier):
     tol: float = param(
         default=1e-4,
         low=0,
-        doc="Stop when no slope of the mean cost is larger ('lbfgs', 'newton-*'), or when single coordinates promise "
-        "to lower it by less than half the square of this ('liblinear', 'coordinate-descent').",
+        doc="Stop when no slope of the mean cost is larger ('lbfgs', 'newton-*'), when single coordinates promise to "
+        "lower it by less than half the square of this ('liblinear', 'coordinate-descent'), or when a pass changes no "
+        "coefficient or intercept by more than this share of the largest ('sag', 'saga').",
     )
     fit_intercept: bool = param(default=True, doc="Is there an intercept?")
     intercept_scaling: float = param(
@@ -122,12 +128,8 @@ class LogisticClassifier(LinearClassifier):
 
     def _attributes(self, d: Design, coef: Floats, intercept: Floats) -> dict[str, Any]:
         """`coef_` and `intercept_` in the precision of X."""
-        with np.errstate(over="ignore"):
-            found = {"coef_": coef.astype(d.dtype), "intercept_": intercept.astype(d.dtype)}
-        if not all(np.isfinite(part).all() for part in found.values()):
-            must = f"coefficients must fit into {d.dtype}"
-            raise DataError(sentence(d.who, must, "they are too large for columns this small", "scale the columns"))
-        return found
+        check_representable(d, coef, intercept, hint="scale the columns")
+        return {"coef_": coef.astype(d.dtype), "intercept_": intercept.astype(d.dtype)}
 
     def _keep(self, problem: Problem, penalty: Penalty, solution: Solution) -> None:
         found = self._attributes(problem.d, solution.coef, solution.intercept)
@@ -155,7 +157,8 @@ class LogisticClassifier(LinearClassifier):
             classes, columns = logistic.separated_classes(problem.d, codes, weight, scores)
         if not classes and not columns and "separated" not in solution.stops:
             return []
-        found = [self.classes_[k].item() for k in classes] or self.classes_.tolist()
+        labels = self.classes_.tolist()
+        found = [labels[k] for k in classes] or labels
         self._warn_separated(problem.d, found, columns, bool(classes))
         return found
 
@@ -192,7 +195,7 @@ class LogisticClassifier(LinearClassifier):
         """
         self._check_fitted()
         with np.errstate(over="ignore"):
-            return np.exp(np.asarray(self.coef_, dtype=np.float64))
+            return np.exp(dense_coefficients(self.coef_).astype(np.float64))
 
     def summary(
         self, X: Any, y: Any, sample_weight: Any = None, *, level: float = 0.95, critical: float | None = None

@@ -59,9 +59,10 @@ def kernel(d: Design, m: Moments, alphas: Floats, threads: int) -> tuple[Floats,
     for alpha in np.unique(alphas):
         chosen = alphas == alpha
         with np.errstate(over="ignore"):
-            G = K + alpha * unit * unit * np.eye(d.n_rows)
-        if not np.isfinite(G).all():  # the penalty leaves nothing
+            added = alpha * unit * unit
+        if not np.isfinite(added):  # the penalty leaves nothing
             continue
+        G = K + added * np.eye(d.n_rows)
         status, rcond, found = _core.cholesky_solve(G, np.ascontiguousarray(targets[:, chosen]), threads)
         if status != 0:
             return None
@@ -176,7 +177,8 @@ class Dual:
             errors[none] = (d.y[none, :, None] - m.mean_y[:, None] - np.einsum("np,akp->nka", X, W)) * m.scale_y[
                 :, None
             ]
-        sums = np.einsum("n,nka->ka", root**2, errors**2) * weight_unit / (m.scale_y**2)[:, None]
+        live = root > 0
+        sums = np.einsum("n,nka->ka", root[live] ** 2, errors[live] ** 2) * weight_unit / (m.scale_y**2)[:, None]
         return sums, errors / m.scale_y[:, None] if keep else None
 
 

@@ -12,6 +12,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.linear_model import _ridge as numerics
 from pellucid.linear_model._least_squares import Moments, moments
+from pellucid.linear_model._linear import check_representable
 
 Split = tuple[Array, Array]
 
@@ -102,7 +103,10 @@ class Folds:
             m, factors, unit = self._factors(place, train, float(alphas.min()))
             k = self.d.y.shape[1]
             coef = factors.coefficients(np.repeat(alphas[:, None] / unit, k, axis=1))
-            intercept = m.mean_y - coef @ m.mean_x if self.centre else np.zeros(coef.shape[:2])
+            with np.errstate(over="ignore", invalid="ignore"):
+                intercept = m.mean_y - coef @ m.mean_x if self.centre else np.zeros(coef.shape[:2])
+            if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
+                check_representable(self.d, coef, intercept)
             yield self.parts[place] if self.parts else numerics.part(self.d, rows_of(test)), coef, intercept
 
     def _factors(self, place: int, train: Array, least: float) -> tuple[Moments, numerics.Spectrum, float]:

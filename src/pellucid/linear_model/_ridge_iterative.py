@@ -123,18 +123,26 @@ def _by_rows(d: Design, alphas: Floats, how: Passes) -> Found:
     k = len(alphas)
     coef, intercept = np.zeros((k, d.n_cols)), np.zeros(k)
     passes, converged = np.zeros(k, dtype=np.int32), True
+    matrix, mean = (d.matrix, None) if how.solver == "lbfgs" else _around_means(d, how.centre, weight)
     for t, alpha in enumerate(alphas):
         y = np.ascontiguousarray(d.y[:, t])
         start = float(np.average(y, weights=weight)) if how.centre else 0.0
 
-        def current(flat: Floats, t: int = t) -> dict[str, Any]:
-            coef[t], intercept[t] = flat[:-1], flat[-1]
+        def place(coef: Floats, b: float, start: float = start) -> float:
+            return b if mean is None else start - float(coef @ mean)
+
+        def current(flat: Floats, t: int = t, place: Callable[..., float] = place) -> dict[str, Any]:
+            coef[t], intercept[t] = flat[:-1], place(flat[:-1], flat[-1])
             return how.attributes(coef, intercept)
 
         s = _core.LinearSettings()
-        s.l2, s.intercept, s.seed, s.threads = min(float(alpha) / total, 1e100), how.centre, how.seed, how.threads
+        s.l2, s.intercept = min(float(alpha) / total, 1e100), how.centre and mean is None
+        s.seed, s.threads = how.seed, how.threads
         s.tol, s.most_passes = how.tol, how.max_iter or (15_000 if how.solver == "lbfgs" else 1000)
-        arguments = (d.matrix, y, weight, np.zeros((1, d.n_cols)), np.array([start]), s, "squared")
+        if mean is not None:
+            y = y - start  # not in place: y may be the table of targets itself
+        first = np.array([start if s.intercept else 0.0])
+        arguments = (matrix, y, weight, np.zeros((1, d.n_cols)), first, s, "squared")
         listener = how.trace.listener(current)
         if how.solver == "lbfgs":
             s.tol = how.tol * _first_slope(d, y - start, weight, total, how.threads)
@@ -146,9 +154,17 @@ def _by_rows(d: Design, alphas: Floats, how: Passes) -> Found:
         if _STOPS[stop] == "overflow" or not (np.isfinite(found).all() and np.isfinite(b).all()):
             must, words = "the cost must stay finite", f"it overflowed after {count(int(steps), 'pass')}"
             raise DataError(sentence(d.who, must, words, "scale the columns, or leave solver='auto'"))
-        coef[t], intercept[t], passes[t] = found[0], b[0], steps
+        coef[t], intercept[t], passes[t] = found[0], place(found[0], float(b[0])), steps
         converged = converged and _STOPS[stop] in ("converged", "told")
     return Found(coef, intercept, passes, converged)
+
+
+def _around_means(d: Design, centre: bool, weight: Floats | None) -> tuple[_core.Matrix, Floats | None]:
+    """A dense table less its means: row by row, columns far from zero would take thousands of passes."""
+    if d.table.is_sparse or not centre:
+        return d.matrix, None
+    mean = np.average(d.numbers, axis=0, weights=weight).astype(np.float64)
+    return _core.dense(np.asarray(d.numbers - mean, dtype=d.dtype)), mean
 
 
 def _first_slope(d: Design, rest: Floats, weight: Floats | None, total: float, threads: int) -> float:

@@ -22,15 +22,17 @@ from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, 
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats, Record
 from pellucid.data.design import Design, Needs, attach_weight, fit_design
-from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.trace import Trace
-from pellucid.linear_model._linear import largest_square, row_numbers
+from pellucid.linear_model._linear import SparseCoefficients, dense_coefficients, largest_square, row_numbers
+from pellucid.parts.linear import linear_predictor
 
 # In the order of the kernel's own enumerations.
 _RATES = ("constant", "decay", "invscaling", "adaptive", "optimal")
 _STEPS = ("rate", "pa1", "pa2")
 _ORDERS = {"given": 0, "listed": 3, "shuffled": 4}
 _STOPS = ("improvement", "count", "callback", "overflow")
+# Parameters beyond this are tried on the rows.
+_SUSPECT = 1e100
 _MOST_SEED = np.iinfo(np.int32).max
 # The steepest a loss can become, as a bound on its second derivative; none where its slope is bounded.
 _CURVATURES = {"squared_error": 1.0, "squared_hinge": 2.0, "squared_epsilon_insensitive": 2.0, "modified_huber": 2.0}
@@ -86,7 +88,7 @@ class Runs(NamedTuple):
         return cls(np.ascontiguousarray(np.column_stack(columns), dtype=np.float64))
 
 
-class StochasticModel(Estimator):
+class StochasticModel(SparseCoefficients):
     """A linear model that learns row by row, or by small batches."""
 
     penalty: Literal["l2", "l1", "elasticnet"] | None = param(
@@ -187,7 +189,7 @@ class StochasticModel(Estimator):
     def _from(self, coef: Any, intercept: Any) -> Iterator[None]:
         """Where the next run begins: at the parameters given, or at those of the last fit where that is wanted."""
         if self.warm_start and hasattr(self, "coef_"):
-            coef = self.coef_ if coef is None else coef
+            coef = dense_coefficients(self.coef_) if coef is None else coef
             intercept = self.intercept_ if intercept is None else intercept
         self._begin = (coef, intercept)
         try:
@@ -257,6 +259,8 @@ class StochasticModel(Estimator):
         coef, intercept = found.coef, found.intercept
         if found.average_coef is not None and found.average_intercept is not None and plan.average <= found.updates:
             coef, intercept = found.average_coef, found.average_intercept
+        if self._overflows(d, coef, intercept, dtype):
+            self._refuse_overflow(d, self.n_iter_, plan, settings.rate_at(start.updates))
         self.__dict__.update(self._keep(coef.copy(), intercept.copy(), dtype))
         self._found_ = found
         if held_out is not None:
@@ -305,6 +309,13 @@ class StochasticModel(Estimator):
             trace.take(tables, None if k == 1 else part.start)
             ends.append(end)
         return np.vstack(ends), now
+
+    def _overflows(self, d: Design, coef: Floats, intercept: Floats, dtype: Any) -> bool:
+        """Do parameters leave the range of their precision, or the scores of the rows that of numbers?"""
+        largest = max(float(np.abs(coef).max(initial=0.0)), float(np.abs(intercept).max(initial=0.0)))
+        if largest > float(np.finfo(dtype).max):
+            return True
+        return largest > _SUSPECT and not np.isfinite(linear_predictor(d.matrix, coef, intercept, self._threads)).all()
 
     def _updates_of_epoch(self, d: Design) -> int:
         """As scikit-learn counts them for its rates: rows held out among them."""
@@ -447,8 +458,7 @@ def _shaped(who: str, name: str, given: Any, shape: tuple[int, ...]) -> Floats:
     except (TypeError, ValueError):
         raise DataError(sentence(who, f"{name} must hold numbers", f"got {given!r}")) from None
     if values.size != size or (shape[0] > 1 and values.shape != shape):
-        wanted = " x ".join(str(n) for n in shape)
-        must = f"Provided {name} does not match dataset: it must hold {wanted} numbers"
+        must = f"Provided {name} does not match dataset: its shape must be {shape}"
         raise DataError(sentence(who, must, f"got shape {values.shape}"))
     if not np.isfinite(values).all():
         raise DataError(sentence(who, f"{name} must be finite", "it holds NaN or infinity"))

@@ -45,7 +45,7 @@ class StochasticClassifier(Streamed, StochasticModel, LinearClassifier):
             _recode(d, known)
         elif len(self.classes_) < 2:
             must = "The number of classes has to be greater than one"
-            label = self.classes_[0].item()
+            label = self.classes_.tolist()[0]
             raise DataError(sentence(d.who, must, f"got 1 class, {label!r}, in all rows", "look at y"))
 
     @with_callbacks  # type: ignore[untyped-decorator]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.model_selection import check_cv
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
 
 from pellucid import _core
 from pellucid.base.declare import param
@@ -17,8 +16,9 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model._coordinate_descent import Answer, Cost, Way, alpha_grid, check_precompute, solve
-from pellucid.linear_model._linear import LinearRegressor, OneTarget
-from pellucid.linear_model.paths import alphas_of, numbers_of
+from pellucid.linear_model._linear import LinearRegressor, OneTarget, check_representable
+from pellucid.linear_model._routed import RoutedFolds
+from pellucid.linear_model.paths import alphas_of, enet_path, numbers_of
 from pellucid.parts.linear import linear_predictor
 
 __all__ = ["ElasticNetCV"]
@@ -32,7 +32,7 @@ def _alphas(value: Any) -> str | None:
     return None
 
 
-class CoordinateCV(OneTarget, LinearRegressor):
+class CoordinateCV(RoutedFolds, OneTarget, LinearRegressor):
     """The lasso and the elastic net with penalties chosen by folds, but for the mixes that are tried."""
 
     eps: float = param(
@@ -76,44 +76,6 @@ class CoordinateCV(OneTarget, LinearRegressor):
     def _ratios(self) -> list[float]:
         return [1.0]
 
-    def get_metadata_routing(self) -> MetadataRouter:
-        """Who takes which metadata: this estimator, and the splitter."""
-        mapping = MethodMapping().add(caller="fit", callee="split")
-        return MetadataRouter(owner=self).add_self_request(self).add(splitter=check_cv(self.cv), method_mapping=mapping)
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
-        """Tries every penalty on the folds, and fits the best one to all rows.
-
-        Parameters
-        ----------
-        X : table of n rows and p columns
-            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
-        y : n numbers
-            The target.
-        sample_weight : n numbers, optional
-            How much each row counts, in fitting and in the error of its fold; folds count alike.
-        params : what `cv` is to be given, such as groups, with scikit-learn's metadata routing
-
-        Returns
-        -------
-        self
-        """
-        self._split = self._routed(params, sample_weight)
-        try:
-            super().fit(X, y, sample_weight)
-        finally:
-            del self._split
-        return self
-
-    def _routed(self, params: dict[str, Any], sample_weight: Any) -> dict[str, Any]:
-        if _routing_enabled():
-            return dict(process_routing(self, "fit", sample_weight=sample_weight, **params).splitter.split)
-        if params:
-            found = f"[{', '.join(map(repr, sorted(params)))}] are passed but metadata routing is not enabled"
-            hint = "sklearn.set_config(enable_metadata_routing=True) hands them to cv"
-            raise ParameterError(sentence(type(self).__name__, "fit takes X, y and sample_weight", found, hint))
-        return {}
-
     def _way(self, threads: int) -> Way:
         return Way(
             self.cost,
@@ -144,6 +106,7 @@ class CoordinateCV(OneTarget, LinearRegressor):
         self.alphas_: Floats = grids[0] if len(ratios) == 1 or not isinstance(wanted, int) else grids
         self.mse_path_: Floats = np.squeeze(np.moveaxis(errors, 0, 2))
         found = solve(d, [self.alpha_], self.l1_ratio_, way)
+        check_representable(d, found.coefs, found.intercepts)
         self._keep_line(found.coefs[0, 0].astype(d.dtype), float(found.intercepts[0, 0]) if self.fit_intercept else 0.0)
         self.n_iter_: int = int(found.passes[0, 0])
         self.dual_gap_: float = float(found.gaps[0, 0])
@@ -154,11 +117,11 @@ class CoordinateCV(OneTarget, LinearRegressor):
         """Training rows and rows held out, for every fold."""
         try:
             splitter = check_cv(self.cv)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError):
             must = "cv must be a number of folds from 2 up, a splitter, or pairs of rows"
-            raise ParameterError(sentence(d.who, must, f"got {short(self.cv)} ({str(error).rstrip('.')})")) from None
+            raise ParameterError(sentence(d.who, must, f"got {short(self.cv)}")) from None
         try:
-            return list(splitter.split(np.zeros((d.n_rows, 1)), d.y[:, 0], **getattr(self, "_split", {})))
+            return list(splitter.split(np.zeros((d.n_rows, 1)), d.y[:, 0], **self._split_params))
         except ValueError as error:
             must = "the rows must be enough for the folds of cv"
             raise DataError(sentence(d.who, must, str(error).rstrip("."), "use fewer folds, or another cv")) from None
@@ -258,6 +221,8 @@ class ElasticNetCV(CoordinateCV):
     l1_ratio: float | np.ndarray | list | tuple = param(  # type: ignore[type-arg]
         default=0.5, check=_mixes, doc="Share of the l1 penalty, or a list of shares to choose from; 1 is the lasso."
     )
+
+    path = staticmethod(enet_path)
 
     def _ratios(self) -> list[float]:
         return [float(ratio) for ratio in np.atleast_1d(np.asarray(self.l1_ratio, dtype=np.float64))]

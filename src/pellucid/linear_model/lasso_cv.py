@@ -5,6 +5,7 @@ from __future__ import annotations
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model.elastic_net_cv import CoordinateCV
+from pellucid.linear_model.paths import lasso_path
 
 __all__ = ["LassoCV"]
 
@@ -45,6 +46,8 @@ class LassoCV(CoordinateCV):
     >>> model.alpha_, model.mse_path_.shape
     (0.01, (2, 2))
     """
+
+    path = staticmethod(lasso_path)
 
     def _fit(self, d: Design, trace: Trace) -> None:
         super()._fit(d, trace)

@@ -14,6 +14,7 @@ from pellucid.data.design import Design, Schema, attach_weight, fit_design
 from pellucid.estimator.path import FitPath
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model import _logistic as logistic
+from pellucid.linear_model._linear import dense_coefficients
 from pellucid.linear_model._logistic import Penalty, Problem
 from pellucid.linear_model._logistic_inference import LogisticSummary
 from pellucid.linear_model._logistic_model import LogisticClassifier
@@ -112,7 +113,7 @@ class LogisticRegression(LogisticClassifier):
 
     def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
         if self.warm_start and hasattr(self, "coef_"):
-            self._begin = (self.classes_, self.coef_, self.intercept_)
+            self._begin = (self.classes_, dense_coefficients(self.coef_), self.intercept_)
         try:
             return super()._fit_table(X, y, sample_weight, record)
         finally:

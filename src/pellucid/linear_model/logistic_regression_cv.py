@@ -18,6 +18,7 @@ from pellucid.estimator.trace import Trace
 from pellucid.linear_model import _logistic as logistic
 from pellucid.linear_model._logistic import Penalty, Problem, Solution
 from pellucid.linear_model._logistic_model import LogisticClassifier
+from pellucid.linear_model._routed import RoutedFolds
 from pellucid.metrics.scorers import get_scorer
 
 __all__ = ["LogisticRegressionCV"]
@@ -47,7 +48,7 @@ def _shares(value: Any) -> str | None:
     return None if fine else f"l1_ratios must be numbers from 0 to 1; got {value!r}"
 
 
-class LogisticRegressionCV(LogisticClassifier):
+class LogisticRegressionCV(RoutedFolds, LogisticClassifier):
     """Logistic regression that tries several strengths of its penalty on held-out rows and keeps the best.
 
     For every C of `Cs` and every share of l1 of `l1_ratios` the model of `LogisticRegression` is fitted to each fold's
@@ -163,10 +164,15 @@ class LogisticRegressionCV(LogisticClassifier):
         labels = self.classes_[problem.codes]
         try:
             splitter = check_cv(self.cv, labels, classifier=True)
-            found = [(np.asarray(train), np.asarray(test)) for train, test in splitter.split(problem.d.numbers, labels)]
+            pairs = splitter.split(problem.d.numbers, labels, **self._split_params)
+            found = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
         except ValueError as error:
             raise DataError(sentence(problem.d.who, str(error).rstrip("."))) from error
-        return [tuple(np.flatnonzero(part) if part.dtype == bool else part for part in pair) for pair in found]  # type: ignore[misc]
+        folds: Any = [tuple(np.flatnonzero(part) if part.dtype == bool else part for part in pair) for pair in found]
+        if problem.weight is not None and not all(problem.weight[train].any() for train, _ in folds):
+            must = "every fold must have rows with a weight above zero to fit on"
+            raise DataError(sentence(problem.d.who, must, "one has none", "use fewer folds, or another cv"))
+        return list(folds)
 
     def _path(self, problem: Problem, ratio: float) -> Iterator[tuple[int, Solution]]:
         """The fits of one fold, from the strongest penalty to the weakest."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, sentence, short
 from pellucid.base.randomness import seed_from
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, attach_weight, fit_design
 from pellucid.data.target import attach_numbers
 from pellucid.linear_model._coordinate_descent import Cost, Way, alpha_grid, solve
+from pellucid.linear_model._linear import check_representable
 from pellucid.linear_model.elastic_net import ElasticNet
 
 __all__ = ["enet_path", "lasso_path"]
@@ -116,7 +118,11 @@ def lasso_path(
     array([[0. , 0.5]])
     """
     taken = {name: value for name, value in locals().items() if name != "params"}
-    return enet_path(taken.pop("X"), taken.pop("y"), **{"l1_ratio": 1.0, **taken, **params})
+    more = {name: known.default for name, known in signature(enet_path).parameters.items() if name not in taken}
+    unknown = sorted(params.keys() - (more.keys() - {"l1_ratio"}))
+    if unknown:
+        raise TypeError(f"lasso_path() got an unexpected keyword argument {unknown[0]!r}")
+    return _path("lasso_path", **{**more, **taken, **params, "l1_ratio": 1.0})
 
 
 def _path(who: str, **given: Any) -> tuple[Any, ...]:
@@ -156,6 +162,7 @@ def _path(who: str, **given: Any) -> tuple[Any, ...]:
     if isinstance(alphas, int):
         alphas = alpha_grid(d, ratio, float(given["eps"]), alphas, way)
     found = solve(d, alphas, ratio, way, _start(who, given["coef_init"], d.n_cols))
+    check_representable(d, found.coefs)
     found.warn(who, way, alphas.tolist())
     answer = (alphas, found.coefs[0].T.astype(d.dtype, copy=False), found.gaps[0])
     return (*answer, found.passes[0].tolist()) if given["return_n_iter"] else answer
@@ -200,5 +207,5 @@ def _start(who: str, given: Any, p: int) -> Floats | None:
     start = numbers_of(np.ravel(given))
     if start is None or len(start) != p:
         must = "coef_init must have one number a column"
-        raise DataError(sentence(who, must, f"it has shape {np.shape(given)} for {p} columns"))
+        raise DataError(sentence(who, must, f"it has shape {np.shape(given)} for {count(p, 'column')}"))
     return start.reshape(1, p)

@@ -10,7 +10,6 @@ import numpy as np
 from pellucid.base.declare import param
 from pellucid.base.errors import (
     ConvergenceWarning,
-    DataError,
     DependentColumnsWarning,
     ParameterError,
     count,
@@ -30,7 +29,7 @@ from pellucid.linear_model import _least_squares as ls
 from pellucid.linear_model import _ridge as numerics
 from pellucid.linear_model import _ridge_iterative as iterative
 from pellucid.linear_model._least_squares import Moments
-from pellucid.linear_model._linear import LinearClassifier, LinearRegressor
+from pellucid.linear_model._linear import LinearClassifier, LinearRegressor, check_representable
 from pellucid.linear_model._ridge_classes import RidgeClasses, planes
 
 __all__ = ["Ridge", "RidgeClassifier", "ridge_regression"]
@@ -121,11 +120,7 @@ class RidgeBase(Estimator):
         self._keep(d, self._solve(d, self._penalties(d), trace))
 
     def _keep(self, d: Design, found: Answer) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):
-            coef = found.coef.astype(d.dtype)
-        if not (np.isfinite(coef).all() and np.isfinite(found.intercept).all()):
-            must, words = f"coefficients must fit into {d.dtype}", "they are too large for columns this small"
-            raise DataError(sentence(d.who, must, words, "rescale X or y"))
+        check_representable(d, found.coef, found.intercept)
         self.__dict__.update(self._attributes(d, found.coef, found.intercept))
         self.solver_, self.n_iter_ = found.solver, found.passes
 
@@ -368,6 +363,7 @@ class RidgeClassifier(RidgeClasses, RidgeBase, LinearClassifier):
     Notes
     -----
     ``class_weight="balanced"`` weighs a class by n / (k n_class), with the rows' own weights counted in n and n_class.
+    Of two classes scikit-learn's `coef_` is p numbers in its version 1.9; here it is the 1 x p that it documents.
 
     Examples
     --------

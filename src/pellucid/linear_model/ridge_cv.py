@@ -12,13 +12,14 @@ from pellucid.base.declare import param
 from pellucid.base.errors import DataError, ParameterError, count, named, sentence, short
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, check_finite
-from pellucid.estimator.estimator import Estimator
+from pellucid.estimator.roles import r2
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model import _ridge as numerics
 from pellucid.linear_model._least_squares import NORMAL_RCOND, Moments
-from pellucid.linear_model._linear import LinearClassifier, LinearRegressor
+from pellucid.linear_model._linear import LinearClassifier, LinearRegressor, check_representable
 from pellucid.linear_model._ridge_classes import RidgeClasses, planes
 from pellucid.linear_model._ridge_folds import Folds, Split, ToldNumbers, ToldScores, accepts_weights, is_scorer
+from pellucid.linear_model._routed import RoutedFolds
 from pellucid.linear_model.ridge import Answer, Ridge, RidgeBase, RidgeClassifier
 from pellucid.metrics.scorers import check_scoring, get_scorer_names
 
@@ -42,7 +43,7 @@ def _score(scoring: Any) -> str | None:
     return f"scoring must be the name of a score, a function or None; got {short(scoring)}"
 
 
-class RidgeCVBase(Estimator):
+class RidgeCVBase(RoutedFolds):
     """What `RidgeCV` and `RidgeClassifierCV` share: the parameters, and the choice among penalties."""
 
     alphas: float | list | tuple | np.ndarray = param(  # type: ignore[type-arg]
@@ -125,15 +126,13 @@ class RidgeCVBase(Estimator):
     def _keep(self, fitted: Design, factors: numerics.Spectrum, alphas: Floats, best: Any, m: Moments) -> None:
         chosen = np.broadcast_to(alphas[best], (1, fitted.y.shape[1]))
         coef = factors.coefficients(np.ascontiguousarray(chosen))[0]
-        intercept = m.mean_y - coef @ m.mean_x if self.fit_intercept else np.zeros(len(coef))
+        with np.errstate(over="ignore", invalid="ignore"):
+            intercept = m.mean_y - coef @ m.mean_x if self.fit_intercept else np.zeros(len(coef))
         self._take(fitted, Answer(coef, intercept, factors.way))
 
     def _take(self, fitted: Design, found: Answer) -> None:
-        coef, intercept = found.coef, found.intercept
-        if not (np.isfinite(coef.astype(fitted.dtype)).all() and np.isfinite(intercept).all()):
-            must, words = f"coefficients must fit into {fitted.dtype}", "they are too large for columns this small"
-            raise DataError(sentence(fitted.who, must, words, "rescale X or y"))
-        self.__dict__.update(self._attributes(fitted, coef, intercept))
+        check_representable(fitted, found.coef, found.intercept)
+        self.__dict__.update(self._attributes(fitted, found.coef, found.intercept))
 
     def _attributes(self, d: Design, coef: Floats, intercept: Floats) -> dict[str, Any]:
         raise TypeError(f"{type(self).__name__} must write _attributes")
@@ -206,7 +205,8 @@ class RidgeCVBase(Estimator):
             must = "cv must be a number of parts, a splitter or a list of splits"
             raise ParameterError(sentence(d.who, must, str(error).splitlines()[0].rstrip("."))) from None
         try:
-            given = [(np.asarray(train), np.asarray(test)) for train, test in splitter.split(np.zeros(n), y)]
+            pairs = splitter.split(np.zeros(n), y, **self._split_params)
+            given = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
         except ValueError as error:
             found = str(error).splitlines()[0].rstrip(".")
             raise DataError(sentence(d.who, "the rows must suit cv", found, "lower cv, or leave cv=None")) from None
@@ -218,6 +218,9 @@ class RidgeCVBase(Estimator):
             raise ParameterError(
                 sentence(d.who, must, f"{named('split', empty)} has none" if empty else "there is none")
             )
+        if d.weight is not None and not all(d.weight[train].any() for train, _ in splits):
+            must = "every split must have training rows with a weight above zero"
+            raise DataError(sentence(d.who, must, "one has none", "use fewer folds, or another cv"))
         return splits
 
     def _refit(self, fitted: Design, folds: Folds, alpha: float) -> None:
@@ -227,7 +230,8 @@ class RidgeCVBase(Estimator):
             m = numerics.merged(folds.parts, folds.known, unit)
             found = numerics.cholesky(m, np.full(fitted.y.shape[1], alpha / unit), self._threads)
             if found is not None and found[1] >= NORMAL_RCOND:
-                intercept = m.mean_y - found[0] @ m.mean_x if self.fit_intercept else np.zeros(len(found[0]))
+                with np.errstate(over="ignore", invalid="ignore"):
+                    intercept = m.mean_y - found[0] @ m.mean_x if self.fit_intercept else np.zeros(len(found[0]))
                 self._take(fitted, Answer(found[0], intercept, "cholesky"))
                 return
         penalties = np.full(fitted.y.shape[1], alpha / unit)
@@ -288,6 +292,9 @@ class RidgeCV(RidgeCVBase, LinearRegressor):
     Scores see the weights of the rows too, as scikit-learn's do; a weighted mean of s_i e_i² is over n, not over the
     sum of weights. For a target of one column in a table, coef_ has p numbers, as scikit-learn's.
 
+    On tables of a few rows scikit-learn's errors of leave-one-out lose digits under small alphas, and another alpha may
+    win there: those of this class are the errors of fits without the row, to rounding.
+
     References
     ----------
     Allen: The relationship between variable selection and data augmentation. Technometrics 16 (1974).
@@ -326,11 +333,8 @@ class RidgeCV(RidgeCVBase, LinearRegressor):
 
     def _default_score(self, said: Array, right: Array, weight: Floats | None) -> float:
         """R², the mean over targets, as `score` has it."""
-        y, w = right.reshape(len(right), -1), np.ones(len(right)) if weight is None else weight
-        left = w @ (y - said) ** 2
-        spread = w @ (y - np.average(y, axis=0, weights=weight)) ** 2
-        exact = np.where(left == 0, 1.0, 0.0)
-        return float(np.mean(np.where(spread == 0, exact, 1 - left / np.where(spread == 0, 1.0, spread))))
+        w = np.ones(len(right)) if weight is None else weight
+        return float(np.mean(r2(right.reshape(len(right), -1), said, w)))
 
 
 class RidgeClassifierCV(RidgeCVBase, RidgeClasses, LinearClassifier):

@@ -11,7 +11,7 @@ from pellucid.base.declare import param
 from pellucid.base.errors import ParameterError, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
-from pellucid.linear_model._linear import LinearRegressor, OneTarget
+from pellucid.linear_model._linear import LinearRegressor, OneTarget, dense_coefficients
 from pellucid.linear_model._stochastic import _MOST_SEED, Plan, Runs, StochasticModel
 from pellucid.linear_model._stochastic_classifier import StochasticClassifier
 from pellucid.linear_model._stream import Streamed
@@ -135,7 +135,7 @@ class SGDRegressor(Streamed, StochasticModel, OneTarget, LinearRegressor):
         return {"coef_": coef[0].astype(dtype), "intercept_": intercept}
 
     def _predict(self, d: Design) -> Array:
-        return linear_predictor(d.matrix, self.coef_, self.intercept_, self._threads)[:, 0]
+        return linear_predictor(d.matrix, dense_coefficients(self.coef_), self.intercept_, self._threads)[:, 0]
 
 
 class SGDClassifier(StochasticClassifier):
@@ -177,14 +177,14 @@ class SGDClassifier(StochasticClassifier):
     times the sum of the losses, so their C is ``alpha = 1/(n C)`` here.
 
     With a whole number for `random_state` the rows come in scikit-learn's order and the coefficients are its own, up to
-    rounding. Where the two differ: for sparse tables scikit-learn's steps of the intercept are 100 times shorter
-    (``intercept_decay=0.01`` does that here), and its stopping rule sees the penalty of the last row's columns alone;
-    under `early_stopping` it scores coefficients before their shrinking by l2 is applied, and under log loss counts the
-    rows of the first class as wrong, ours are scored as they are; its averages forget what l1 drew, and with
-    `partial_fit` the intercept; its single precision is ours in double precision, rounded at the end. As in
-    scikit-learn, l1 draws the columns that a row has entries in: in a sparse table rare columns are drawn late, and a
-    dense one ends elsewhere. A row's weight makes its step longer: it is not the same as the row written twice. With
-    batches t counts updates.
+    rounding, which the long first steps of "optimal" with a small alpha can magnify. Where the two differ: for sparse
+    tables scikit-learn's steps of the intercept are 100 times shorter (``intercept_decay=0.01`` does that here), and
+    its stopping rule sees the penalty of the last row's columns alone; under `early_stopping` it scores coefficients
+    before their shrinking by l2 is applied, and under log loss counts the rows of the first class as wrong, ours are
+    scored as they are; its averages forget what l1 drew, and with `partial_fit` the intercept; its single precision is
+    ours in double precision, rounded at the end. As in scikit-learn, l1 draws the columns that a row has entries in: in
+    a sparse table rare columns are drawn late, and a dense one ends elsewhere. A row's weight makes its step longer: it
+    is not the same as the row written twice. With batches t counts updates.
 
     References
     ----------

@@ -1,12 +1,15 @@
 """The cost of a linear model as a function of its parameters: the bowl that descent walks down."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pellucid.base.types import Floats
-from pellucid.linear_model import GradientDescentRegressor
 from pellucid.plots._style import MINUS, TIMES
+
+if TYPE_CHECKING:
+    from pellucid.plots._runs import Descent
 
 FACTOR = {"half_squared": 0.5, "squared": 1.0}
 FORMULA = {"half_squared": f"(f {MINUS} y)²/2", "squared": f"(f {MINUS} y)²"}
@@ -52,7 +55,7 @@ class Bowl:
         return replace(self, triangle=triangle, target=target, free=tuple(self.free[j] for j in pair), floor=floor)
 
 
-def bowl(model: GradientDescentRegressor, X: Floats, y: Floats) -> Bowl:
+def bowl(model: "Descent", X: Floats, y: Floats) -> Bowl:
     """The cost that ``model`` minimises, on these rows, each of which counts once."""
     A = np.column_stack([np.ones(len(X)), X]) if model.fit_intercept else X
     penalty = model.penalty if model.alpha > 0 else None
@@ -60,7 +63,7 @@ def bowl(model: GradientDescentRegressor, X: Floats, y: Floats) -> Bowl:
     return Bowl(*_triangle(A, y), FACTOR[model.cost] / len(X), model.alpha, penalty, free)
 
 
-def formula(model: GradientDescentRegressor) -> str:
+def formula(model: "Descent") -> str:
     """The cost in words, for an axis or a title."""
     text = f"mean of {FORMULA[model.cost]}"
     return text if model.penalty is None else f"{text} + {model.alpha:g} {TIMES} {model.penalty} penalty"

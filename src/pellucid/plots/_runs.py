@@ -1,5 +1,6 @@
 """Runs of gradient descent as the plots need them: read from a fitted model, or made with several rates."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from sklearn.base import clone
 
 from pellucid.base.errors import DataError, NotFittedError, ParameterError, count, sentence, short
 from pellucid.base.types import Floats
-from pellucid.linear_model import GradientDescentRegressor
+from pellucid.linear_model import GradientDescentRegressor, SGDRegressor
 from pellucid.plots._bowl import Bowl, bowl
 from pellucid.plots._read import column_names, in_order, name_of, names_of, numbers
 from pellucid.plots._style import plain
@@ -46,9 +47,78 @@ class Run:
         return f"rate {self.rate:g}" + (" diverges" if self.diverges else "")
 
 
-def read(who: str, model: GradientDescentRegressor, X: Any, y: Any) -> tuple[Table, Bowl]:
+@dataclass(frozen=True)
+class Walk:
+    """The run of an `SGDRegressor` with what a `GradientDescentRegressor` keeps of its own."""
+
+    path_: Floats
+    coef_: Floats
+    n_iter_: int
+    fit_intercept: bool
+    batch_size: int | None
+    penalty: str | None
+    alpha: float
+    feature_names_in_: Any = None
+    cost: str = "half_squared"
+
+    @property
+    def start_(self) -> Floats:
+        return np.asarray(self.path_[0])
+
+    @property
+    def n_steps_(self) -> int:
+        return len(self.path_) - 1
+
+
+Descent = GradientDescentRegressor | Walk
+"""What descended, with its path."""
+
+
+def descent(who: str, model: Any, X: Any, y: Any) -> Descent:
+    """A fitted descent. An `SGDRegressor` keeps no path: its fit is run again, with its trace on."""
+    if isinstance(model, GradientDescentRegressor):
+        return model
+    if not isinstance(model, SGDRegressor):
+        must = "needs a GradientDescentRegressor or an SGDRegressor"
+        raise DataError(sentence(who, must, f"got {short(model)}"))
+    kind = type(model).__name__
+    if not hasattr(model, "coef_"):
+        raise NotFittedError(sentence(who, "needs a fitted model", f"{kind} has no coef_", "call fit first"))
+    _check_drawable(who, model)
+    again = clone(model).set_params(random_state=getattr(model, "_seed_", model.random_state))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what there is to say was said when the model was fitted
+        columns, steps = again.fit_recorded(X, y, **model._fit_again())["steps"]
+    if not np.array_equal(again.coef_, model.coef_):
+        must, found = "needs the rows that the model was fitted to", f"fitted to these, {kind} has another coef_"
+        raise DataError(sentence(who, must, found))
+    if not np.array_equal(steps[:, 0], np.arange(1, len(steps) + 1)):
+        found = f"{kind} took {int(steps[-1, 0]):,}, and {len(steps):,} are recorded"
+        raise DataError(sentence(who, "needs a run whose updates are all recorded", found, "fit it for fewer epochs"))
+    coef, intercept = again._start_
+    start = np.append(intercept[:1], coef[0]) if model.fit_intercept else coef[0]
+    first = list(columns).index("theta_0" if model.fit_intercept else "theta_1")
+    path = np.vstack([start, steps[:, first : first + len(start)]])
+    penalty = None if model.penalty is None or model.alpha == 0 else str(model.penalty)
+    return Walk(
+        path, np.asarray(model.coef_, dtype=np.float64), int(model.n_iter_), bool(model.fit_intercept),
+        model.batch_size, penalty, float(model.alpha), getattr(model, "feature_names_in_", None),
+    )  # fmt: skip
+
+
+def _check_drawable(who: str, model: SGDRegressor) -> None:
+    """The cost that is drawn is that of squared errors, over all rows."""
+    if model.loss != "squared_error":
+        raise DataError(sentence(who, "needs a model with loss='squared_error'", f"got {model.loss!r}"))
+    if model.penalty == "elasticnet":
+        raise DataError(sentence(who, "needs a model with penalty None, 'l1' or 'l2'", f"got {model.penalty!r}"))
+    if model.early_stopping:
+        found = "early_stopping=True holds some out"
+        raise DataError(sentence(who, "needs a run over all rows", found, "set early_stopping=False and fit again"))
+
+
+def read(who: str, model: Descent, X: Any, y: Any) -> tuple[Table, Bowl]:
     """The table of a fitted model that kept its path, and its cost on it."""
-    _check_kind(who, model)
     kind = type(model).__name__
     if not hasattr(model, "coef_"):
         raise NotFittedError(sentence(who, "needs a fitted model", f"{kind} has no coef_", "call fit first"))
@@ -78,7 +148,7 @@ def make(who: str, model: GradientDescentRegressor, X: Any, y: Any, rates: Any, 
     return table, [_run(model, X, y, rate, int(steps), cost) for rate in chosen]
 
 
-def updates_an_epoch(who: str, model: GradientDescentRegressor, n_rows: int) -> int:
+def updates_an_epoch(who: str, model: Descent, n_rows: int) -> int:
     """How many updates a pass over the rows takes; the model's own counts tell whether these are its rows."""
     size = n_rows if model.batch_size is None else model.batch_size
     updates = -(-n_rows // size)

@@ -1,8 +1,8 @@
 """Pictures of a fitted gradient descent: how its cost falls, and its path through the parameters.
 
-They read `GradientDescentRegressor` and its ``path_``. Costs are those of the model's own formula, penalty included,
-over all rows of the table, each of which counts once. The least-squares answer is that of `LinearRegression`; where
-there is a penalty it is not the lowest point, and is left out.
+They read `GradientDescentRegressor` and its ``path_``; an `SGDRegressor` keeps none, and is fitted again for its trace.
+Costs are those of the model's own formula, penalty included, over all rows of the table, each of which counts once. The
+least-squares answer is that of `LinearRegression`; with a penalty it is not the lowest point, and is left out.
 """
 
 import warnings
@@ -14,10 +14,10 @@ import numpy as np
 
 from pellucid.base.errors import DataError, DependentColumnsWarning, ParameterError, sentence, short
 from pellucid.base.types import Floats
-from pellucid.linear_model import GradientDescentRegressor, LinearRegression
+from pellucid.linear_model import GradientDescentRegressor, LinearRegression, SGDRegressor
 from pellucid.plots import _style
 from pellucid.plots._bowl import Bowl, formula
-from pellucid.plots._runs import Table, read, updates_an_epoch
+from pellucid.plots._runs import Descent, Table, descent, read, updates_an_epoch
 from pellucid.plots._style import looks, number
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ NARROW = 4.0
 
 
 def descent_cost(
-    model: GradientDescentRegressor,
+    model: GradientDescentRegressor | SGDRegressor,
     X: Any,
     y: Any,
     *,
@@ -52,8 +52,8 @@ def descent_cost(
 
     Parameters
     ----------
-    model : fitted GradientDescentRegressor
-        With its path (``keep_path=True``).
+    model : fitted GradientDescentRegressor or SGDRegressor
+        The first with its path (``keep_path=True``), the second with loss 'squared_error'.
     X, y : the rows that it was fitted to
     log : bool, default=False
         Logarithmic cost: equal ratios are equal distances.
@@ -77,11 +77,12 @@ def descent_cost(
     >>> ax.get_lines()[0].get_ydata().round(4)
     array([2.5   , 1.1531])
     """
-    table, cost = read("descent_cost", model, X, y)
-    per = updates_an_epoch("descent_cost", model, len(table.y))
-    window = _window(smooth, per, model.n_steps_)
-    costs = cost(model.path_)
-    unit, size = ("epoch", per) if model.n_steps_ > MOST_UPDATES and per > 1 else ("update", 1)
+    run = descent("descent_cost", model, X, y)
+    table, cost = read("descent_cost", run, X, y)
+    per = updates_an_epoch("descent_cost", run, len(table.y))
+    window = _window(smooth, per, run.n_steps_)
+    costs = cost(run.path_)
+    unit, size = ("epoch", per) if run.n_steps_ > MOST_UPDATES and per > 1 else ("update", 1)
     shown = np.unique(np.append(np.arange(0, len(costs), size), len(costs) - 1))
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
@@ -97,14 +98,14 @@ def descent_cost(
     _draw_end(ax, 0, costs[0], "start", marker="o", face="white")
     _draw_end(ax, shown[-1] / size, costs[-1], "end", marker="s", face=_style.INK)
     if cost.penalty is None:
-        _draw_least_squares(ax, cost, _least_squares(model, table), floor=float(costs.min()) if log else None)
-    ax.set(xlabel=unit if size == 1 else f"epoch of {per:,} updates", ylabel=f"cost: {formula(model)}")
+        _draw_least_squares(ax, cost, _least_squares(run, table), floor=float(costs.min()) if log else None)
+    ax.set(xlabel=unit if size == 1 else f"epoch of {per:,} updates", ylabel=f"cost: {formula(run)}")
     ax.legend(frameon=False, loc="upper right" if costs[-1] <= costs[0] else "upper left")
     return ax
 
 
 def descent_path(
-    models: GradientDescentRegressor | Sequence[GradientDescentRegressor],
+    models: GradientDescentRegressor | SGDRegressor | Sequence[GradientDescentRegressor | SGDRegressor],
     X: Any,
     y: Any,
     *,
@@ -121,8 +122,8 @@ def descent_path(
 
     Parameters
     ----------
-    models : one or several fitted GradientDescentRegressor
-        With their paths (``keep_path=True``), and the same cost.
+    models : one or several fitted GradientDescentRegressor or SGDRegressor
+        The first with their paths (``keep_path=True``), the second with loss 'squared_error'; all with the same cost.
     X, y : the rows that they were fitted to
     names : list of words, optional
         One a model. Otherwise batch, mini-batch or stochastic, as it is.
@@ -145,7 +146,8 @@ def descent_path(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['batch', 'start', 'end', 'least squares']
     """
-    runs: list[Any] = list(models) if isinstance(models, list | tuple) else [models]
+    given: list[Any] = list(models) if isinstance(models, list | tuple) else [models]
+    runs = [descent("descent_path", model, X, y) for model in given]
     table, cost = _read_all(runs, X, y)
     pair, words = _pair(parameters, len(runs[0].start_)), _words(runs, names)
     paths = [model.path_[:, list(pair)] for model in runs]
@@ -196,7 +198,7 @@ def _draw_least_squares(ax: "Axes", cost: Bowl, best: Floats, floor: float | Non
         ax.plot([], [], label=f"least squares: {number(least)}, below the frame", **style)
 
 
-def _least_squares(model: GradientDescentRegressor, table: Table) -> Floats:
+def _least_squares(model: Descent, table: Table) -> Floats:
     """The best parameters; of dependent columns, where many are the best, the smallest."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DependentColumnsWarning)
@@ -207,7 +209,7 @@ def _least_squares(model: GradientDescentRegressor, table: Table) -> Floats:
 # ---------------------------------------------------------------------------------------------------------- the path
 
 
-def _read_all(models: list[GradientDescentRegressor], X: Any, y: Any) -> tuple[Table, Bowl]:
+def _read_all(models: list[Descent], X: Any, y: Any) -> tuple[Table, Bowl]:
     """The table and cost that all models share."""
     if not models:
         raise DataError(sentence("descent_path", "needs one model or several", "got an empty list"))
@@ -238,7 +240,7 @@ def _pair(parameters: Any, width: int) -> tuple[int, int]:
     return int(values[0]), int(values[1])
 
 
-def _words(models: list[GradientDescentRegressor], names: Sequence[str] | None) -> list[str]:
+def _words(models: list[Descent], names: Sequence[str] | None) -> list[str]:
     """A name a model; where two would be the same, numbered."""
     if names is not None:
         words = [names] if isinstance(names, str) else [str(name) for name in names]
@@ -366,7 +368,7 @@ def _marked(n_points: int) -> list[int]:
     return [0, *np.unique(np.geomspace(1, n_points - 1, MOST_MARKERS).astype(int)).tolist()]
 
 
-def _write_axes(ax: "Axes", model: GradientDescentRegressor, table: Table, pair: tuple[int, int], word: str) -> None:
+def _write_axes(ax: "Axes", model: Descent, table: Table, pair: tuple[int, int], word: str) -> None:
     labels = (["intercept"] if model.fit_intercept else []) + [f"coefficient of {name}" for name in table.names]
     ax.set(xlabel=labels[pair[0]], ylabel=labels[pair[1]])
     title = f"contours of the cost, the {formula(model)}"

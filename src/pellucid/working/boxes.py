@@ -116,10 +116,10 @@ DOTS = Sign("…", wide=False)
 
 
 _GREEK_NAMES = """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi
-omega Sigma Delta Theta Phi"""
+omega Sigma Delta Theta Phi Lambda ell"""
 
 
-GREEK = {**dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμνξπρστφχψωΣΔΘΦ", strict=True)), "varphi": "φ"}
+GREEK = {**dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμνξπρστφχψωΣΔΘΦΛℓ", strict=True)), "varphi": "φ"}
 
 
 @cache

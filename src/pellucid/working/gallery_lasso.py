@@ -83,7 +83,7 @@ def _walk(X: Floats, y: Any, e: Example, **settings: Any) -> Working:
 def geometry(e: Example) -> Working:
     X, y = np.array(e.data["X"]), np.array(e.data["y"])
     alpha = e.settings["alpha_l1"]
-    common = {"cost": "squared", "fit_intercept": False}
+    common: dict[str, Any] = {"cost": "squared", "fit_intercept": False}
     w = parts_of(
         ("lasso", "Lasso", _line(X, y, Lasso(alpha, **common))),
         ("ridge", "Ridge", _line(X, y, ElasticNet(0.2, l1_ratio=0, **common))),

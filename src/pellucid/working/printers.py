@@ -49,7 +49,7 @@ def unicode(box: Box) -> str:
         case Symbol():
             return _symbol(box)
         case Row(items):
-            return "".join(unicode(item) for item in _without_gaps(items))
+            return _joined(_without_gaps(items))
         case Fraction(above, below):
             return f"{_tight(above, slash=True)} / {_tight(below)}"
         case Power(base, exponent):
@@ -64,6 +64,16 @@ def unicode(box: Box) -> str:
             return f"{unicode(then)} if {unicode(condition)}, else {unicode(otherwise)}"
         case Array(rows):
             return "[" + "; ".join(", ".join(unicode(entry) for entry in row) for row in rows) + "]"
+
+
+def _joined(items: list[Box]) -> str:
+    """One after the other; a fraction that begins with a minus is put in brackets behind a sign: 1 − (−2 / 3)."""
+    texts: list[str] = []
+    for at, item in enumerate(items):
+        text, before = unicode(item), items[at - 1] if at else None
+        behind_sign = isinstance(before, Sign) and before.text in ("+", "−") and before.wide
+        texts.append(f"({text})" if behind_sign and isinstance(item, Fraction) and text.startswith("−") else text)
+    return "".join(texts)
 
 
 def _without_gaps(items: tuple[Box, ...]) -> list[Box]:

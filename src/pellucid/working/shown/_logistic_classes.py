@@ -28,7 +28,6 @@ from pellucid.working.shown._logistic_rows import (
 
 MOST_CLASSES = 6
 MOST_PREDICTIONS = 20
-MOST_SQUARES = 40
 
 
 def class_axis(model: Any) -> Axis:
@@ -134,7 +133,7 @@ def _condition(rows: Rows, planes: list[Any], chances: list[Cell], targets: list
         some, names = plane_slopes(rows, error, coef, intercept, f", {rows.model.classes_[c]}")
         entries += some
         labels += names
-    largest(rows, slopes_table(rows, "slope", entries, labels), recorded)
+    largest(rows, slopes_table(rows, entries, labels), recorded)
 
 
 def _softmax_as_found(rows: Rows, last: dict[str, float]) -> None:
@@ -144,16 +143,23 @@ def _softmax_as_found(rows: Rows, last: dict[str, float]) -> None:
     w.note(f"{counted(p, 'column')} and {counted(k, 'class')}: sums over them are not laid out.")
     w.step("Result", "The fitted coefficients.")
     axis = class_axis(model)
-    W = w.block("coef", np.asarray(model.coef_, dtype=np.float64), axis, data.column_axis, symbol="W")
+    W = w.block("coef", np.asarray(model.coef_, dtype=np.float64).T, data.column_axis, axis, symbol="W",
+                label="coefficients: a column a class")  # fmt: skip
     w.step("Cross entropy", "The surprise at each row's class, −ln of its probability; their mean.")
     logs = np.asarray(model.predict_log_proba(data.table), dtype=np.float64)
-    own = w.given("own", logs[np.arange(len(logs)), rows.codes], data.row_axis, symbol=r"\ln p", label="as found")
+    own = w.given(
+        "own",
+        logs[np.arange(len(logs)), rows.codes],
+        data.row_axis,
+        symbol=r"\ell",
+        label="log of its probability, as found",
+    )
     each = w.cell("row_loss", -own, symbol="l", label="loss of the row")
     formula = rows.mean(each)
     if model._penalty_.ratio == 0 and isinstance(w.cells.get("l2"), Cell):
         found = float((np.asarray(model.coef_, dtype=np.float64) ** 2).sum())
-        each_column = expr(found) if p > MOST_SQUARES else _added([total(W.column(j) ** 2) for j in range(p)])
-        squares = w.cell("squares", each_column, symbol="q", label="sum of squares")
+        each_class = expr(found) if k > MOST_CLASSES else _added([total(W.column(c) ** 2) for c in range(k)])
+        squares = w.cell("squares", each_class, symbol="q", label="sum of squares")
         l2 = w.cells["l2"]
         assert isinstance(l2, Cell)
         formula = formula + l2 / 2 * squares

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,8 @@ from pellucid.base.errors import sentence
 from pellucid.base.types import Floats
 from pellucid.linear_model._logistic import row_weights
 from pellucid.working.entry import Given
-from pellucid.working.expression import Axis, Cell, Expr, WorkingError, expr
-from pellucid.working.language import count, dot, equal, exp, greatest, ln, total, where
+from pellucid.working.expression import Axis, Cell, Expr, WorkingError
+from pellucid.working.language import absolute, count, dot, equal, exp, greatest, ln, total, where
 from pellucid.working.matrix import ColumnOf, Grid
 from pellucid.working.model import Working
 
@@ -32,6 +34,7 @@ class Rows:
     codes: Any
     x: list[Cell | ColumnOf] = field(default_factory=list)
     weight: Cell | None = None
+    end: list[Expr] = field(default_factory=list)  # where the steps that are laid out lead: coefficients, intercept
 
     @classmethod
     def read(cls, w: Working, model: Any, data: Given) -> Rows:
@@ -103,7 +106,7 @@ class Rows:
         wanted = float(label) if self.model.classes_.dtype.kind not in "OUT" else str(label)
         cell = self.w.cells["label"]
         assert isinstance(cell, Cell)
-        mark = "t" if len(self.model.classes_) == 2 else f"t_{{{k + 1}}}"
+        mark = "t" if len(self.model.classes_) == 2 and k == 1 else f"t_{{{k + 1}}}"
         return self.w.cell(name, where(equal(cell, wanted), 1, 0), symbol=mark, label=f"is it {shown}?")
 
     def score(self, coef: list[Expr], intercept: Expr | None) -> Expr:
@@ -119,44 +122,63 @@ def sigmoid(f: Expr) -> Expr:
 
 def loss(f: Cell, t: Expr) -> Expr:
     """``ln(1 + e^f) - t f``, the surprise at the class of a row, with no power that could overflow."""
-    return where(f > 0, f, 0) - t * f + ln(1 + exp(-where(f > 0, f, -f)))
+    return where(f > 0, f, 0) - t * f + ln(1 + exp(-absolute(f)))
 
 
 def parameters(rows: Rows, k: int, mark: str = "", of: str = "") -> tuple[list[Expr], Expr | None]:
     """The fitted coefficients and the intercept of plane k, as given numbers."""
-    w, model = rows.w, rows.model
+    model = rows.model
     name = "" if not mark else f"_{mark}"
     coef: list[Expr] = []
     sub = "" if not mark else f"{mark},"
     for j, value in enumerate(np.asarray(model.coef_, dtype=np.float64)[k]):
         symbol = rf"\beta_{{{sub}{j + 1}}}" if mark or len(rows.data.names) > 1 else r"\beta"
         label = f"coefficient of {rows.data.names[j]}{of}"
-        coef.append(w.given(f"coef{name}_{j + 1}", float(value), symbol=symbol, label=label))
+        coef.append(_found(rows, f"coef{name}_{j + 1}", float(value), symbol, label, f"coef_[{k}, {j}]", j))
     if not model.fit_intercept:
         return coef, None
     value = float(np.asarray(model.intercept_)[k])
     symbol = f"b_{{{mark}}}" if mark else "b"
-    return coef, w.given(f"intercept{name}", value, symbol=symbol, label=f"intercept{of}")
+    label = f"intercept{of}"
+    return coef, _found(rows, f"intercept{name}", value, symbol, label, f"intercept_[{k}]", len(coef))
+
+
+def _found(rows: Rows, name: str, value: float, symbol: str, label: str, attribute: str, place: int) -> Cell:
+    """A fitted number: as the steps that are laid out give it, or as found."""
+    if not rows.end:
+        cell = rows.w.given(name, value, symbol=symbol, label=label)
+        cell.attribute = attribute
+        return cell
+    size = max(abs(float(theta.value)) for theta in rows.end)
+    wanted: dict[str, Any] = {
+        "equals": value,
+        "attribute": attribute,
+        "tolerance": 1e-4 if rows.single else 1e-5,
+        "scale": size,
+    }
+    return rows.w.cell(name, rows.end[place], symbol=symbol, label=label, **wanted)
 
 
 def penalty_value(rows: Rows, planes: list[tuple[list[Expr], Expr | None]]) -> Expr | None:
     """``l1 sum |w| + l2/2 sum w²``, with the intercept among them where it is penalised."""
     w, found = rows.w, None
     l1, l2 = (w.cells.get(name) for name in ("l1", "l2"))
+    counted = [c for coef, intercept in planes for c in _penalised(rows, coef, intercept)]
     for cell, power in ((l1, 1), (l2, 2)):
         if not isinstance(cell, Cell):
             continue
-        for coef, intercept in planes:
-            body = [where(c > 0, c, -c) if power == 1 else c**2 for c in coef]
-            if intercept is not None and rows.model.solver_ == "liblinear":
-                scaled = intercept / float(rows.model.intercept_scaling)
-                body.append(where(scaled > 0, scaled, -scaled) if power == 1 else scaled**2)
-            sum_: Expr = expr(0)
-            for i, term in enumerate(body):
-                sum_ = term if i == 0 else sum_ + term
-            part = cell * sum_ if power == 1 else cell / 2 * sum_
-            found = part if found is None else found + part
+        sum_ = reduce(add, [absolute(c) if power == 1 else c**2 for c in counted])
+        part = cell * sum_ if power == 1 else cell / 2 * sum_
+        found = part if found is None else found + part
     return found
+
+
+def _penalised(rows: Rows, coef: list[Expr], intercept: Expr | None) -> list[Expr]:
+    """What the penalty counts of a plane: the coefficients, and by liblinear's convention the intercept."""
+    if intercept is None or rows.model.solver_ != "liblinear":
+        return coef
+    scaling = float(rows.model.intercept_scaling)
+    return [*coef, intercept if scaling == 1 else intercept / scaling]
 
 
 def strength(rows: Rows) -> None:
@@ -179,12 +201,11 @@ def strength(rows: Rows) -> None:
         w.cell("l2", 1 / (C * size), symbol=r"\lambda_2", label="strength of l2")
 
 
-def slopes_table(rows: Rows, name: str, entries: list[Expr], labels: list[str]) -> Cell:
+def slopes_table(rows: Rows, entries: list[Expr], labels: list[str]) -> ColumnOf:
     """Slopes of the cost as a column."""
     axis = Axis("parameter", labels, "j", "m")
     listed = Grid([[entry] for entry in entries], axis, Axis("", ["slope"]))
-    block = rows.w.block(f"{name}_column", listed, symbol="G" if name == "slope" else rf"\text{{{name}}}")
-    return rows.w.cell(name, block.column(0, "g"), symbol="g", label="slope of the cost")
+    return rows.w.block("slope", listed, symbol="g", label="slopes of the cost").column(0, "g")
 
 
 def plane_slopes(
@@ -200,20 +221,21 @@ def plane_slopes(
     if intercept is not None:
         slope = rows.mean(error)
         if isinstance(l2, Cell) and rows.model.solver_ == "liblinear":
-            slope = slope + l2 * intercept / float(rows.model.intercept_scaling) ** 2
+            scaling = float(rows.model.intercept_scaling)
+            slope = slope + (l2 * intercept if scaling == 1 else l2 * intercept / scaling**2)
         entries.append(slope)
         labels.append(f"(intercept){of}")
     return entries, labels
 
 
-def largest(rows: Rows, slopes: Cell, recorded: float | None) -> None:
+def largest(rows: Rows, slopes: ColumnOf, recorded: float | None) -> None:
     """The largest slope: near zero at a minimum; as recorded by the solver where it looks at slopes."""
     w = rows.w
     wanted: dict[str, Any] = {}
     if recorded is not None:
         attribute = "the recorded slope"
         wanted = {"equals": recorded, "attribute": attribute, "tolerance": 1e-3 if rows.single else 1e-6, "scale": 1.0}
-    w.cell("largest_slope", greatest(where(slopes > 0, slopes, -slopes)), symbol="g^*", label="largest slope", **wanted)
+    w.cell("largest_slope", greatest(absolute(slopes)), symbol="g^*", label="largest slope", **wanted)
 
 
 def probabilities(model: Any, data: Given) -> Floats:

@@ -20,7 +20,7 @@ from pellucid.working.language import (
     sqrt,
     where,
 )
-from pellucid.working.matrix import Grid, Inverse
+from pellucid.working.matrix import ColumnOf, Grid, Inverse
 from pellucid.working.model import Working
 from pellucid.working.shown._logistic_rows import Rows
 
@@ -63,16 +63,21 @@ def _likelihood(rows: Rows, estimates: Any, fitted: Any, small: bool) -> list[Ce
         logs = np.asarray(model.predict_log_proba(data.table), dtype=np.float64)
         w.step("Likelihood", "The logarithm of the probability of each row's class, as found.")
         of_class = logs[np.arange(len(logs)), rows.codes]
-        own = w.given("own", of_class, data.row_axis, symbol=r"\ln p", label="of its class")
+        own = w.given("own", of_class, data.row_axis, symbol=r"\ell", label="log of its probability")
         _fit_figures(rows, own, fitted)
         return None
     w.step("Probabilities", "Powers of e of the scores, as shares of their sum.")
-    scores = []
+    scores: list[Cell] = []
+    planes: list[tuple[list[Expr], Expr | None]] = []
     for a, row in enumerate(estimates):
-        coef = [w.given(f"c_{a + 1}_{j + 1}", float(v), symbol=rf"\beta_{{{a + 1},{j + 1}}}") for j, v in
-                enumerate(row[first:])]  # fmt: skip
-        b = w.given(f"b_{a + 1}", float(row[0]), symbol=f"b_{{{a + 1}}}") if first else None
-        scores.append(w.cell(f"s_{a + 1}", rows.score(list(coef), b), symbol=f"s_{{{a + 1}}}", label="score"))
+        of = "" if len(estimates) == 1 else f", class {model.classes_[a + 1]}"
+        coef = [w.given(f"c_{a + 1}_{j + 1}", float(v), symbol=rf"\beta_{{{a + 1},{j + 1}}}",
+                        label=f"coefficient of {data.names[j]}{of}") for j, v in enumerate(row[first:])]  # fmt: skip
+        b = w.given(f"b_{a + 1}", float(row[0]), symbol=f"b_{{{a + 1}}}", label=f"intercept{of}") if first else None
+        planes.append((list(coef), b))
+    for a, plane in enumerate(planes):
+        label = f"score of {model.classes_[a + 1]}"
+        scores.append(w.cell(f"s_{a + 1}", rows.score(*plane), symbol=f"s_{{{a + 1}}}", label=label))
     top: Expr = expr(0)
     for s in scores:
         top = where(s > top, s, top)
@@ -88,7 +93,7 @@ def _likelihood(rows: Rows, estimates: Any, fitted: Any, small: bool) -> list[Ce
     ]
     w.step("Likelihood", "The logarithm of the probability of each row's class.")
     inside = [rows.in_class(a + 1) for a in range(len(scores))]
-    own = w.cell("own", dot(inside, scores) - m - ln(E), symbol=r"\ln p", label="of its class")
+    own = w.cell("own", dot(inside, scores) - m - ln(E), symbol=r"\ell", label="log of its probability")
     _fit_figures(rows, own, fitted)
     return chances
 
@@ -103,6 +108,8 @@ def _fit_figures(rows: Rows, own: Cell, s: Any) -> None:
     null: Expr = -n * ln(expr(float(k)))
     if rows.model.fit_intercept:
         parts = []
+        for c in range(k):  # all columns before the sums: one table
+            rows.in_class(c)
         for c in range(k):
             size = w.cell(f"n_{c + 1}", rows.total(rows.in_class(c)), symbol=f"n_{{{c + 1}}}",
                           label=f"rows of {rows.model.classes_[c]}")  # fmt: skip
@@ -138,20 +145,22 @@ def _margin(rows: Rows) -> float:
     return 1e-4 if rows.single else 1e-8
 
 
-def _errors(rows: Rows, chances: list[Cell] | None, s: Any, axis: Axis) -> Cell:
+def _errors(rows: Rows, chances: list[Cell] | None, s: Any, axis: Axis) -> Cell | ColumnOf:
     w = rows.w
     wanted = np.ravel(s.standard_errors)
     if chances is None or not np.isfinite(wanted).all():
         w.step("Standard errors", "As the summary has them.")
         return w.given("standard_errors", wanted, axis, symbol=r"\text{se}", label="standard error")
-    w.step("Information", "How sharply the likelihood bends: products of the columns, each row with p (1 − p).")
+    text = "How sharply the likelihood bends: products of the columns, each row with p (1 − p)."
+    bend = penalty_curvature(rows.model, (len(chances), len(rows.x) + int(rows.model.fit_intercept)))
+    text += " The penalty bends it too: what it adds stands at the end of an entry." if np.any(bend) else ""
+    w.step("Information", text)
     columns: list[Any] = [*([None] if rows.model.fit_intercept else []), *rows.x]
     grid = [
         [_information(rows, chances, a, b, x, y) for b in range(len(chances)) for y in columns]
         for a in range(len(chances))
         for x in columns
     ]
-    bend = penalty_curvature(rows.model, (len(chances), len(columns)))
     for i, row in enumerate(grid):
         for j in range(len(row)):
             if bend[i, j] != 0:
@@ -160,9 +169,10 @@ def _errors(rows: Rows, chances: list[Cell] | None, s: Any, axis: Axis) -> Cell:
     inverse = w.block("covariance", Inverse(information), axis, axis, symbol="V", label="its inverse: covariances",
                       equals=s.covariance, attribute="covariance", tolerance=1e-3 if rows.single else 1e-6)  # fmt: skip
     entries = [[sqrt(inverse[j, j])] for j in range(len(axis))]
-    column = w.block("root", Grid(entries, axis, Axis("", ["standard error"])), symbol="r")
-    return w.cell("standard_errors", column.column(0, "r"), symbol=r"\text{se}", label="standard error", equals=wanted,
-                  attribute="standard_errors", tolerance=1e-3 if rows.single else 1e-6)  # fmt: skip
+    column = w.block("standard_errors", Grid(entries, axis, Axis("", ["standard error"])), symbol=r"\text{se}",
+                     label="standard errors", equals=wanted[:, None], attribute="standard_errors",
+                     tolerance=1e-3 if rows.single else 1e-6)  # fmt: skip
+    return column.column(0, r"\text{se}")
 
 
 def _information(rows: Rows, chances: list[Cell], a: int, b: int, x: Any, y: Any) -> Expr:
@@ -172,7 +182,7 @@ def _information(rows: Rows, chances: list[Cell], a: int, b: int, x: Any, y: Any
     return rows.total(curve)
 
 
-def _inference(w: Working, theta: Cell, errors: Cell, s: Any, critical: Any) -> None:
+def _inference(w: Working, theta: Cell, errors: Cell | ColumnOf, s: Any, critical: Any) -> None:
     w.step("Inference", "Each coefficient against its standard error, the range it may well lie in, its odds ratio.")
     if critical is None:
         alpha = w.given("alpha", 1 - s.level, symbol=r"\alpha", label="chance of missing it")
@@ -202,5 +212,5 @@ def _inference(w: Working, theta: Cell, errors: Cell, s: Any, critical: Any) -> 
         ratios = np.reshape(s.odds_ratio_intervals, (-1, 2))
         for name, side in (("low", 0), ("high", 1)):
             w.cell(f"odds_ratio_{name}", exp(cells[name]), symbol=rf"\omega_{{{'L' if side == 0 else 'U'}}}",
-                   label="its bound", equals=ratios[:, side], attribute="odds_ratio_intervals",
-                   tolerance=1e-3)  # fmt: skip
+                   label=f"its {'lower' if side == 0 else 'upper'} bound", equals=ratios[:, side],
+                   attribute="odds_ratio_intervals", tolerance=1e-3)  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.types import Floats
-from pellucid.working.expression import Cell, Expr
+from pellucid.working.expression import Expr
 from pellucid.working.language import absolute, equal, exp, ln, sign, where
 
 SAFE = 700.0  # a spreadsheet's EXP ends at 709
@@ -18,7 +18,7 @@ def probability(f: Expr) -> Expr:
     return 1 / (1 + exp(-f))
 
 
-def loss_of(plan: Any, y: Cell, f: Cell, p: Cell | None, epsilon: Any) -> Expr:
+def loss_of(plan: Any, y: Expr, f: Expr, p: Expr | None, epsilon: Any) -> Expr:
     """What the score f costs for the target y; p is the probability behind it, where the loss has one."""
     e, z = f - y, y * f
     size = absolute(e)
@@ -41,7 +41,7 @@ def loss_of(plan: Any, y: Cell, f: Cell, p: Cell | None, epsilon: Any) -> Expr:
     return formulas[plan.loss]()
 
 
-def slope_of(plan: Any, y: Cell, f: Cell, p: Cell | None, epsilon: Any) -> Expr:
+def slope_of(plan: Any, y: Expr, f: Expr, p: Expr | None, epsilon: Any) -> Expr:
     """The slope of the loss at the score f; p is the probability behind it, or what a perceptron says."""
     e, z = f - y, y * f
     size = absolute(e)
@@ -65,12 +65,12 @@ def slope_of(plan: Any, y: Cell, f: Cell, p: Cell | None, epsilon: Any) -> Expr:
     return formulas[plan.loss]()
 
 
-def step_of(plan: Any, f: Cell) -> Expr:
+def step_of(plan: Any, f: Expr) -> Expr:
     """What the perceptron says of a row, where zero says one of the classes."""
     return where(f > 0, 1, -1) if plan.zero_is_wrong[1] else where(f >= 0, 1, -1)
 
 
-def _mistake(plan: Any, y: Cell, f: Cell, said: Cell | None) -> Expr:
+def _mistake(plan: Any, y: Expr, f: Expr, said: Expr | None) -> Expr:
     """-y for a mistake; a score of zero is one, or says one of the classes."""
     return where(y * f <= 0, -y, 0) if said is None else where(equal(said, y), 0, -y)
 

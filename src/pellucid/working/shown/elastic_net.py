@@ -278,7 +278,7 @@ def _gap(p: Penalised, found: list[Expr], v: Expr, rest: Cell, rho: list[Cell | 
     tied = p.l2 is None or float(p.l2.value) == 0
     cell = w.cell(
         "gap", where(gap > 0, gap, 0), symbol=r"\Delta", label="duality gap", equals=p.gap_ if tied else None,
-        attribute=problem.named("dual_gap_") if p.factor == 1 else "dual_gap_ / 2", tolerance=1e-9,
+        attribute=problem.named("dual_gap_") if p.factor == 1 else "dual_gap_ / 2", tolerance=problem.tolerance,
         scale=max(float(F.value), float(np.mean(np.asarray(v.value) ** 2)), 1e-300),
     )  # fmt: skip
     if not tied:
@@ -305,7 +305,8 @@ def _ridge_gap(
     gap = F - D
     w.cell(
         "gap_2", where(gap < other, where(gap > 0, gap, 0), other), symbol=r"\Delta_2", label="smaller duality gap",
-        equals=p.gap_, attribute=p.problem.named("dual_gap_") if p.factor == 1 else "dual_gap_ / 2", tolerance=1e-9,
+        equals=p.gap_, attribute=p.problem.named("dual_gap_") if p.factor == 1 else "dual_gap_ / 2",
+        tolerance=p.problem.tolerance,
         scale=max(float(F.value), float(np.mean(np.asarray(v.value) ** 2)), 1e-300),
     )  # fmt: skip
 
@@ -344,7 +345,7 @@ def _conditions(p: Penalised) -> None:
     reach = np.sqrt(2 * p.gap_ * (size + (0.0 if p.l2 is None else float(p.l2.value))))
     w.cell(
         "largest_miss", greatest(missed), symbol=r"\delta_{max}", label="largest", equals=0.0,
-        attribute="the conditions of the optimum", tolerance=1.0, scale=reach + 1e-7 * largest,
+        attribute="the conditions of the optimum", tolerance=1.0, scale=reach + 100 * problem.tolerance * largest,
     )  # fmt: skip
     problem.keep([], intercept)
     problem.product = fitted

@@ -10,11 +10,12 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import absolute, exp, greatest, sign, sqrt, total, where
+from pellucid.working.language import absolute, exp, greatest, sign, total, where
 from pellucid.working.matrix import Block, Grid, Inverse
 from pellucid.working.model import Working
 from pellucid.working.shown import _logistic_summary
 from pellucid.working.shown._logistic_classes import naive_bayes, one_versus_rest, predict, softmax
+from pellucid.working.shown._logistic_round import first_round
 from pellucid.working.shown._logistic_rows import (
     MOST_SLOPES,
     Rows,
@@ -104,7 +105,8 @@ def _passes(rows: Rows) -> None:
     if rows.model._scheme_ == "binary" and rows.model.solver_ == "newton":
         _newton(rows, columns, table)
     if "round" in rows.data.record and rows.is_short:
-        _first_round(rows)
+        _target(rows)
+        first_round(rows)
 
 
 # --------------------------------------------------------------------------------------------------------------- Newton
@@ -118,6 +120,7 @@ def _newton(rows: Rows, columns: list[str], table: Floats) -> None:
     first = columns.index("coef_0")
     path = table[:, first : first + p + int(rows.model.fit_intercept)]
     step = table[:, columns.index("step")]
+    w.step("Start", "Where Newton's method begins.")
     theta: list[Expr] = [
         w.given(f"start_{j + 1}", float(value), symbol=rf"\theta_{{{j + 1}}}^{{(0)}}", label=_names(rows)[j])
         for j, value in enumerate(path[0])
@@ -133,6 +136,8 @@ def _newton(rows: Rows, columns: list[str], table: Floats) -> None:
         theta = list(found)
     if shown < len(path) - 1:
         w.note(f"{counted(len(path) - 1 - shown, 'pass', 'passes')} after the first {shown} are not laid out.")
+    elif shown:
+        rows.end = theta
 
 
 def _names(rows: Rows) -> list[str]:
@@ -142,10 +147,7 @@ def _names(rows: Rows) -> list[str]:
 
 def _newton_step(rows: Rows, t: int, theta: list[Expr], length: float) -> list[Cell] | None:
     w, p = rows.w, len(rows.data.names)
-    if t == 1:
-        w.step("Target", "The class whose log odds are modelled.")
-        rows.in_class(1)
-    target = rows.in_class(1)
+    target = _target(rows)
     w.step(f"Newton step {t}: slopes", "What the model says now, how far off it is, and how the cost slopes.", turn=t)
     f = w.cell(f"f_{t}", rows.score(theta[:p], theta[p] if len(theta) > p else None), symbol="f", label="score")
     prob = w.cell(f"p_{t}", sigmoid(f), symbol="p", label="probability")
@@ -195,51 +197,25 @@ def _newton_move(rows: Rows, t: int, theta: list[Expr], g: Block, H: Block, axis
     ]
 
 
-# --------------------------------------------------------------------------------------------------- coordinate descent
-
-
-def _first_round(rows: Rows) -> None:
-    """The first round over the columns: each coefficient to the lowest point of its parabola, less the l1 threshold."""
-    w = rows.w
-    columns, table = rows.data.record["round"]
-
-    def told(name: str) -> Floats:
-        return np.asarray(table[:, columns.index(name)], dtype=np.float64)
-
-    w.step(
-        "First round of coordinate descent",
-        "One coefficient after the other, with slope and curvature as the coefficients before it leave them; what is "
-        "below the threshold of l1 stays at zero.",
-    )
-    axis = w.axis("turn", [rows.data.names[int(j)] for j in told("column")], "j", "p")
-    before = w.given("before", told("before"), axis, symbol=r"\beta", label="coefficient before")
-    g = w.given("round_slope", told("gradient"), axis, symbol="g", label="slope")
-    h = w.given("round_curvature", told("curvature"), axis, symbol="h", label="curvature")
-    z = w.cell("unpenalised", before - g / h, symbol="z", label="lowest point without l1")
-    l1 = w.cells.get("l1")
-    formula: Expr = z
-    if isinstance(l1, Cell):
-        cut = w.cell("threshold", l1 / h, symbol=r"\tau", label="threshold")
-        formula = where(absolute(z) > cut, z - sign(z) * cut, 0)
-    after = told("after")
-    w.cell(
-        "after", formula, symbol=r"\beta'", label="coefficient after", equals=after, attribute="the recorded round",
-        tolerance=1e-7, scale=float(np.abs(after).max(initial=1e-12)),
-    )  # fmt: skip
-
-
 # ---------------------------------------------------------------------------------------------------------- two classes
+
+
+def _target(rows: Rows) -> Cell:
+    """1 for the second class, in a step of its own."""
+    if "is_1" not in rows.w.cells:
+        rows.w.step("Target", "The class whose log odds are modelled.")
+    return rows.in_class(1)
 
 
 def _two_classes(rows: Rows) -> None:
     w, model = rows.w, rows.model
     last = _last(rows)
+    target = _target(rows)
     w.step("Result", "The fitted coefficients.")
     if not rows.is_short:
-        _many_columns(rows)
+        _many_columns(rows, target)
         return
     coef, intercept = parameters(rows, 0)
-    target = rows.in_class(1)
     f = binary_rows(rows, coef, intercept, target)
     cost = total_cost(rows, [(coef, intercept)], loss(f, target), last.get("objective"))
     assert cost is not None
@@ -248,7 +224,7 @@ def _two_classes(rows: Rows) -> None:
         prob = w.cells["probability"]
         assert isinstance(prob, Cell)
         error = w.cell("error", prob - target, symbol="e", label="probability less target")
-        largest(rows, slopes_table(rows, "slope", *plane_slopes(rows, error, coef, intercept)), last.get("slope"))
+        largest(rows, slopes_table(rows, *plane_slopes(rows, error, coef, intercept)), last.get("slope"))
     else:
         _subgradients(rows, coef, intercept, target)
 
@@ -306,10 +282,9 @@ def _subgradients(rows: Rows, coef: list[Expr], intercept: Expr | None, target: 
     entries, labels = plane_slopes(rows, error, coef, intercept)
     if len(entries) > MOST_SLOPES:
         return
-    slopes = slopes_table(rows, "slope", entries, labels)
+    slopes = slopes_table(rows, entries, labels)
     values = [float(c.value) for c in coef] + ([] if intercept is None else [float(intercept.value)])
     axis = slopes.axis
-    assert axis is not None
     scaling = float(rows.model.intercept_scaling)
     share = [1.0] * len(coef) + ([] if intercept is None else [float(rows.model.solver_ == "liblinear") / scaling])
     beta = w.given("parameter", np.array(values), axis, symbol=r"\beta", label="coefficient")
@@ -322,14 +297,13 @@ def _subgradients(rows: Rows, coef: list[Expr], intercept: Expr | None, target: 
     w.cell("most_missed", greatest(miss), symbol="m^*", label="largest of these")
 
 
-def _many_columns(rows: Rows) -> None:
+def _many_columns(rows: Rows, target: Cell) -> None:
     """So many columns that their formulas could not be read: the scores as the model has them, and what follows."""
     w, model, data = rows.w, rows.model, rows.data
     w.note(f"{counted(len(data.names), 'column')}: sums over them are not laid out.")
     coef = w.given("coef", np.asarray(model.coef_, dtype=np.float64)[0], data.column_axis, symbol=r"\beta",
                    label="coefficient")  # fmt: skip
     b = w.given("intercept", float(np.asarray(model.intercept_)[0]), symbol="b", label="intercept")
-    target = rows.in_class(1)
     scores = np.asarray(model.decision_function(data.table), dtype=np.float64)
     f = w.given("score", scores, data.row_axis, symbol="f", label="score: log odds, as found")
     w.step("Cost", "The surprise at each row's class, −ln of its probability; their mean, and the penalty.")
@@ -341,7 +315,7 @@ def _many_columns(rows: Rows) -> None:
             formula = formula + (cell * total(absolute(coef)) if power == 1 else cell / 2 * total(coef**2))
             if model.solver_ == "liblinear":
                 scaled = b / float(model.intercept_scaling)
-                formula = formula + (cell * sqrt(scaled**2) if power == 1 else cell / 2 * scaled**2)
+                formula = formula + (cell * absolute(scaled) if power == 1 else cell / 2 * scaled**2)
     recorded = _last(rows).get("objective")
     wanted: dict[str, Any] = {}
     if recorded is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,68 +11,29 @@ from pellucid.base.errors import DataError, sentence
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
-from pellucid.working.expression import Axis, Cell, Expr, Window, WorkingError, expr
-from pellucid.working.language import count, dot, equal, look_up, mean, previous, sqrt, total, where
-from pellucid.working.matrix import ColumnOf
+from pellucid.working.expression import Cell, Expr, WorkingError, expr
+from pellucid.working.language import dot, equal, look_up, previous, sign, where
 from pellucid.working.model import Working
 from pellucid.working.shown._losses import SAFE, jumps, loss_of, probability, slope_of, step_of
+from pellucid.working.shown._stochastic_predictions import predict
+from pellucid.working.shown._walk import Walk
+from pellucid.working.shown._walk_batches import batches, compare_batches, compare_parameters, whole_batches
+from pellucid.working.shown._walk_end import epochs, result
 from pellucid.working.shown.linear_regression import MOST_COLUMNS
 from pellucid.working.shown.linear_regression import predict as predict_numbers
-from pellucid.working.shown.ridge import _chosen_rows, _largest, _row
 
 # Updates that are laid out from the start; of a longer run the others are left out, and the end is taken as found.
 MOST_UPDATES = 10_000
 _STEEPEST = 1e12  # where the kernel cuts slopes off
 
-shows("SGDRegressor.predict")(predict_numbers)
+
+@shows("SGDRegressor.predict")
+def predict_targets(w: Working, model: Any, data: Given) -> None:
+    predict_numbers(w, model, data)
+    w.title = "Stochastic gradient descent: predictions"
 
 
-@dataclass
-class Walk:
-    """One run as it stands on the page."""
-
-    w: Working
-    model: Any
-    data: Given
-    plan: Any
-    k: int  # which model: the class that it tells from the others
-    steps: Floats  # the kernel's table of updates, those that are shown
-    names: list[str]
-    epochs: Floats
-    epoch_names: list[str]
-    complete: bool  # are all updates shown?
-    t: Axis
-    x: list[Cell | ColumnOf] = field(default_factory=list)
-    target: Cell | None = None
-    theta: list[Cell] = field(default_factory=list)
-    loss: Cell | None = None
-    score: Cell | None = None
-
-    @property
-    def first(self) -> int:
-        return int(self.model.fit_intercept)
-
-    @property
-    def of_classes(self) -> bool:
-        return hasattr(self.model, "classes_")
-
-    @property
-    def penalty(self) -> tuple[float, float]:
-        """What l1 and l2 are multiplied by."""
-        m = self.model
-        if m.penalty is None:
-            return 0.0, 0.0
-        ratio = {"l1": 1.0, "l2": 0.0}.get(m.penalty, m.l1_ratio or 0.0)
-        return m.alpha * ratio, m.alpha * (1 - ratio)
-
-    def recorded(self, column: str) -> Floats:
-        return np.asarray(self.steps[:, self.names.index(column)])
-
-    def of_epochs(self, column: str) -> Floats:
-        return np.asarray(self.epochs[:, self.epoch_names.index(column)])
-
-    def meaning(self, j: int) -> str:
-        return "intercept" if j == 0 else f"coefficient of {self.data.names[j - 1]}"
+shows("SGDClassifier.predict")(predict)
 
 
 @shows("SGDRegressor.fit", "SGDClassifier.fit")
@@ -83,9 +44,9 @@ def fit(w: Working, model: Any, data: Given) -> None:
     _data(walk)
     if len(walk.steps):
         _start(walk)
-        _updates(walk)
-    _epochs(walk)
-    _end(walk)
+        (_updates if model.batch_size == 1 else _batches)(walk)
+    epochs(walk)
+    result(walk)
 
 
 def _read(w: Working, model: Any, data: Given) -> Walk:
@@ -99,15 +60,17 @@ def _read(w: Working, model: Any, data: Given) -> Walk:
     tables = {}
     for name, (columns, rows) in record.items():
         tables[name] = (list(columns), rows[rows[:, -1] == k] if columns[-1] == "target" else rows)
-    (names, steps), (epoch_names, epochs) = tables["steps"], tables["epochs"]
+    (names, steps), (epoch_names, epochs_) = tables["steps"], tables["epochs"]
     updates = int(steps[-1, 0]) if len(steps) else 0
     kept = int(np.argmax(np.append(np.diff(steps[:, 0]) != 1, True))) + 1  # up to where the record leaves some out
-    shown = steps[: min(kept, MOST_UPDATES)]
-    if not _can_be_shown(model, data, names, steps):
+    visits = tables["order"][1][:, :3] if model.batch_size != 1 else np.empty((0, 3))
+    shown = steps[: min(kept, MOST_UPDATES if model.batch_size == 1 else whole_batches(visits))]
+    visits = visits[visits[:, 0] <= len(shown)]
+    if not _can_be_shown(model, data, names, steps, visits):
         shown = steps[:0]
     t = w.axis("update", [int(step) for step in shown[:, 0]], "t", "T", raised=True)
     plan = model._plan()
-    return Walk(w, model, data, plan, k, shown, names, epochs, epoch_names, 0 < len(shown) == updates, t)
+    return Walk(w, model, data, plan, k, shown, names, epochs_, epoch_names, 0 < len(shown) == updates, t, visits)
 
 
 def _class_shown(model: Any, data: Given) -> int:
@@ -120,25 +83,29 @@ def _class_shown(model: Any, data: Given) -> int:
     return int(labels.index(label))
 
 
-def _can_be_shown(model: Any, data: Given, names: list[str], steps: Floats) -> bool:
-    """Few columns, one row an update, and numbers that a spreadsheet can follow."""
-    if data.X.shape[1] > MOST_COLUMNS or model.batch_size != 1 or not len(steps):
+def _can_be_shown(model: Any, data: Given, names: list[str], steps: Floats, visits: Floats) -> bool:
+    """Few columns, and numbers that a spreadsheet can follow."""
+    if data.X.shape[1] > MOST_COLUMNS or not len(steps):
         return False
-    score, slope = steps[:, names.index("score")], steps[:, names.index("slope")]
-    return bool(np.abs(score).max() < SAFE * 1e6 and score.min() > -SAFE and np.abs(slope).max() < _STEEPEST)
+    if model.batch_size != 1 and (not len(visits) or (hasattr(data.table, "tocsr") and model.penalty is not None)):
+        return False
+    score = visits[:, 2] if model.batch_size != 1 else steps[:, names.index("score")]
+    slope = steps[:, names.index("slope")]
+    powers = model._plan().loss in ("log_loss", "squared_sigmoid")  # of e, which a spreadsheet must hold
+    lowest = -SAFE if powers else -SAFE * 1e6
+    return bool(score.min() > lowest and score.max() < SAFE * 1e6 and np.abs(slope).max() < _STEEPEST)
 
 
 def _introduce(walk: Walk) -> None:
     w, model, n = walk.w, walk.model, len(walk.data.X)
     w.title = {"Perceptron": "Perceptron: the fit"}.get(type(model).__name__, "Stochastic gradient descent: the fit")
     rows = "one row at a time" if model.batch_size == 1 else "a few rows at a time"
+    rows = "all rows at once" if model.batch_size is None or model.batch_size >= n else rows
     w.intro = (
         f"From a start, small steps down the slope of the loss, {rows}: {counted(len(walk.epochs), 'epoch')} over "
         f"{counted(n, 'row')}."
     )
-    if model.batch_size != 1:
-        w.note("Updates of several rows are not laid out one by one; batch_size=1 shows every row.")
-    elif not walk.complete:
+    if not walk.complete:
         some = f"after the first {len(walk.steps):,} " if len(walk.steps) else ""
         w.note(f"The updates {some}are not laid out.")
 
@@ -160,7 +127,8 @@ def _data(walk: Walk) -> None:
         label = model.classes_[walk.k]
         wanted = str(label) if model.classes_.dtype.kind in "OUT" else float(label)
         other = 0 if walk.plan.loss in ("log_loss", "squared_sigmoid") else -1
-        w.step("Target", f"1 for the rows of class {label!s}, {other} for the others.")
+        shown = "−1" if other < 0 else "0"
+        w.step("Target", f"1 for the rows of class {label!s}, {shown} for the others.")
         walk.target = w.cell("target", where(equal(y, wanted), 1, other), symbol="z", label=f"is it {label!s}?")
     if data.weight is not None:
         w.given("weight", data.weight, data.row_axis, symbol="u", label="weight")
@@ -237,7 +205,11 @@ def _updates(walk: Walk) -> None:
     else:
         slope = w.becomes("slope", slope_of(plan, y, f, q, epsilon), axis=t, symbol="g", label="slope of the loss")
     change = _change(walk, rate, slope, x, y, f, r)
-    _move(walk, rate, change, x)
+
+    def along(before: Expr, i: int) -> Expr:
+        return before + (change if i < 0 else change * x[i])
+
+    _move(walk, rate, along, x)
     w.run(t)
     _compare(walk, change)
 
@@ -263,7 +235,7 @@ def _targets(walk: Walk) -> Floats:
 
 def _change(walk: Walk, rate: Expr, slope: Expr, x: list[Expr], y: Cell, f: Cell, r: Cell) -> Cell:
     """What is added to the parameters along the row."""
-    w, plan, model = walk.w, walk.plan, walk.model
+    w, plan = walk.w, walk.plan
     if plan.learning_rate in ("pa1", "pa2"):
         assert walk.loss is not None
         square = w.becomes(
@@ -280,16 +252,14 @@ def _change(walk: Walk, rate: Expr, slope: Expr, x: list[Expr], y: Cell, f: Cell
     weight = w.cells.get("weight")
     if isinstance(weight, Cell):
         formula = formula * look_up(weight, r)
-    if getattr(model, "class_weight", None) is not None:
-        d = model._later(walk.data.table)
-        d.y, d.classes = np.asarray(walk.data.options["y"], float).reshape(-1, 1), [model.classes_]
-        mine = model._runs(d, 0).rows[walk.k if len(model.classes_) > 2 else 0]
-        formula = formula * where(y > 0, float(mine[1]), float(mine[2]))
+    counted_ = walk.class_weights()
+    if counted_ is not None:
+        formula = formula * where(y > 0, *counted_)
     return w.becomes("change", formula, axis=walk.t, symbol="c", label="change along the row")
 
 
-def _move(walk: Walk, rate: Expr, change: Cell, x: list[Expr]) -> None:
-    """The parameters after the update: shrunk by l2, moved along the row, drawn towards zero by l1."""
+def _move(walk: Walk, rate: Expr, moved_by: Callable[[Expr, int], Expr], x: list[Expr]) -> None:
+    """The parameters after the update: shrunk by l2, moved, drawn towards zero by l1; -1 is the intercept."""
     w, t = walk.w, walk.t
     l1, l2 = walk.penalty
     shrink: Expr | None = None
@@ -304,22 +274,38 @@ def _move(walk: Walk, rate: Expr, change: Cell, x: list[Expr]) -> None:
         due = owed
     decay = float(walk.model.intercept_decay)
     if walk.first:
-        step = change if decay == 1 else change * decay
-        w.becomes(walk.theta[0], previous(walk.theta[0]) + step)
+        before = previous(walk.theta[0])
+        step = moved_by(before, -1)
+        w.becomes(walk.theta[0], step if decay == 1 else before + decay * (step - before))
     for j, theta in enumerate(walk.theta[walk.first :]):
         before = previous(theta) if shrink is None else shrink * previous(theta)
-        moved = before + change * x[j]
+        moved = moved_by(before, j)
         if due is None:
             w.becomes(theta, moved)
             continue
         name = f"coefficient {j + 1}"
         pulled = w.recurring(f"drawn_{j + 1}", t, 0.0, symbol=f"q_{{{j + 1}}}", label=f"drawn so far: {name}")
         z = w.becomes(f"moved_{j + 1}", moved, axis=t, symbol=f"m_{{{j + 1}}}", label=f"{name} before l1")
-        down, up = z - (due + previous(pulled)), z + (due - previous(pulled))
-        drawn = where(z > 0, where(down > 0, down, 0), where(up < 0, up, 0))
-        sparse = hasattr(walk.data.table, "tocsr")
+        left = w.becomes(
+            f"left_{j + 1}", z - sign(z) * due - previous(pulled), axis=t, symbol=f"d_{{{j + 1}}}",
+            label=f"{name} less what l1 still draws",
+        )  # fmt: skip
+        drawn = where(left * z > 0, left, 0)
+        sparse = hasattr(walk.data.table, "tocsr") and x
         w.becomes(theta, where(equal(x[j], 0), z, drawn) if sparse else drawn)
         w.becomes(pulled, previous(pulled) + (theta - z))
+
+
+def _batches(walk: Walk) -> None:
+    """A few rows an update, or all."""
+    rate, slopes = batches(walk, _rate)
+
+    def down(before: Expr, i: int) -> Expr:
+        return before - rate * slopes[walk.first + i]
+
+    _move(walk, rate, down, [])
+    walk.w.run(walk.t)
+    compare_batches(walk)
 
 
 def _compare(walk: Walk, change: Cell) -> None:
@@ -330,185 +316,4 @@ def _compare(walk: Walk, change: Cell) -> None:
     for cell, column in ((walk.score, "score"), (walk.loss, "loss"), (change, "change")):
         wanted = walk.recorded(column)
         w.check(cell, wanted, f"the recorded {column}", 1e-8, max(1.0, float(np.abs(wanted).max())))
-    place = walk.names.index("theta_0" if walk.first else "theta_1")
-    scale = float(np.abs(walk.steps[:, place : place + len(walk.theta)]).max())
-    for i, theta in enumerate(walk.theta):
-        name = f"theta_{i + 1 - walk.first}"
-        w.check(theta, walk.recorded(name), f"the recorded {name}", 1e-8, scale)
-
-
-def _epochs(walk: Walk) -> None:
-    """What the run looked at to decide whether to go on."""
-    w = walk.w
-    if not len(walk.epochs):
-        return
-    w.step("Epochs", "The mean loss of the rows of each epoch before their updates.")
-    axis = Axis("epoch", [int(number) for number in walk.of_epochs("epoch")], "e", "E")
-    sizes = np.bincount(walk.recorded("epoch").astype(int), minlength=len(axis) + 1)[1:] if len(walk.steps) else None
-    if walk.complete and sizes is not None and (sizes == sizes[0]).all() and walk.plan.learning_rate != "pa1":
-        window = Window(axis, np.concatenate([[0], np.cumsum(sizes)]).tolist())
-        assert walk.loss is not None
-        assert walk.score is not None
-        w.cell(
-            "epoch_loss", total(walk.loss, walk.t, window) / int(sizes[0]), symbol="J", label="mean loss",
-            equals=walk.of_epochs("loss"), attribute="the recorded loss", tolerance=1e-8,
-        )  # fmt: skip
-    else:
-        w.given("epoch_loss", walk.of_epochs("loss"), axis, symbol="J", label="mean loss")
-    if walk.of_classes:
-        w.given("mistakes", walk.of_epochs("mistakes"), axis, symbol="m", label="rows on the wrong side")
-    if "validation_score" in walk.epoch_names:
-        w.given("validation", walk.of_epochs("validation_score"), axis, symbol="v", label="score of rows held out")
-    idle = walk.of_epochs("without_improvement")
-    w.given("without_improvement", idle, axis, symbol="i", label="epochs without improvement")
-
-
-def _end(walk: Walk) -> None:
-    """The last parameters, or their averages, are the model's; what it says of each row."""
-    w, model = walk.w, walk.model
-    coef = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
-    row = walk.k if len(coef) > 1 else 0
-    intercept = float(np.atleast_1d(model.intercept_)[row])
-    wanted = [intercept] * walk.first + coef[row].tolist()
-    formula = _last(walk)
-    w.step("Result", "The parameters that the run ended with." if formula is None else formula[1])
-    tolerance = 1e-8 if np.asarray(model.coef_).dtype == np.float64 else 1e-5
-    found: list[Expr] = []
-    for i, value in enumerate(wanted):
-        j = i + 1 - walk.first
-        name, mark = ("intercept", "b") if j == 0 else (f"coef_{j}", rf"\beta_{{{j}}}")
-        if formula is None:
-            found.append(w.given(name, value, symbol=mark, label=walk.meaning(j)))
-            continue
-        attribute = (
-            f"intercept_[{row}]" if j == 0 else f"coef_[{row}, {j - 1}]" if walk.of_classes else f"coef_[{j - 1}]"
-        )
-        found.append(
-            w.cell(
-                name, formula[0](walk.theta[i]), symbol=mark, label=walk.meaning(j), equals=value, attribute=attribute,
-                tolerance=tolerance, scale=float(np.abs(wanted).max()),
-            )
-        )  # fmt: skip
-    if len(walk.x) > MOST_COLUMNS:
-        sum_ = dot(found[walk.first :], walk.x)
-    else:
-        sum_ = found[walk.first] * walk.x[0] if len(walk.x) == 1 else dot(found[walk.first :], walk.x)
-    f = found[0] + sum_ if walk.first else sum_
-    (_sides if walk.of_classes else _errors)(walk, f, tolerance, float(np.abs(wanted).max()))
-
-
-def _last(walk: Walk) -> Any:
-    """How a parameter follows from its column of updates, and the words for that; None where it is taken as found."""
-    model, plan = walk.model, walk.plan
-    if not walk.complete:
-        return None
-    if plan.average:
-        n = len(walk.steps)
-        if walk.penalty[0] > 0 or model.restore_best:
-            return None
-        if model.early_stopping and plan.average > n:
-            return None
-        if plan.average > n:
-            return (lambda theta: look_up(theta, n)), "The parameters after the last update: none was averaged yet."
-        if plan.average == 1:
-            return mean, "The mean of the parameters after every update."
-        known = walk.w.cells.get("t")
-        labels = np.asarray(walk.t.labels, dtype=np.float64)
-        t = known if isinstance(known, Cell) else walk.w.given("t", labels, walk.t, symbol="t", label="update")
-        first = int(plan.average)
-        return (
-            lambda theta: total(where(t >= first, theta, 0)) / (n - first + 1),
-            f"The mean of the parameters from update {first} on.",
-        )
-    last = len(walk.steps)
-    words = "The parameters after the last update."
-    if model.restore_best:
-        best = int(np.atleast_1d(model.best_iter_)[walk.k if len(np.atleast_1d(model.best_iter_)) > 1 else 0])
-        last = int((walk.recorded("epoch") <= best).sum())
-        words = f"The parameters after epoch {best}, the best for the rows held out."
-    return (lambda theta: look_up(theta, last)), words
-
-
-def _errors(walk: Walk, f: Expr, tolerance: float, scale: float) -> None:
-    w = walk.w
-    assert walk.target is not None
-    w.step("Predictions and errors", "What the model says for each row, and how far off it is.")
-    said = np.asarray(walk.model.predict(walk.data.table), dtype=np.float64)
-    fitted = w.cell("fitted", f, symbol=r"\hat{y}", label="prediction", equals=said, attribute="predict(X)",
-                    tolerance=10 * tolerance, scale=scale)  # fmt: skip
-    rest = w.cell("rest", fitted - walk.target, symbol="d", label="prediction less target")
-    mse = w.cell("MSE", total(rest**2) / count(rest), symbol=r"\text{MSE}", label="mean squared error")
-    w.cell("RMSE", sqrt(mse), symbol=r"\text{RMSE}", label="root mean squared error")
-
-
-def _sides(walk: Walk, f: Expr, tolerance: float, scale: float) -> None:
-    w, model = walk.w, walk.model
-    assert walk.target is not None
-    label, two = model.classes_[walk.k], len(model.classes_) == 2
-    w.step("Sides", f"The score of each row for class {label!s}, and whether it lies on its side of zero.")
-    said = np.asarray(model.decision_function(walk.data.table), dtype=np.float64)
-    said = said if two else said[:, walk.k]
-    fitted = w.cell("fitted", f, symbol=r"\hat{f}", label="score", equals=said, attribute="decision_function(X)",
-                    tolerance=10 * tolerance, scale=scale)  # fmt: skip
-    if two and walk.plan.loss in ("log_loss", "squared_sigmoid") and np.abs(said).max() < SAFE:
-        w.cell("fitted_probability", probability(fitted), symbol=r"\hat{p}", label=f"probability of {label!s}",
-               equals=model.predict_proba(walk.data.table)[:, 1], attribute="predict_proba(X)[:, 1]",
-               tolerance=10 * tolerance)  # fmt: skip
-    above = fitted >= 0 if getattr(model, "at_zero", "") == "second" else fitted > 0
-    side = w.cell("side", where(above, 1, 0), symbol="s", label=f"taken for {label!s}")
-    right = w.cell("right", where(equal(side, where(walk.target > 0, 1, 0)), 1, 0), symbol="h", label="right")
-    w.cell("accuracy", total(right) / count(right), symbol=r"\text{accuracy}", label="share of rows on their side")
-
-
-# ------------------------------------------------------------------------------------------------------------- predict
-
-
-@shows("SGDClassifier.predict")
-def predict(w: Working, model: Any, data: Given) -> None:
-    w.title = f"{type(model).__name__}: predictions"
-    coef, k = np.asarray(model.coef_, dtype=np.float64), len(model.coef_)
-    names = [name.item() if isinstance(name, np.generic) else name for name in model.classes_]
-    rule = "The class with the largest score wins." if k > 1 else f"Above zero it is {names[1]}, else {names[0]}."
-    w.intro = f"A score: each column's value times its coefficient, added up, plus the intercept. {rule}"
-    scores = np.asarray(model.decision_function(data.table), dtype=np.float64).reshape(len(data.X), -1)
-    said = np.asarray(model.predict(data.table))
-    rows = _chosen_rows(w, data)
-    w.step("Model", "The fitted coefficients.")
-    marks = [""] if k == 1 else [f"_{t + 1}" for t in range(k)]
-    of = [""] if k == 1 else [f" of {name}" for name in names]
-    beta = [
-        w.given(f"coef{m}", coef[t], data.column_axis, symbol=rf"\beta{m}", label=f"coefficient{of[t]}")
-        for t, m in enumerate(marks)
-    ]
-    b = [
-        w.given(f"intercept{m}", float(model.intercept_[t]), symbol=f"b{m}", label=f"intercept{of[t]}")
-        for t, m in enumerate(marks)
-    ]
-    tolerance = 1e-9 if np.asarray(model.coef_).dtype == np.float64 else 1e-5
-    for row in rows:
-        found = _row(w, model, data, row, row == rows[0], beta, b)
-        for t, score in enumerate(found):
-            size = float(np.abs(coef[t] * data.X[row]).sum() + abs(float(model.intercept_[t])))
-            place = f"decision_function(X)[{row}]" if k == 1 else f"decision_function(X)[{row}, {t}]"
-            w.check(score, scores[row, t], place, tolerance, size)
-        _probability(w, model, data, found, row, tolerance)
-        above = found[0] >= 0 if getattr(model, "at_zero", "") == "second" else found[0] > 0
-        best = where(above, names[1], names[0]) if k == 1 else _largest(found, names)
-        label = said[row].item() if isinstance(said[row], np.generic) else said[row]
-        w.cell(
-            f"label_{row}", best, symbol=rf"\hat{{y}}_{{{row}}}", label="label", equals=label,
-            attribute=f"predict(X)[{row}]",
-        )  # fmt: skip
-
-
-def _probability(w: Working, model: Any, data: Given, found: list[Cell], row: int, tolerance: float) -> None:
-    """Of the second of two classes."""
-    if len(found) > 1 or not hasattr(model, "predict_proba") or model._plan().loss == "modified_huber":
-        return
-    if abs(float(np.asarray(found[0].value))) < SAFE:
-        wanted = float(model.predict_proba(data.table)[row, 1])
-        name = model.classes_[1]
-        w.cell(
-            f"probability_{row}", probability(found[0]), symbol=f"p_{{{row}}}", label=f"probability of {name!s}",
-            equals=wanted, attribute=f"predict_proba(X)[{row}, 1]", tolerance=10 * tolerance,
-        )  # fmt: skip
+    compare_parameters(walk)
