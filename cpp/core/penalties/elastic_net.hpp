@@ -1,4 +1,5 @@
-// Sizes and squares together: h(w) = l1 |w| + l2/2 w^2. Exact zeros as with l1, and correlated columns share as with l2.
+// Sizes and squares together: h(w) = l1 |w| + l2/2 w^2. Exact zeros as with l1, and correlated columns share as with
+// l2.
 #pragma once
 
 #include <cmath>
