@@ -393,6 +393,7 @@ WORKLOADS = [
             ),
         ),
         quality=Quality("objective", logistic_cost(l1_ratio=1.0), bound=1e-3),
+        memory_goal=1.25,  # the columns of X, turned round once, and some vectors of rows and columns
     ),
     ROWS,
     replace(
