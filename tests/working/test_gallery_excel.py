@@ -35,6 +35,8 @@ KEY_FIGURES: dict[str, tuple[Any, ...]] = {
     "log_odds": (0.8,),
     "probability_from_odds": ([4.0, 1.0],),
     "logistic": ([-10.0, 0.0, 2.5],),
+    "growth_factor": ([2.4, 3.0],),
+    "growth_exponent": ([100, 200, 400], [0.5, 4, 30]),
     "odds_ratio": ([[20, 10], [10, 20]],),
 }
 NAMES = ["red", "blue", "Red", "red"]

@@ -139,19 +139,25 @@ def fitted(problem: Problem, a: Expr, loose: float) -> None:
     strength = float(a.value)
     if unfinished(problem.model):
         problem.w.note("The solver's passes ran out before it came to its end: these are the numbers it had by then.")
-        certificate(problem, a, np.inf)
+        _as_fitted(problem, a)
         return
     if loose > 0 and _far(problem, strength, loose):
         problem.w.note(
             "The solver took its steps for small enough before it came to its end: these are the numbers it had by "
             "then. A smaller tol, or columns of like size, bring it nearer."
         )
-        certificate(problem, a, np.inf)
+        _as_fitted(problem, a)
         return
     if len(problem.x) > MOST_COLUMNS or getattr(problem.model, "positive", False) or not readable(problem, strength):
         certificate(problem, a, loose)
         return
     solved(problem, centred(problem), a, max(problem.tolerance, loose))
+
+
+def _as_fitted(problem: Problem, a: Expr) -> None:
+    """What an early end left: the same fit once more must come to it, since no formula does."""
+    problem.data.run_again()
+    certificate(problem, a, np.inf)
 
 
 @dataclass(frozen=True)

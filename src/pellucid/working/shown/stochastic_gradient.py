@@ -87,7 +87,8 @@ def _can_be_shown(model: Any, data: Given, names: list[str], steps: Floats, visi
     """Few columns, and numbers that a spreadsheet can follow."""
     if data.X.shape[1] > MOST_COLUMNS or not len(steps):
         return False
-    if model.batch_size != 1 and (not len(visits) or (hasattr(data.table, "tocsr") and model.penalty is not None)):
+    lagged = hasattr(data.table, "tocsr") and model.penalty in ("l1", "elasticnet")  # cut when a column comes up next
+    if model.batch_size != 1 and (lagged or not len(visits)):
         return False
     score = visits[:, 2] if model.batch_size != 1 else steps[:, names.index("score")]
     slope = steps[:, names.index("slope")]
