@@ -13,15 +13,15 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 hypothesis.settings.register_profile("fixed", derandomize=True)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
-SAMPLE = 3
+SAMPLE = 6
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--exhaustive", action="store_true", help=f"all exhaustive tests, not every {SAMPLE}rd of them")
+    parser.addoption("--exhaustive", action="store_true", help=f"all exhaustive tests, not every {SAMPLE}th of them")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of the tests marked exhaustive a third runs, always the same; all with ``--exhaustive`` or with ``-k``."""
+    """Of the tests marked exhaustive a sixth runs, always the same; all with ``--exhaustive`` or with ``-k``."""
     if config.getoption("--exhaustive") or config.getoption("-k"):
         return
     left = [
