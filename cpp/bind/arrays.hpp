@@ -53,6 +53,7 @@ void bind_impute(nb::module_& m);
 void bind_isotonic(nb::module_& m);
 void bind_linalg(nb::module_& m);
 void bind_metrics(nb::module_& m);
+void bind_neighbours(nb::module_& m);
 void bind_preprocessing(nb::module_& m);
 void bind_quality(nb::module_& m);
 void bind_ridge(nb::module_& m);

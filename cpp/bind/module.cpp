@@ -36,6 +36,7 @@ NB_MODULE(_core, m) {
     bind_isotonic(m);
     bind_linalg(m);
     bind_metrics(m);
+    bind_neighbours(m);
     bind_preprocessing(m);
     bind_quality(m);
     bind_ridge(m);

@@ -8,6 +8,7 @@ __version__ = "0.1.0"
 _SUBPACKAGES = (
     "calibration",
     "datasets",
+    "discriminant_analysis",
     "dummy",
     "feature_selection",
     "impute",
@@ -16,6 +17,8 @@ _SUBPACKAGES = (
     "linear_model",
     "metrics",
     "model_selection",
+    "naive_bayes",
+    "neighbors",
     "pipeline",
     "plots",
     "preprocessing",

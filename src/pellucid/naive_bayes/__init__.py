@@ -1,0 +1,5 @@
+"""Naive Bayes: classes by the product of what each column says."""
+
+from pellucid.base.family import exports
+
+__getattr__, __dir__, __all__ = exports(__name__, __path__)

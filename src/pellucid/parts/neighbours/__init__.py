@@ -1,0 +1,1 @@
+"""Indices of rows: which rows lie nearest to others."""

@@ -1,0 +1,33 @@
+"""Every row is looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pellucid import _core
+from pellucid.parts.neighbours.index import Found, Neighbourhoods
+from pellucid.parts.neighbours.metric import Metric, as_matrix
+
+
+@dataclass
+class BruteIndex:
+    """The rows themselves."""
+
+    source: Any
+    metric: Metric
+    rows: Any = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.rows = self.metric.prepare(self.source)
+
+    def nearest(self, queries: Any, k: int, threads: int) -> Found:
+        """The k nearest rows, by all distances."""
+        asked = as_matrix(self.metric.prepare(queries))
+        return Found(*_core.brute_nearest(as_matrix(self.rows), asked, k, self.metric.code, self.metric.p, threads))
+
+    def within(self, queries: Any, radius: float, threads: int) -> Neighbourhoods:
+        """All rows at most so far away, by all distances."""
+        asked = as_matrix(self.metric.prepare(queries))
+        found = _core.brute_within(as_matrix(self.rows), asked, radius, self.metric.code, self.metric.p, threads)
+        return Neighbourhoods(*found)
