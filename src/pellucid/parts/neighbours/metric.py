@@ -1,7 +1,7 @@
 """A distance between rows as kernels know it: its number there, and what has to be done to the rows before.
 
-Weights of columns, Mahalanobis and cosine need no kernel of their own: rows are stretched, turned or brought to length 1
-first, and what is left is a plain distance.
+Weights of columns, Mahalanobis and cosine need no kernel of their own: rows are stretched, turned or brought to length
+1 first, and what is left is a plain distance.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse
 
 from pellucid import _core
-from pellucid.base.types import Array, Floats
+from pellucid.base.types import Floats
 
 # The order of cpp/core/distance/metric_hot.hpp.
 KINDS = (
@@ -73,7 +73,7 @@ def unit_rows(rows: Any) -> Any:
     return np.ascontiguousarray(near / np.where(length > 0, length, 1), dtype=rows.dtype)
 
 
-def as_matrix(rows: Array | Any) -> _core.Matrix:
+def as_matrix(rows: Any) -> _core.Matrix:
     """The view for kernels of an array of floats or a canonical CSR matrix of doubles."""
     if scipy.sparse.issparse(rows):
         indices, starts = rows.indices, rows.indptr
