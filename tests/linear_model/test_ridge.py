@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
 
 from pellucid.base.errors import DependentColumnsWarning
 from pellucid.linear_model import LinearRegression, Ridge, RidgeClassifier, ridge_regression
@@ -288,3 +289,16 @@ def test_large_sparse_tables_are_not_made_dense() -> None:
     rest = y - model.predict(X)
     np.testing.assert_allclose(X.T @ rest, 0.1 * model.coef_, atol=1e-6)
     assert abs(rest.sum()) < 1e-5
+
+
+@pytest.mark.parametrize("solver", ["sag", "saga"])
+def test_small_steps_far_from_the_answer_are_no_convergence(solver: str) -> None:
+    rng = np.random.default_rng(0)
+    rows = np.column_stack((rng.uniform(150, 200, 12), rng.uniform(30, 60, 12)))
+    y = rows @ [36.0, -3.0]
+    exact = Ridge().fit(rows, y).coef_
+    with pytest.warns(ConvergenceWarning, match="tol was not reached"):
+        model = Ridge(solver=solver, random_state=0).fit(sp.csr_array(rows), y)
+    assert abs(model.coef_ - exact).max() > 0.1 * abs(exact).max()  # so it is right to say so
+    near = Ridge(solver=solver, random_state=0, tol=1e-6).fit(sp.csr_array(rows - rows.mean(axis=0)), y)
+    np.testing.assert_allclose(near.coef_, exact, rtol=1e-3)

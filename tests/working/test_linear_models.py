@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse
 
 from pellucid.linear_model import (
     LogisticRegression,
@@ -206,6 +207,18 @@ def test_ridge_whose_answer_no_fit_comes_to_is_refused() -> None:
     model.coef_ = model.coef_ - 10.0
     with pytest.raises(WorkingError, match="another coef_"):
         model.show_fit(X, PRICE)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_ridge_that_took_its_steps_for_small_enough_says_so() -> None:
+    """Columns far from zero, which a sparse table cannot be rid of: steps become small far from the answer."""
+    rows = np.column_stack((RNG.uniform(150, 200, 12), RNG.uniform(30, 60, 12)))
+    y = rows @ [36.0, -3.0] + RNG.normal(size=12)
+    table = scipy.sparse.csr_array(rows)
+    model = Ridge(solver="sag", random_state=0).fit(table, y)
+    w = model.show_fit(table, y)
+    assert any("for small enough" in note for note in w.notes)
+    np.testing.assert_array_equal(np.ravel(w.value("coef")), model.coef_)
 
 
 def test_ridge_of_classes_by_an_iterative_solver() -> None:

@@ -21,6 +21,10 @@ from pellucid.linear_model._iterative import _column_exponents, _exponent, _mean
 # Turns coefficients (k x p) and intercepts (k) into fitted attributes.
 Attributes = Callable[[Floats, Floats], dict[str, Any]]
 
+# Where small steps of average gradients are the end, the slope left is at most 35 `tol` of the first one (measured on
+# text, counts, normal numbers and shifted ones); where they are not, it was 0.8 of it.
+_SLOPES, _STEEP = 100.0, 0.1
+
 # In the order of the kernel's own enumeration.
 _STOPS = ("converged", "count", "told", "overflow", "separated")
 
@@ -156,7 +160,25 @@ def _by_rows(d: Design, alphas: Floats, how: Passes) -> Found:
             raise DataError(sentence(d.who, must, words, "scale the columns, or leave solver='auto'"))
         coef[t], intercept[t], passes[t] = found[0], place(found[0], float(b[0])), steps
         converged = converged and _STOPS[stop] in ("converged", "told")
+        if how.solver != "lbfgs" and d.table.is_sparse and how.centre and _STOPS[stop] == "converged":
+            slope = _slope_around_means(d, coef[t], t, weight, s.l2, how.threads)
+            converged = converged and slope <= min(_SLOPES * how.tol, _STEEP)
     return Found(coef, intercept, passes, converged)
+
+
+def _slope_around_means(d: Design, coef: Floats, t: int, weight: Floats | None, l2: float, threads: int) -> float:
+    """Largest slope with the best intercept for these coefficients, as a share of the one at coefficients of zero.
+
+    Steps over a sparse table cannot take the means off, and where columns lie far from zero they become small long
+    before the end.
+    """
+    mean_x, mean_y = _means(d, True, weight, threads)
+    share = np.full(d.n_rows, 1 / d.n_rows) if weight is None else weight / weight.sum()
+    rest = d.y[:, t] - mean_y[t]
+    first = _core.multiply_transposed(d.matrix, share * rest, threads)
+    rest = rest - (d.numbers @ coef - float(mean_x @ coef))
+    slope = _core.multiply_transposed(d.matrix, share * rest, threads) - l2 * coef
+    return float(np.abs(slope).max(initial=0.0)) / (float(np.abs(first).max(initial=0.0)) or 1.0)
 
 
 def _around_means(d: Design, centre: bool, weight: Floats | None) -> tuple[_core.Matrix, Floats | None]:
