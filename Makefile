@@ -52,8 +52,9 @@ build: $(VENV)/built
 
 $(VENV)/built: $(CPP) CMakeLists.txt pyproject.toml $(VENV)/made
 	$(SAY) "building the C++ core"
+	@touch $@.begun
 	@$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation $(DEFINE) -e .
-	@touch $@
+	@mv $@.begun $@
 
 $(VENV)/made:
 	$(SAY) "making $(VENV)"
