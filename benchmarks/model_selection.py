@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 
 from benchmarks.frame.declare import OURS, Arrays, Contender, Quality, Run, Workload, load
-from pellucid.estimator.path import FitPath
 
 DEGREES = list(range(1, 16))
 NEIGHBOURS = list(range(1, 51))
@@ -54,37 +52,8 @@ def descent() -> Any:
     return load("pellucid.linear_model.GradientDescentRegressor")(tol=None, gradient_tol=None, batch_size=100)
 
 
-class Neighbours(ClassifierMixin, BaseEstimator):
-    """Nearest neighbours in NumPy, by the protocol: the neighbours of the largest k answer every k."""
-
-    path_parameters = ("n_neighbors",)
-
-    def __init__(self, n_neighbors: int = 5) -> None:
-        self.n_neighbors = n_neighbors
-
-    def fit(self, X: Any, y: Any) -> Neighbours:
-        self.X_ = X
-        self.classes_, self.codes_ = np.unique(y, return_inverse=True)
-        return self
-
-    def fit_path(self, name: str, values: Sequence[int], X: Any, y: Any) -> FitPath:
-        return Voters([Neighbours(k).fit(X, y) for k in values])
-
-    def predict(self, X: Any) -> Any:
-        return Voters([self]).answer("predict", X)[0]
-
-
-class Voters(FitPath):
-    """The votes of the first 1, 2, ... neighbours, counted once."""
-
-    def answer(self, method: str, X: Any) -> list[Any]:
-        first, most = self.models[0], max(model.n_neighbors for model in self.models)
-        apart = (first.X_**2).sum(axis=1) - 2 * (X @ first.X_.T)
-        near = np.argpartition(apart, most, axis=1)[:, :most]
-        order = np.argsort(np.take_along_axis(apart, near, axis=1), axis=1, kind="stable")
-        codes = first.codes_[np.take_along_axis(near, order, axis=1)]
-        votes = np.cumsum(codes[:, :, None] == np.arange(len(first.classes_)), axis=1, dtype=np.int32)
-        return [first.classes_[votes[:, model.n_neighbors - 1].argmax(axis=1)] for model in self.models]
+def neighbours(package: str) -> Any:
+    return load(f"{package}.neighbors.KNeighborsClassifier")()
 
 
 def best(answer: Any, _arrays: Arrays) -> float:
@@ -120,16 +89,11 @@ WORKLOADS = [
     ),
     Workload(
         name="search_neighbours_5000x10",
-        about="Grid search of the number of neighbours, 1 to 50, 5,000 x 10, five folds; ours: NumPy by the protocol.",
+        about="Grid search of the number of neighbours, 1 to 50, 5,000 x 10, five folds.",
         data=partial(table, rows=5_000, columns=10),
         quick={"rows": 500},
-        ours=Contender(OURS, search("pellucid", Neighbours, COUNTS, "classes")),
-        peers=(
-            Contender(
-                "scikit-learn",
-                search("sklearn", lambda: load("sklearn.neighbors.KNeighborsClassifier")(), COUNTS, "classes"),
-            ),
-        ),
+        ours=Contender(OURS, search("pellucid", partial(neighbours, "pellucid"), COUNTS, "classes")),
+        peers=(Contender("scikit-learn", search("sklearn", partial(neighbours, "sklearn"), COUNTS, "classes")),),
         quality=SCORE,
         goal=10.0,
     ),

@@ -22,7 +22,9 @@ def stub(family: str) -> str:
     lines += taken_over(family)
     for module in modules:
         for name in sorted((n for n, m in names.items() if m == module), key=_kind_and_name):
-            lines.append(f"from pellucid.{family}.{module} import {name} as {name}")
+            line = f"from pellucid.{family}.{module} import {name} as {name}"
+            wrapped = line.replace(" import ", " import (\n    ") + ",\n)"
+            lines.append(line if len(line) <= 120 else wrapped)  # as ruff puts it
     ordered = sorted(names, key=lambda name: (not name.isupper(), name))  # as ruff sorts them
     listed = ", ".join(f'"{name}"' for name in ordered)
     all_names = f"__all__ = [{listed}]"

@@ -43,9 +43,11 @@ nb::object to_numpy(std::vector<T> values, std::initializer_list<Size> shape) {
 // Record as a dict: name of the table -> (column names, array of rows).
 nb::dict to_dict(const Record& record);
 
+void bind_approximate(nb::module_& m);
 void bind_base(nb::module_& m);
 void bind_coordinate_descent(nb::module_& m);
 void bind_data(nb::module_& m);
+void bind_discriminants(nb::module_& m);
 void bind_distance(nb::module_& m);
 void bind_feature_selection(nb::module_& m);
 void bind_features(nb::module_& m);
@@ -53,8 +55,12 @@ void bind_impute(nb::module_& m);
 void bind_isotonic(nb::module_& m);
 void bind_linalg(nb::module_& m);
 void bind_metrics(nb::module_& m);
+void bind_naive_bayes(nb::module_& m);
+void bind_naive_bayes_categories(nb::module_& m);
 void bind_neighbours(nb::module_& m);
+void bind_pairwise(nb::module_& m);
 void bind_preprocessing(nb::module_& m);
+void bind_prototypes(nb::module_& m);
 void bind_quality(nb::module_& m);
 void bind_ridge(nb::module_& m);
 void bind_sgd(nb::module_& m);
@@ -63,6 +69,8 @@ void bind_solvers(nb::module_& m);
 void bind_sparse_solvers(nb::module_& m);
 void bind_target_statistics(nb::module_& m);
 void bind_transforms(nb::module_& m);
+void bind_trees_of_points(nb::module_& m);
+void bind_votes(nb::module_& m);
 
 // Hands SciPy's BLAS and LAPACK to the core, once.
 void ensure_lapack();

@@ -26,9 +26,11 @@ NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of pellucid. Not a public interface.";
     pellucid::set_interrupt_hook(python_wants_to_stop);
     nb::register_exception_translator(translate);
+    bind_approximate(m);
     bind_base(m);
     bind_coordinate_descent(m);
     bind_data(m);
+    bind_discriminants(m);
     bind_distance(m);
     bind_feature_selection(m);
     bind_features(m);
@@ -36,8 +38,12 @@ NB_MODULE(_core, m) {
     bind_isotonic(m);
     bind_linalg(m);
     bind_metrics(m);
+    bind_naive_bayes(m);
+    bind_naive_bayes_categories(m);
     bind_neighbours(m);
+    bind_pairwise(m);
     bind_preprocessing(m);
+    bind_prototypes(m);
     bind_quality(m);
     bind_ridge(m);
     bind_sgd(m);
@@ -46,4 +52,6 @@ NB_MODULE(_core, m) {
     bind_sparse_solvers(m);
     bind_target_statistics(m);
     bind_transforms(m);
+    bind_trees_of_points(m);
+    bind_votes(m);
 }

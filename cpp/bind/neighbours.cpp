@@ -1,22 +1,51 @@
 #include <nanobind/stl/tuple.h>
 
+#include <memory>
+
 #include "bind/arrays.hpp"
 #include "core/distance/brute.hpp"
 
 namespace pellucid::bind {
 namespace {
 
+// Memory that is not filled before it is written to, handed over to NumPy as it is.
+template <class T>
+struct Room {
+    std::unique_ptr<T[]> held;
+    Size size;
+
+    explicit Room(Size n) : held(new T[std::max<Size>(n, 1)]), size(n) {}
+    std::span<T> span() { return {held.get(), size}; }
+    nb::object to_numpy(std::initializer_list<Size> shape) {
+        T* data = held.release();
+        nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+        return nb::cast(nb::ndarray<nb::numpy, T>(data, shape, owner));
+    }
+};
+
 // (distances, rows), queries x k each.
 nb::tuple py_brute_nearest(const BoundMatrix& rows, const BoundMatrix& queries, Size k, int metric, double p,
                            int threads) {
     const Size n = rows_of(queries.view);
-    std::vector<double> distances(n * k);
-    std::vector<std::int64_t> numbers(n * k);
+    Room<double> distances(n * k);
+    Room<std::int64_t> numbers(n * k);
     {
         const nb::gil_scoped_release release;
-        brute_nearest(rows.view, queries.view, k, metric_of(metric, p), distances, numbers, threads);
+        brute_nearest(rows.view, queries.view, k, metric_of(metric, p), distances.span(), numbers.span(), threads);
     }
-    return nb::make_tuple(to_numpy(std::move(distances), {n, k}), to_numpy(std::move(numbers), {n, k}));
+    return nb::make_tuple(distances.to_numpy({n, k}), numbers.to_numpy({n, k}));
+}
+
+// (distances, rows), rows x k each.
+nb::tuple py_brute_nearest_others(const BoundMatrix& rows, Size k, int metric, double p, int threads) {
+    const Size n = rows_of(rows.view);
+    Room<double> distances(n * k);
+    Room<std::int64_t> numbers(n * k);
+    {
+        const nb::gil_scoped_release release;
+        brute_nearest_others(rows.view, k, metric_of(metric, p), distances.span(), numbers.span(), threads);
+    }
+    return nb::make_tuple(distances.to_numpy({n, k}), numbers.to_numpy({n, k}));
 }
 
 // (starts, distances, rows): of query i from starts[i] on.
@@ -36,6 +65,7 @@ nb::tuple py_brute_within(const BoundMatrix& rows, const BoundMatrix& queries, d
 
 void bind_neighbours(nb::module_& m) {
     m.def("brute_nearest", &py_brute_nearest);
+    m.def("brute_nearest_others", &py_brute_nearest_others);
     m.def("brute_within", &py_brute_within);
 }
 

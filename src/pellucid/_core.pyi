@@ -21,6 +21,11 @@ class PolynomialPlan:
     @property
     def width(self) -> int: ...
 
+class Density:
+    def __init__(self, points: Floats, weight: Floats, h: float) -> None: ...
+    @property
+    def has_table(self) -> bool: ...
+
 class TextSet:
     def __init__(self, texts: list[str]) -> None: ...
     def __len__(self) -> int: ...
@@ -274,9 +279,217 @@ def saga(
 def brute_nearest(
     rows: Matrix, queries: Matrix, k: int, metric: int, p: float, threads: int
 ) -> tuple[Floats, Array]: ...
+def brute_nearest_others(rows: Matrix, k: int, metric: int, p: float, threads: int) -> tuple[Floats, Array]: ...
 def brute_within(
     rows: Matrix, queries: Matrix, radius: float, metric: int, p: float, threads: int
 ) -> tuple[Array, Floats, Array]: ...
+
+# trees of points; a built tree is (panels, numbers, regions, rows, columns, panels a leaf)
+def kd_build(rows: Matrix, leaf: int, threads: int) -> tuple[Array, Array, Array]: ...
+def kd_nearest(
+    tree: tuple[Array, Array, Array, int, int, int],
+    queries: Matrix,
+    k: int,
+    metric: int,
+    p: float,
+    eps: float,
+    most_leaves: int,
+    threads: int,
+) -> tuple[Floats, Array]: ...
+def kd_nearest_others(
+    tree: tuple[Array, Array, Array, int, int, int],
+    k: int,
+    metric: int,
+    p: float,
+    eps: float,
+    most_leaves: int,
+    threads: int,
+) -> tuple[Floats, Array]: ...
+def kd_within(
+    tree: tuple[Array, Array, Array, int, int, int], queries: Matrix, radii: Floats, metric: int, p: float, threads: int
+) -> tuple[Array, Floats, Array]: ...
+def kd_count(
+    tree: tuple[Array, Array, Array, int, int, int], queries: Matrix, radii: Floats, metric: int, p: float, threads: int
+) -> Array: ...
+def ball_build(rows: Matrix, leaf: int, metric: int, p: float, threads: int) -> tuple[Array, Array, Array]: ...
+def ball_nearest(
+    tree: tuple[Array, Array, Array, int, int, int],
+    queries: Matrix,
+    k: int,
+    metric: int,
+    p: float,
+    eps: float,
+    most_leaves: int,
+    threads: int,
+) -> tuple[Floats, Array]: ...
+def ball_nearest_others(
+    tree: tuple[Array, Array, Array, int, int, int],
+    k: int,
+    metric: int,
+    p: float,
+    eps: float,
+    most_leaves: int,
+    threads: int,
+) -> tuple[Floats, Array]: ...
+def ball_within(
+    tree: tuple[Array, Array, Array, int, int, int], queries: Matrix, radii: Floats, metric: int, p: float, threads: int
+) -> tuple[Array, Floats, Array]: ...
+def ball_count(
+    tree: tuple[Array, Array, Array, int, int, int], queries: Matrix, radii: Floats, metric: int, p: float, threads: int
+) -> Array: ...
+
+# the KD-tree of textbooks: (axis, threshold, left, right, first, count, skipped, order)
+def textbook_tree(
+    x: Floats, leaf_size: int
+) -> tuple[Array, Floats, Array, Array, Array, Array, Array, Array]: ...
+def textbook_nearest(
+    tree: tuple[Array, Floats, Array, Array, Array, Array, Array, Array],
+    x: Floats,
+    queries: Floats,
+    k: int,
+    metric: int,
+    p: float,
+    threads: int,
+) -> tuple[Floats, Array, Floats]: ...
+
+# votes of neighbours
+class Votes: ...
+
+def votes(
+    rows: Array,
+    distances: Floats | None,
+    starts: Array | None,
+    each: int,
+    weighting: int,
+    given: Floats | None,
+    of_row: Floats | None,
+    stations: Array | None,
+) -> Votes: ...
+def class_votes(votes: Votes, codes: Array, classes: int, threads: int) -> Floats: ...
+def class_winners(votes: Votes, codes: Array, classes: int, ties: int, threads: int) -> Array: ...
+def class_settled(votes: Votes, codes: Array, classes: int, k: int, threads: int) -> tuple[Array, Array]: ...
+def neighbour_averages(votes: Votes, values: Floats, average: int, threads: int) -> Floats: ...
+def smallest_in_rows(table: Floats, k: int, threads: int) -> tuple[Floats, Array]: ...
+
+# approximate neighbours: an index is a tuple of arrays
+def build_lists(
+    rows: Matrix, metric: int, cells: int, rounds: int, rows_a_cell: int, seed: int, threads: int
+) -> tuple[Array, ...]: ...
+def lists_nearest(
+    lists: tuple[Array, ...], rows: Matrix, queries: Matrix, k: int, probes: int, metric: int, threads: int
+) -> tuple[Floats, Array]: ...
+def lists_within(
+    lists: tuple[Array, ...], rows: Matrix, queries: Matrix, radius: float, metric: int, threads: int
+) -> tuple[Array, Floats, Array]: ...
+def lists_order(lists: tuple[Array, ...], queries: Matrix, probes: int, threads: int) -> Array: ...
+def build_graph(
+    lists: tuple[Array, ...], rows: Matrix, links: int, candidates: int, probes: int, threads: int
+) -> tuple[Array, ...]: ...
+def graph_nearest(
+    cells: tuple[Array, ...],
+    graph: tuple[Array, ...],
+    rows: Matrix,
+    queries: Matrix,
+    k: int,
+    reach: int,
+    entries: int,
+    hidden: tuple[Array, ...],
+    metric: int,
+    threads: int,
+) -> tuple[Floats, Array]: ...
+def graph_within(
+    cells: tuple[Array, ...],
+    graph: tuple[Array, ...],
+    rows: Matrix,
+    queries: Matrix,
+    radius: float,
+    reach: int,
+    entries: int,
+    metric: int,
+    threads: int,
+) -> tuple[Array, Floats, Array]: ...
+def first_equal_rows(rows: Matrix, threads: int) -> Array: ...
+def plane_codes(planes: tuple[Array, ...], rows: Matrix, threads: int) -> Array: ...
+def fill_buckets(codes: Array, threads: int) -> tuple[Array, ...]: ...
+def hash_nearest(
+    planes: tuple[Array, ...],
+    buckets: tuple[Array, ...],
+    rows: Matrix,
+    queries: Matrix,
+    k: int,
+    probes: int,
+    metric: int,
+    threads: int,
+) -> tuple[Floats, Array]: ...
+def hash_within(
+    planes: tuple[Array, ...],
+    buckets: tuple[Array, ...],
+    rows: Matrix,
+    queries: Matrix,
+    radius: float,
+    probes: int,
+    metric: int,
+    threads: int,
+) -> tuple[Array, Floats, Array]: ...
+def hash_candidates(
+    planes: tuple[Array, ...], buckets: tuple[Array, ...], queries: Matrix, rows: int, probes: int, threads: int
+) -> tuple[Array, Array]: ...
+
+# prototypes
+class LvqSettings:
+    rate: float
+    epochs: int
+    begin: int
+    window: float
+    epsilon: float
+    steepness: float
+    spread: float
+    shuffle: bool
+    seed: int
+    keep_path: bool
+    def __init__(self) -> None: ...
+    def set_variant(self, variant: int) -> None: ...
+    def set_decay(self, decay: int) -> None: ...
+
+def lvq(
+    x: Matrix,
+    y: Array,
+    weight: Floats | None,
+    scale: Floats | None,
+    box: Floats | None,
+    codebook: Floats,
+    labels: Array,
+    rates: Floats,
+    settings: LvqSettings,
+    record: bool = False,
+    listener: Listener | None = None,
+) -> tuple[int, int, Floats, Floats, Floats, Floats, Record | None]: ...
+def nearest_prototypes(
+    x: Matrix, vectors: Floats, k: int, metric: int, scale: Floats | None, threads: int
+) -> tuple[Floats, Array]: ...
+def class_distances(
+    x: Matrix, vectors: Floats, labels: Array, classes: int, metric: int, scale: Floats | None, threads: int
+) -> Floats: ...
+def condense(
+    x: Matrix,
+    y: Array,
+    order: Array,
+    start: Array,
+    k: int,
+    metric: int,
+    scale: Floats | None,
+    record: bool,
+    threads: int,
+) -> tuple[Array, int, Floats]: ...
+
+# tables of distances; `reduced`: without the root
+def pairwise_table(
+    x: Matrix, z: Matrix, same: bool, metric: int, p: float, reduced: bool, out: Array, threads: int
+) -> None: ...
+def paired_distances(x: Matrix, z: Matrix, metric: int, p: float, reduced: bool, threads: int) -> Floats: ...
+def gower_table(
+    x: Floats, z: Floats, same: bool, share: Floats, weight: Floats, out: Floats, threads: int
+) -> None: ...
 
 # features
 def assign_bins(x: Matrix, cuts: Floats, first: Array, offset: Array, out: Array, threads: int) -> bool: ...
@@ -382,3 +595,43 @@ def lbfgs(
     record: bool = False,
     listener: Listener | None = None,
 ) -> tuple[int, int, float, float, Floats, Floats, Record | None]: ...
+
+# naive Bayes of numbers and counts
+def class_moments(
+    x: Matrix, codes: Array, classes: int, weight: Floats | None, missing: bool, threads: int
+) -> tuple[Floats, Floats, Floats]: ...
+def gaussian_scores(
+    x: Matrix, mean: Floats, half: Floats, log: Floats, prior: Floats, out: Floats, threads: int
+) -> None: ...
+def gaussian_codes(
+    x: Matrix, mean: Floats, half: Floats, log: Floats, prior: Floats, out: Array, threads: int
+) -> None: ...
+def class_counts(
+    x: Matrix, codes: Array, weight: Floats | None, threshold: float | None, out: Floats, threads: int
+) -> tuple[bool, bool]: ...
+def linear_scores(
+    x: Matrix, table: Floats, start: Floats, threshold: float | None, out: Floats, threads: int
+) -> tuple[bool, bool]: ...
+def linear_codes(
+    x: Matrix, table: Floats, start: Floats, threshold: float | None, out: Array, threads: int
+) -> tuple[bool, bool]: ...
+def best_classes(scores: Floats, out: Array, threads: int) -> None: ...
+def posterior(scores: Floats, logarithm: bool, threads: int) -> int: ...
+def code_extents(x: Array, threads: int) -> Floats: ...
+def count_codes(
+    x: Array, sizes: Array, classes: Array, n_classes: int, weight: Floats, threads: int
+) -> Floats: ...
+def add_code_scores(x: Array, sizes: Array, tables: Floats, n_classes: int, out: Floats, threads: int) -> None: ...
+def add_log_densities(x: Floats, densities: list[Density], out: Floats, threads: int) -> None: ...
+
+# discriminants
+def class_scatter(
+    x: Matrix, codes: Array, classes: int, weight: Floats | None, pooled: bool, threads: int
+) -> tuple[int, Floats, Floats, Floats, Floats]: ...
+def fourth_moments(
+    x: Matrix, codes: Array, weight: Floats | None, mean: Floats, inverse: Floats, threads: int
+) -> Floats: ...
+def centred_scores(x: Matrix, scale: Floats, offset: Floats, w: Floats, b: Floats, threads: int) -> Floats: ...
+def quadratic_scores(
+    x: Matrix, scale: Floats, mean: Floats, factors: Floats, level: Floats, threads: int
+) -> Floats: ...

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 import pellucid
@@ -23,6 +24,11 @@ from .bases import NearestMean
 # What an estimator that is built around another one is made with.
 MADE_WITH: dict[str, dict[str, Any]] = {
     "CalibratedClassifierCV": {"estimator": NearestMean(), "cv": 3},
+    # Covariances of fewer rows than columns have no inverse without these.
+    "QuadraticDiscriminantAnalysis": {"reg_param": 0.1},
+    "RegularizedDiscriminantAnalysis": {"gamma": 0.1},
+    "LVQClassifier": {"max_iter": 20},
+    "RadiusNeighborsClassifier": {"outlier_label": "most_frequent"},
     # Iterative solvers end somewhere within tol, of other forms of the same table elsewhere.
     "LogisticRegression": {"tol": 1e-12, "max_iter": 10_000},
     "LogisticRegressionCV": {"Cs": [0.01, 1.0], "cv": 3, "tol": 1e-12, "max_iter": 10_000},
@@ -44,8 +50,8 @@ OF_CLASSES = (
     "SelectKBest",
     "SelectPercentile",
 )
-# Estimators that take negative values under some settings, or in dense tables, only.
-NOT_NEGATIVE = ("LogTransformer", "QuantileTransformer", "RootTransformer")
+# Estimators that take negative values under some settings, or in dense tables, only; or whose peer takes none.
+NOT_NEGATIVE = ("CategoricalNB", "LogTransformer", "QuantileTransformer", "RootTransformer")
 # Names that may stand in the repr of an estimator besides its own.
 NAMES = {"NearestMean": NearestMean, "LinearRegression": LinearRegression}
 
@@ -66,6 +72,19 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"fit_intercept": False, "cost": "squared", "keep_path": False},
         {"penalty": "l2", "alpha": 0.1, "learning_rate": "adaptive"},
         {"penalty": "l1", "alpha": 0.1, "learning_rate": "invscaling", "divide": "none"},
+    ],
+    "CategoricalNB": [
+        {"smoothing": "m_estimate", "m": 2.0, "p": "shares", "unknown": "ignore"},
+        {"alpha": 0.0, "min_categories": 3, "fit_prior": False},
+    ],
+    "KernelDensityNB": [
+        {"bandwidth": "silverman", "fit_prior": False},
+        {"bandwidth": 0.5},
+    ],
+    "NaiveBayes": [
+        {"numbers": "kernel"},
+        {"numbers": "split", "smoothing": "m_estimate"},
+        {"numbers": {0: "kernel"}, "ddof": 1},
     ],
     "LogisticRegression": [
         {"solver": "auto", "C": 10.0},
@@ -124,6 +143,32 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "ElasticNetCV": [
         {"l1_ratio": [0.1, 0.9], "alphas": [1.0, 0.1, 0.01], "cv": 4},
     ],
+    "GaussianNB": [
+        {"ddof": 1, "var_smoothing": 1e-3},
+    ],
+    "MultinomialNB": [
+        {"alpha": 0.0, "fit_prior": False},
+        {"m": 2.0},
+    ],
+    "ComplementNB": [
+        {"norm": True},
+        {"alpha": 0.0},
+    ],
+    "BernoulliNB": [
+        {"alpha": 0.0},
+        {"m": 2.0, "p": 0.3, "binarize": 0.5},
+    ],
+    "LinearDiscriminantAnalysis": [
+        {"solver": "lsqr", "shrinkage": "auto", "ddof": 1},
+        {"solver": "eigen", "shrinkage": 0.2},
+        {"n_components": 1, "store_covariance": True, "tol": 1e-3},
+    ],
+    "QuadraticDiscriminantAnalysis": [
+        {"solver": "eigen", "shrinkage": "auto", "reg_param": 0.2, "ddof": 1},
+    ],
+    "RegularizedDiscriminantAnalysis": [
+        {"alpha": 1.0, "gamma": 0.3, "ddof": 1},
+    ],
     "DummyRegressor": [
         {"strategy": "median"},
         {"strategy": "quantile", "quantile": 0.3},
@@ -148,6 +193,21 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"method": "isotonic"},
         {"ensemble": False},
         {"method": "temperature"},
+    ],
+    "LVQClassifier": [
+        {"variant": "glvq", "init": "means", "n_prototypes": 2, "allot": "each"},
+        {"variant": "olvq1", "second_variant": "lvq3", "n_neighbors": 3, "keep_path": True},
+    ],
+    "NearestCentroid": [
+        {"shrink_threshold": 0.2, "priors": "empirical"},
+        {"metric": "manhattan"},
+    ],
+    "CondensedNearestNeighbours": [
+        {"n_neighbors": 3, "start": "first", "shuffle": True, "metric": "manhattan"},
+    ],
+    "EditedNearestNeighbours": [
+        {"method": "repeated", "n_neighbors": 2},
+        {"method": "all_k"},
     ],
     "OneHotEncoder": [
         {"handle_unknown": "ignore", "sparse_output": False},
@@ -190,6 +250,23 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"strategy": "kmeans", "encode": "onehot-dense", "n_bins": 3},
         {"strategy": "tree", "encode": "ordinal", "n_bins": 4},
         {"quantile_method": "inverted_cdf", "encode": "ordinal"},
+    ],
+    "KNeighborsClassifier": [
+        {"n_neighbors": 3, "weights": "distance", "ties": "nearest", "p": 1},
+        {"ties": "expand", "max_samples": 0.5},
+    ],
+    "KNeighborsRegressor": [
+        {"n_neighbors": 3, "average": "median", "weights": "squared_distance"},
+        {"include_equal": True, "metric": "cosine"},
+    ],
+    "KNeighborsTransformer": [
+        {"mode": "connectivity", "metric": "nan_euclidean"},
+    ],
+    "RadiusNeighborsClassifier": [
+        {"radius": 2.0, "weights": "distance", "ties": "nearest"},
+    ],
+    "RadiusNeighborsRegressor": [
+        {"radius": 2.0, "average": "median"},
     ],
     "Normalizer": [
         {"norm": "l1"},
@@ -321,7 +398,15 @@ class Subject:
     def gives_sparse(self) -> bool:
         """Is what it makes of a dense table sparse? Then there is no frame of it."""
         made = self.make()
-        return bool(getattr(made, "sparse_output", False)) or getattr(made, "encode", "") == "onehot"
+        graph = hasattr(made, "transform") and (hasattr(made, "kneighbors") or hasattr(made, "radius_neighbors"))
+        return graph or bool(getattr(made, "sparse_output", False)) or getattr(made, "encode", "") == "onehot"
+
+    @property
+    def most_neighbours(self) -> int:
+        """How many rows it must have been fitted to before it answers: k neighbours of a row."""
+        made = self.make()
+        more = self.name == "KNeighborsTransformer" and made.mode == "distance"  # a row is its own first neighbour
+        return int(made.n_neighbors) + more if hasattr(made, "kneighbors") else 0
 
     @property
     def takes_infinity(self) -> bool:
@@ -428,7 +513,10 @@ def fit(model: Any, X: Any, y: Any, weight: Any = None) -> Any:
 
 def answers(model: Any, X: Any) -> dict[str, Any]:
     """What a fitted model says about a table, by method."""
-    return {method: getattr(model, method)(X) for method in METHODS if hasattr(model, method)}
+    known = [method for method in METHODS if hasattr(model, method)]
+    if not known and isinstance(model, Pipeline):  # which hands on the methods above alone
+        return answers(model[-1], model[:-1].transform(X))
+    return {method: getattr(model, method)(X) for method in known or ["kneighbors_graph"] if hasattr(model, method)}
 
 
 def state(model: Any) -> dict[str, Any]:
@@ -469,7 +557,8 @@ def assert_same_bits(a: Any, b: Any, at: str = "") -> None:
         for i, (left, right) in enumerate(zip(a, b, strict=True)):
             assert_same_bits(left, right, f"{at}[{i}]")
     elif scipy.sparse.issparse(a):
-        assert_same_bits(a.toarray(), b.toarray(), at)
+        for part in ("shape", "data", "indices", "indptr"):  # a graph of rows is too large for a full table
+            assert_same_bits(getattr(a.tocsr(), part), getattr(b.tocsr(), part), f"{at}.{part}")
     elif hasattr(a, "equals") and hasattr(a, "columns"):
         assert a.equals(b), f"{at}: frames differ"
     elif dataclasses.is_dataclass(a) or (

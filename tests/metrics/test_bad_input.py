@@ -23,12 +23,13 @@ from sklearn.exceptions import UndefinedMetricWarning
 from pellucid import metrics
 from pellucid.base.errors import DataError, ParameterError
 
+OTHERS = ("scorer", "edits", "distances", "pairwise", "gower", "kernels")
 FUNCTIONS = {
     name: getattr(metrics, name)
     for name in metrics.__all__
     if inspect.isfunction(getattr(metrics, name))
-    # Scorers take models, edit distances take single texts: they have tests of their own.
-    and not any(word in getattr(metrics, name).__module__ for word in ("scorer", "edits"))
+    # Scorers take models, edit distances take single texts, distances take tables: they have tests of their own.
+    and not any(word in getattr(metrics, name).__module__ for word in OTHERS)
 }
 SHAPE = re.compile(r"[a-z_0-9]+: [^\n]+[.?](\nhint: [^\n]+\.)?")
 NAN, INF = float("nan"), float("inf")

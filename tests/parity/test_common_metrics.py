@@ -15,12 +15,14 @@ import pytest
 import sklearn.calibration
 import sklearn.metrics
 import sklearn.metrics.cluster
+import sklearn.metrics.pairwise
 
 from pellucid import metrics as ours
 
-PEERS = (sklearn.metrics, sklearn.metrics.cluster, sklearn.calibration)
+PEERS = (sklearn.metrics, sklearn.metrics.cluster, sklearn.calibration, sklearn.metrics.pairwise)
 # Not metrics: what makes scorers, and a class of warnings. Theirs of the name `entropy` takes labels, ours chances.
 OTHERS = {"check_scoring", "get_scorer", "get_scorer_names", "make_scorer", "UndefinedMetricWarning", "entropy"}
+OTHERS |= {"pairwise_distances_chunked"}  # an iterator: tests/parity/test_pairwise.py
 COMMON = sorted({name for name in ours.__all__ for peer in PEERS if hasattr(peer, name)} - OTHERS)
 
 Data = tuple[Any, ...]
@@ -59,6 +61,15 @@ def points(rng: np.random.Generator, n: int) -> Data:
     return np.sort(rng.random(n)), rng.random(n)
 
 
+def two_tables(rng: np.random.Generator, n: int) -> Data:
+    """Of positive numbers, so that kernels of counts take them too."""
+    return rng.random((n, 11)), rng.random((n, 11))
+
+
+def places_on_earth(rng: np.random.Generator, n: int) -> Data:
+    return rng.uniform(-1.5, 1.5, (n, 2)), rng.uniform(-1.5, 1.5, (n, 2))
+
+
 MAKERS: dict[tuple[str, ...], Maker] = {
     ("y_true", "y_pred"): two_columns_of_labels,
     ("y1", "y2"): two_columns_of_labels,
@@ -69,8 +80,9 @@ MAKERS: dict[tuple[str, ...], Maker] = {
     ("y_true", "pred_decision"): labels_and_chances,
     ("X", "labels"): clusters,
     ("x", "y"): points,
+    ("X", "Y"): two_tables,
 }
-OWN_MAKERS = {"dcg_score": gains, "ndcg_score": gains}
+OWN_MAKERS = {"dcg_score": gains, "ndcg_score": gains, "haversine_distances": places_on_earth}
 ALSO: dict[str, dict[str, Any]] = {"fbeta_score": {"beta": 2}, "top_k_accuracy_score": {"k": 1}}
 
 

@@ -1,4 +1,4 @@
-"""Where in the workings of edit distances each figure of their examples stands; goes on from `shown`."""
+"""Where in the workings of distances each figure of their examples stands; goes on from `shown`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,33 @@ from .frame import Example
 from .shown import READINGS, reads
 
 __all__ = ["READINGS"]
+
+
+@reads("000-euclidean-distance")
+def two_rows(w: Working, e: Example) -> Mapping[str, Any]:
+    first, second = w.value("square")
+    return {
+        "squared difference 1": first,
+        "squared difference 2": second,
+        "sum of squared differences": w.value("sum"),
+        "distance": w.value("distance"),
+    }
+
+
+@reads("003-euclidean-distance")
+def two_cars(w: Working, e: Example) -> Mapping[str, Any]:
+    lines = {"differences": "difference", "squares": "square", "sum": "sum", "root": "distance"}
+    return {"distance": w.value("distance"), "trace: 1": {name: w.value(cell) for name, cell in lines.items()}}
+
+
+@reads("000-inner-product")
+def inner_product(w: Working, e: Example) -> Mapping[str, Any]:
+    return {"inner product": w.value("inner_product")}
+
+
+@reads("003-scalar-product")
+def scalar_product(w: Working, e: Example) -> Mapping[str, Any]:
+    return {"a.b": w.value("inner_product")}
 
 
 @reads("003-levenshtein-substitution-cost-2")

@@ -13,21 +13,33 @@ from pellucid.working.printers import latex, unicode
 
 from .frame import Figure, all_answers, difference, load, manifest
 from .shown import figures, working
+from .shown_bayes import READINGS as WITH_BAYES
+from .shown_discriminants import READINGS as WITH_DISCRIMINANTS
 from .shown_edit_distance import READINGS as WITH_EDIT_DISTANCE
 from .shown_encoding import READINGS as WITH_ENCODING
+from .shown_kd_tree import READINGS as WITH_KD_TREE
 from .shown_lasso import READINGS as WITH_LASSO
 from .shown_logistic import READINGS as WITH_LOGISTIC
+from .shown_lsh import READINGS as WITH_LSH
+from .shown_lvq import READINGS as WITH_LVQ
 from .shown_maps import READINGS as WITH_MAPS
+from .shown_naive_bayes_numbers import READINGS as WITH_NAIVE_BAYES_NUMBERS
 from .shown_ridge import READINGS as WITH_RIDGE
 from .shown_scores import READINGS
 from .shown_sgd import READINGS as WITH_SGD
 
 assert (
-    WITH_EDIT_DISTANCE
+    WITH_BAYES
+    is WITH_DISCRIMINANTS
+    is WITH_EDIT_DISTANCE
     is WITH_ENCODING
+    is WITH_KD_TREE
     is WITH_LASSO
     is WITH_LOGISTIC
+    is WITH_LSH
+    is WITH_LVQ
     is WITH_MAPS
+    is WITH_NAIVE_BAYES_NUMBERS
     is WITH_RIDGE
     is WITH_SGD
     is READINGS

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from pellucid import feature_selection as fs
 from pellucid import impute, metrics, preprocessing, quality, statistics
 from pellucid import linear_model as ours
+from pellucid.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, MultinomialNB
 from pellucid.working import Working, show
+
+from . import discriminants
 
 nan = float("nan")
 PENGUINS = pd.DataFrame(
@@ -207,6 +211,10 @@ def figures() -> dict[str, Working]:
         "cramers_v": show(quality.cramers_v, TITANIC["sex"].tolist(), islands),
         "correlation_ratio": show(quality.correlation_ratio, SPECIES.tolist(), MASS.tolist()),
         "edit_distance": show(metrics.edit_distance, "torgersen", "torgerson"),
+        "jaccard_distance": show(metrics.jaccard_distance, [1, 0, 1], [1, 1, 0]),
+        "minkowski_distance": show(metrics.minkowski_distance, [5, 10], [8, 6], p=3, w=[1, 2]),
+        "mahalanobis_distance": show(metrics.mahalanobis_distance, [5, 10], [8, 6], V=[[2, 1], [1, 3]]),
+        "cosine_distance": show(metrics.cosine_distance, [2, 0.5], [1, 1]),
     }
     found |= {
         "profile": show(quality.profile, TITANIC, column="fare"),
@@ -260,6 +268,34 @@ def logistic() -> dict[str, Working]:
         "logistic folds": chosen_by_folds.show_fit(BILL.iloc[:8], two),
         "logistic folds averaged": averaged.show_fit(BILL.iloc[:8], two),
     }
+
+
+def bayes_of_numbers() -> dict[str, Working]:
+    """Naive Bayes of numbers with gaps and weights, and of counts and flags with every kind of smoothing."""
+    y = ["a", "b", "a", "b", "b", "a"]
+    X = np.array([[1.0, 5.0], [4.0, np.nan], [2.0, 4.0], [5.0, 2.0], [6.0, 1.0], [2.5, 7.0]])
+    counts = np.array([[2, 0, 1], [0, 3, 1], [1, 0, 0], [0, 1, 2], [1, 4, 0], [3, 1, 0]])
+    wide = np.arange(6)[:, None] % 4 + np.arange(12) / 10
+    weight = [1.0, 2.0, 1.0, 0.5, 1.0, 2.0]
+    shown = {}
+    models: list[tuple[str, Any, Any]] = [
+        ("bells", GaussianNB(), X),
+        ("bells, n - 1", GaussianNB(ddof=1, var_smoothing=0, priors=[0.3, 0.7]), X),
+        ("bells, wide", GaussianNB(), wide),
+        ("draws", MultinomialNB(fit_prior=False), counts),
+        ("draws, m", MultinomialNB(m=2.0, p=[0.5, 0.25, 0.25]), counts),
+        ("draws, wide", MultinomialNB(alpha=0.5), wide),
+        ("complement", ComplementNB(), counts),
+        ("complement, norm", ComplementNB(norm=True), wide),
+        ("flags", BernoulliNB(), counts),
+        ("flags, none", BernoulliNB(alpha=0), counts),
+        ("flags, wide", BernoulliNB(m=1.0, binarize=1.0), wide),
+    ]
+    for name, model, table in models:
+        model.fit(table, y, weight)
+        shown[f"naive Bayes {name} fit"] = model.show_fit(table, y, weight)
+        shown[f"naive Bayes {name} predict"] = model.show_predict(table, rows=[0, 1])
+    return shown
 
 
 def ridge() -> dict[str, Working]:
@@ -371,5 +407,7 @@ def made() -> dict[str, Working]:
         **cleaned(),
         **penalised(),
         **logistic(),
+        **bayes_of_numbers(),
         **ridge(),
+        **discriminants.made(SIZES, SPECIES),
     }

@@ -15,6 +15,7 @@ from pellucid.calibration import CalibratedClassifierCV
 from pellucid.inspection import permutation_importance
 from pellucid.isotonic import IsotonicRegression
 from pellucid.linear_model import LinearRegression
+from pellucid.naive_bayes import CategoricalNB, KernelDensityNB, NaiveBayes
 from pellucid.preprocessing import PolynomialFeatures
 from pellucid.semi_supervised import SelfTrainingClassifier
 from pellucid.working import Working, show
@@ -33,8 +34,19 @@ FEW = np.where(np.arange(24) % 3 == 0, (Y > 0).astype(int), -1)
 
 def _both(model: Any, X: Any, y: Any, weight: Any = None, **options: Any) -> dict[str, Working]:
     model = model.fit(X, y) if weight is None else model.fit(X, y, sample_weight=weight)
-    shown = {"fit": model.show_fit(X, y, weight, **options), "predict": model.show_predict(X, rows=[0, 5, 11])}
+    shown = {"fit": model.show_fit(X, y, weight, **options), "predict": model.show_predict(X, rows=[0, 5, 9])}
     return {f"{type(model).__name__} {part}": working for part, working in shown.items()}
+
+
+def mixed_tables() -> dict[str, Working]:
+    """Naive Bayes of words, bells, kernels and splits; with missing values, weights and both kinds of smoothing."""
+    table, survived = preparations.TITANIC[["sex", "age", "fare", "embarked"]], preparations.SURVIVED
+    bells = NaiveBayes(numbers={"fare": "kernel"}, ddof=1, smoothing="m_estimate", p="shares")
+    splits = NaiveBayes(numbers={"age": "split", "fare": 20.0}, smoothing="m_estimate", m=2.0)
+    found = {f"bells {name}": w for name, w in _both(bells, table, survived).items()}
+    found |= {f"splits {name}": w for name, w in _both(splits, table, survived, WEIGHT[:10]).items()}
+    found |= _both(CategoricalNB(), table[["sex", "embarked"]], survived, WEIGHT[:10])
+    return found | _both(KernelDensityNB(bandwidth="silverman"), preparations.BILL, preparations.SPECIES)
 
 
 def _made() -> dict[str, Working]:
@@ -48,6 +60,7 @@ def _made() -> dict[str, Working]:
         **_both(IsotonicRegression(out_of_bounds="clip"), X[:, 0], Y, WEIGHT),
         **{f"falling {name}": w for name, w in _both(IsotonicRegression(increasing=False), X[:, 0], -Y).items()},
         **calibrated,
+        **mixed_tables(),
         **_both(SelfTrainingClassifier(LogisticRegression(), threshold=0.7), X, FEW),
         "PolynomialFeatures fit": powers.show_fit(X[:6]),
         "PolynomialFeatures transform": powers.show_transform(X[:6], rows=[0, 3]),

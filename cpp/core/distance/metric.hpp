@@ -19,6 +19,8 @@ struct Metric {
                 return std::sqrt(reduced);
             case MetricKind::minkowski:
                 return std::pow(reduced, 1 / p);
+            case MetricKind::haversine:
+                return 2 * std::asin(std::sqrt(reduced < 1 ? reduced : 1.0));
             default:
                 return reduced;
         }

@@ -6,6 +6,8 @@
 
 extern "C" {
 double pow(double, double);
+double sin(double);
+double cos(double);
 }
 
 namespace pellucid {
@@ -13,12 +15,22 @@ namespace {
 
 constexpr std::size_t kLanes = 4;
 
+// s + a b: rounded once wherever the level can, said here and not left to the compiler, which fused the products of a
+// pair and not those of a panel.
+inline double fused(double a, double b, double s) {
+#if defined(__FMA__)
+    return __builtin_fma(a, b, s);
+#else
+    return s + a * b;
+#endif
+}
+
 // A metric: how many sums it keeps, what a pair of numbers adds to each, and what the sums come to.
 struct Euclidean {
     static constexpr std::size_t sums = 1;
     static void add(double* s, double x, double z, double) {
         const double t = x - z;
-        s[0] += t * t;
+        s[0] = fused(t, t, s[0]);
     }
     static double total(const double* s, std::size_t) { return s[0]; }
 };
@@ -47,7 +59,7 @@ struct Hamming {
 };
 struct Cosine {
     static constexpr std::size_t sums = 1;
-    static void add(double* s, double x, double z, double) { s[0] += x * z; }
+    static void add(double* s, double x, double z, double) { s[0] = fused(x, z, s[0]); }
     static double total(const double* s, std::size_t) { return s[0] > 1 ? 0.0 : 1.0 - s[0]; }
 };
 struct Jaccard {
@@ -62,9 +74,9 @@ struct Jaccard {
 struct Tanimoto {
     static constexpr std::size_t sums = 3;
     static void add(double* s, double x, double z, double) {
-        s[0] += x * z;
-        s[1] += x * x;
-        s[2] += z * z;
+        s[0] = fused(x, z, s[0]);
+        s[1] = fused(x, x, s[1]);
+        s[2] = fused(z, z, s[2]);
     }
     static double total(const double* s, std::size_t) {
         const double either = s[1] + s[2] - s[0];
@@ -92,7 +104,7 @@ struct NanEuclidean {
     static void add(double* s, double x, double z, double) {
         const double t = x - z;
         const bool both = x == x && z == z;
-        s[0] += both ? t * t : 0.0;
+        s[0] = both ? fused(t, t, s[0]) : s[0];
         s[1] += both ? 1.0 : 0.0;
     }
     static double total(const double* s, std::size_t d) { return static_cast<double>(d) / s[1] * s[0]; }
@@ -156,6 +168,22 @@ void panel(const double* x, const T* z, std::size_t d, double p, double* out) {
     }
 }
 
+// Not inlined, so that a pair and a panel round alike.
+template <class T>
+[[gnu::noinline]] double haversine_pair(const double* x, const T* z, std::size_t, double) {
+    const double north = sin((x[0] - static_cast<double>(z[0])) / 2),
+                 east = sin((x[1] - static_cast<double>(z[1])) / 2);
+    return north * north + (cos(x[0]) * cos(static_cast<double>(z[0]))) * (east * east);
+}
+
+template <class T>
+void haversine_panel(const double* x, const T* z, std::size_t d, double p, double* out) {
+    for (std::size_t r = 0; r < kAbreast; ++r) {
+        const T row[2] = {z[r], z[kAbreast + r]};
+        out[r] = haversine_pair<T>(x, row, d, p);
+    }
+}
+
 template <class T>
 struct Table {
     template <class M>
@@ -165,9 +193,13 @@ struct Table {
 };
 
 #define PELLUCID_METRICS(T)                                                                                         \
-    {Table<T>::of<Euclidean>(), Table<T>::of<Manhattan>(),  Table<T>::of<Chebyshev>(),   Table<T>::of<Minkowski>(), \
-     Table<T>::of<Hamming>(),   Table<T>::of<Cosine>(),     Table<T>::of<Jaccard>(),     Table<T>::of<Tanimoto>(),  \
-     Table<T>::of<Canberra>(),  Table<T>::of<BrayCurtis>(), Table<T>::of<NanEuclidean>()}
+    {                                                                                                               \
+        Table<T>::of<Euclidean>(), Table<T>::of<Manhattan>(), Table<T>::of<Chebyshev>(), Table<T>::of<Minkowski>(), \
+            Table<T>::of<Hamming>(), Table<T>::of<Cosine>(), Table<T>::of<Jaccard>(), Table<T>::of<Tanimoto>(),     \
+            Table<T>::of<Canberra>(), Table<T>::of<BrayCurtis>(), Table<T>::of<NanEuclidean>(), {                   \
+            haversine_pair<T>, haversine_panel<T>                                                                   \
+        }                                                                                                           \
+    }
 
 }  // namespace
 

@@ -13,6 +13,9 @@
 //   tanimoto       1 - xz / (xx + zz - xz); 0 for two rows of zeros
 //   canberra       sum_j |x_j - z_j| / (|x_j| + |z_j|), where 0/0 counts 0
 //   braycurtis     sum_j |x_j - z_j| / sum_j |x_j + z_j|
+//   haversine      sin((x_1 - z_1) / 2)^2 + cos x_1 cos z_1 sin((x_2 - z_2) / 2)^2 of latitude and longitude in
+//   radians;
+//                  twice the arcsine of its root: distance on the unit sphere
 //   nan_euclidean  d / c sum_j (x_j - z_j)^2 over the c columns that both have; NaN if c = 0     root: distance
 //
 // Sums run in four lanes, term j in lane j mod 4, added up as (0 + 1) + (2 + 3), in double precision, here and nowhere
@@ -35,8 +38,9 @@ enum class MetricKind : int {
     canberra,
     braycurtis,
     nan_euclidean,
+    haversine,
 };
-inline constexpr std::size_t kMetrics = 11;
+inline constexpr std::size_t kMetrics = 12;
 inline constexpr std::size_t kAbreast = 8;  // rows of a panel: panel[j * kAbreast + r] is column j of row r
 
 template <class T>

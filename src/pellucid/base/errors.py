@@ -56,6 +56,10 @@ class SeparationWarning(PellucidWarning):
     """A plane parts the classes: without a penalty the best coefficients are infinite."""
 
 
+class UnscaledColumnsWarning(PellucidWarning):
+    """Columns are on very different scales: a few of them decide alone which rows are near each other."""
+
+
 class ConvergenceWarning(PellucidWarning, _SklearnConvergenceWarning):
     """An iterative method stopped before it reached its tolerance."""
 

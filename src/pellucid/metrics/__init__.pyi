@@ -42,6 +42,15 @@ from pellucid.metrics.deviance import d2_tweedie_score as d2_tweedie_score
 from pellucid.metrics.deviance import mean_gamma_deviance as mean_gamma_deviance
 from pellucid.metrics.deviance import mean_poisson_deviance as mean_poisson_deviance
 from pellucid.metrics.deviance import mean_tweedie_deviance as mean_tweedie_deviance
+from pellucid.metrics.distances import chebyshev_distance as chebyshev_distance
+from pellucid.metrics.distances import cosine_distance as cosine_distance
+from pellucid.metrics.distances import euclidean_distance as euclidean_distance
+from pellucid.metrics.distances import hamming_distance as hamming_distance
+from pellucid.metrics.distances import jaccard_distance as jaccard_distance
+from pellucid.metrics.distances import mahalanobis_distance as mahalanobis_distance
+from pellucid.metrics.distances import manhattan_distance as manhattan_distance
+from pellucid.metrics.distances import minkowski_distance as minkowski_distance
+from pellucid.metrics.distances import tanimoto_distance as tanimoto_distance
 from pellucid.metrics.edits import CommonSubsequence as CommonSubsequence
 from pellucid.metrics.edits import EditOperation as EditOperation
 from pellucid.metrics.edits import EditOperations as EditOperations
@@ -65,6 +74,31 @@ from pellucid.metrics.geometry import calinski_harabasz_score as calinski_haraba
 from pellucid.metrics.geometry import davies_bouldin_score as davies_bouldin_score
 from pellucid.metrics.geometry import silhouette_samples as silhouette_samples
 from pellucid.metrics.geometry import silhouette_score as silhouette_score
+from pellucid.metrics.gower import GowerColumns as GowerColumns
+from pellucid.metrics.gower import gower_distance as gower_distance
+from pellucid.metrics.gower import gower_distances as gower_distances
+from pellucid.metrics.kernels import additive_chi2_kernel as additive_chi2_kernel
+from pellucid.metrics.kernels import chi2_kernel as chi2_kernel
+from pellucid.metrics.kernels import laplacian_kernel as laplacian_kernel
+from pellucid.metrics.kernels import linear_kernel as linear_kernel
+from pellucid.metrics.kernels import pairwise_kernels as pairwise_kernels
+from pellucid.metrics.kernels import polynomial_kernel as polynomial_kernel
+from pellucid.metrics.kernels import rbf_kernel as rbf_kernel
+from pellucid.metrics.kernels import sigmoid_kernel as sigmoid_kernel
+from pellucid.metrics.pairwise import cosine_distances as cosine_distances
+from pellucid.metrics.pairwise import cosine_similarity as cosine_similarity
+from pellucid.metrics.pairwise import euclidean_distances as euclidean_distances
+from pellucid.metrics.pairwise import haversine_distances as haversine_distances
+from pellucid.metrics.pairwise import manhattan_distances as manhattan_distances
+from pellucid.metrics.pairwise import nan_euclidean_distances as nan_euclidean_distances
+from pellucid.metrics.pairwise import paired_cosine_distances as paired_cosine_distances
+from pellucid.metrics.pairwise import paired_distances as paired_distances
+from pellucid.metrics.pairwise import paired_euclidean_distances as paired_euclidean_distances
+from pellucid.metrics.pairwise import paired_manhattan_distances as paired_manhattan_distances
+from pellucid.metrics.pairwise import pairwise_distances as pairwise_distances
+from pellucid.metrics.pairwise import pairwise_distances_argmin as pairwise_distances_argmin
+from pellucid.metrics.pairwise import pairwise_distances_argmin_min as pairwise_distances_argmin_min
+from pellucid.metrics.pairwise import pairwise_distances_chunked as pairwise_distances_chunked
 from pellucid.metrics.precision_recall import average_precision_score as average_precision_score
 from pellucid.metrics.precision_recall import det_curve as det_curve
 from pellucid.metrics.precision_recall import precision_recall_curve as precision_recall_curve
@@ -108,6 +142,7 @@ __all__ = [
     "EditOperation",
     "EditOperations",
     "ExpectedCost",
+    "GowerColumns",
     "ImbalanceWarning",
     "Rates",
     "RegressionReport",
@@ -115,6 +150,7 @@ __all__ = [
     "ThresholdChoice",
     "UndefinedMetricWarning",
     "accuracy_score",
+    "additive_chi2_kernel",
     "adjusted_mutual_info_score",
     "adjusted_r2_score",
     "adjusted_rand_score",
@@ -125,7 +161,9 @@ __all__ = [
     "brier_score_loss",
     "calibration_curve",
     "calinski_harabasz_score",
+    "chebyshev_distance",
     "check_scoring",
+    "chi2_kernel",
     "classification_report",
     "cohen_kappa_score",
     "common_subsequence",
@@ -133,6 +171,9 @@ __all__ = [
     "confusion_matrix",
     "confusion_table",
     "contingency_matrix",
+    "cosine_distance",
+    "cosine_distances",
+    "cosine_similarity",
     "cost_matrix",
     "cross_entropy",
     "d2_absolute_error_score",
@@ -147,6 +188,8 @@ __all__ = [
     "edit_similarity",
     "entropy",
     "error_rate",
+    "euclidean_distance",
+    "euclidean_distances",
     "expected_cost",
     "explained_variance_score",
     "f1_score",
@@ -155,16 +198,26 @@ __all__ = [
     "get_scorer",
     "get_scorer_names",
     "gini_impurity",
+    "gower_distance",
+    "gower_distances",
+    "hamming_distance",
     "hamming_loss",
+    "haversine_distances",
     "hinge_loss",
     "hit_rate",
     "homogeneity_score",
+    "jaccard_distance",
     "jaccard_score",
     "jaro_similarity",
     "jaro_winkler_similarity",
     "kl_divergence",
+    "laplacian_kernel",
+    "linear_kernel",
     "log_loss",
+    "mahalanobis_distance",
     "make_scorer",
+    "manhattan_distance",
+    "manhattan_distances",
     "matthews_corrcoef",
     "max_error",
     "mean_absolute_error",
@@ -179,10 +232,22 @@ __all__ = [
     "mean_squared_log_error",
     "mean_tweedie_deviance",
     "median_absolute_error",
+    "minkowski_distance",
     "multilabel_confusion_matrix",
     "mutual_info_score",
+    "nan_euclidean_distances",
     "ndcg_score",
     "normalized_mutual_info_score",
+    "paired_cosine_distances",
+    "paired_distances",
+    "paired_euclidean_distances",
+    "paired_manhattan_distances",
+    "pairwise_distances",
+    "pairwise_distances_argmin",
+    "pairwise_distances_argmin_min",
+    "pairwise_distances_chunked",
+    "pairwise_kernels",
+    "polynomial_kernel",
     "precision_at_k",
     "precision_recall_curve",
     "precision_recall_fscore_support",
@@ -190,6 +255,7 @@ __all__ = [
     "r2_score",
     "rand_score",
     "rates",
+    "rbf_kernel",
     "recall_at_k",
     "recall_score",
     "regression_report",
@@ -198,10 +264,12 @@ __all__ = [
     "root_mean_squared_error",
     "root_mean_squared_log_error",
     "sensitivity_score",
+    "sigmoid_kernel",
     "silhouette_samples",
     "silhouette_score",
     "specificity_score",
     "sums_of_squares",
+    "tanimoto_distance",
     "top_k_accuracy_score",
     "tune_threshold",
     "v_measure_score",

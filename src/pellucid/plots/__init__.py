@@ -16,15 +16,21 @@ if find_spec("matplotlib") is None:
     )
 
 if TYPE_CHECKING:
+    from pellucid.plots.bayes import bayes_areas, bayes_error
     from pellucid.plots.cleaning import before_and_after, findings_map
+    from pellucid.plots.codebook import codebook_path, prototypes
     from pellucid.plots.coefficients import coefficient_path, odds_ratios
     from pellucid.plots.curves import comparison, fold_diagram, iteration_curve, learning_curve, validation_curve
+    from pellucid.plots.densities import class_densities
     from pellucid.plots.descent import descent_cost, descent_path
     from pellucid.plots.diagnostics import residuals
+    from pellucid.plots.discriminants import discriminant_ellipses, discriminant_projection, discriminant_values
     from pellucid.plots.distributions import box_plot, quartile_bar, skew_curves
     from pellucid.plots.effects import importance, partial_dependence
     from pellucid.plots.fits import bias_variance_curves, bias_variance_targets, fit_curves, fit_panels
+    from pellucid.plots.kd_tree import kd_tree_cells
     from pellucid.plots.logistic import class_probabilities, log_odds_line, sigmoid_curve
+    from pellucid.plots.lsh import lsh_codes
     from pellucid.plots.maps import ellipse_map, polar_map
     from pellucid.plots.rates import compare_rates, rate_ladder, rate_steps
     from pellucid.plots.regions import decision_regions, probability_contours
@@ -36,12 +42,16 @@ if TYPE_CHECKING:
     from pellucid.plots.valley import penalty_contours, valley_steps
 
 _HOME = {
+    "bayes_areas": "bayes",
+    "bayes_error": "bayes",
     "before_and_after": "cleaning",
     "bias_variance_curves": "fits",
     "bias_variance_targets": "fits",
     "box_plot": "distributions",
     "calibration_curve": "scores",
+    "class_densities": "densities",
     "class_probabilities": "logistic",
+    "codebook_path": "codebook",
     "coefficient_path": "coefficients",
     "compare_rates": "rates",
     "comparison": "curves",
@@ -50,6 +60,9 @@ _HOME = {
     "decision_regions": "regions",
     "descent_cost": "descent",
     "descent_path": "descent",
+    "discriminant_ellipses": "discriminants",
+    "discriminant_projection": "discriminants",
+    "discriminant_values": "discriminants",
     "early_stopping": "stopping",
     "ellipse_map": "maps",
     "findings_map": "cleaning",
@@ -58,8 +71,10 @@ _HOME = {
     "fold_diagram": "curves",
     "importance": "effects",
     "iteration_curve": "curves",
+    "kd_tree_cells": "kd_tree",
     "learning_curve": "curves",
     "log_odds_line": "logistic",
+    "lsh_codes": "lsh",
     "missing_map": "tables",
     "odds_ratios": "coefficients",
     "pair_plot": "tables",
@@ -68,6 +83,7 @@ _HOME = {
     "polar_map": "maps",
     "precision_recall_curve": "scores",
     "probability_contours": "regions",
+    "prototypes": "codebook",
     "quartile_bar": "distributions",
     "rate_ladder": "rates",
     "rate_steps": "rates",
@@ -83,12 +99,16 @@ _HOME = {
     "valley_steps": "valley",
 }
 __all__ = [
+    "bayes_areas",
+    "bayes_error",
     "before_and_after",
     "bias_variance_curves",
     "bias_variance_targets",
     "box_plot",
     "calibration_curve",
+    "class_densities",
     "class_probabilities",
+    "codebook_path",
     "coefficient_path",
     "compare_rates",
     "comparison",
@@ -97,6 +117,9 @@ __all__ = [
     "decision_regions",
     "descent_cost",
     "descent_path",
+    "discriminant_ellipses",
+    "discriminant_projection",
+    "discriminant_values",
     "early_stopping",
     "ellipse_map",
     "findings_map",
@@ -105,8 +128,10 @@ __all__ = [
     "fold_diagram",
     "importance",
     "iteration_curve",
+    "kd_tree_cells",
     "learning_curve",
     "log_odds_line",
+    "lsh_codes",
     "missing_map",
     "odds_ratios",
     "pair_plot",
@@ -115,6 +140,7 @@ __all__ = [
     "polar_map",
     "precision_recall_curve",
     "probability_contours",
+    "prototypes",
     "quartile_bar",
     "rate_ladder",
     "rate_steps",

@@ -1,6 +1,7 @@
 """From a fitted model, or a function, to its working.
 
-A working is written once, in ``shown/<module of the estimator>.py``, by a function that says what it shows:
+A working is written once, in ``shown/<module of the estimator>.py`` (``shown/<family>_<module>.py`` where two families
+have a module of that name), by a function that says what it shows:
 
     @shows("DummyRegressor.fit")
     def dummy_regressor(w, model, data): ...
@@ -73,16 +74,18 @@ def known() -> list[str]:
     return sorted(_written)
 
 
-def _find(key: str, module: str) -> Callable[..., None] | None:
-    if key not in _written and find_spec(f"{_FOLDER}.{module}") is not None:
-        import_module(f"{_FOLDER}.{module}")
+def _find(key: str, *modules: str) -> Callable[..., None] | None:
+    for module in modules:
+        if key not in _written and find_spec(f"{_FOLDER}.{module}") is not None:
+            import_module(f"{_FOLDER}.{module}")
     return _written.get(key)
 
 
 def written_for(model: Any, method: str) -> Callable[..., None]:
     """The working of a class, or of the nearest class that it inherits from."""
     for cls in type(model).__mro__:
-        found = _find(f"{cls.__name__}.{method}", cls.__module__.rsplit(".", 1)[-1])
+        path = cls.__module__.split(".")
+        found = _find(f"{cls.__name__}.{method}", "_".join(path[-2:]), path[-1])
         if found is not None:
             return found
     raise ParameterError(

@@ -16,11 +16,17 @@ from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
 from pellucid.working import (
+    gallery_bayes,
+    gallery_discriminants,
     gallery_distance,
     gallery_encoding,
+    gallery_kd_tree,
     gallery_lasso,
     gallery_logistic,
+    gallery_lsh,
+    gallery_lvq,
     gallery_maps,
+    gallery_naive_bayes,
     gallery_ridge,
     gallery_scores,
     gallery_sgd,
@@ -49,11 +55,17 @@ from pellucid.working.matrix import Stack
 from pellucid.working.model import Working
 
 MORE = (
+    gallery_bayes,
+    gallery_discriminants,
     gallery_distance,
     gallery_encoding,
+    gallery_kd_tree,
     gallery_lasso,
     gallery_logistic,
+    gallery_lsh,
+    gallery_lvq,
     gallery_maps,
+    gallery_naive_bayes,
     gallery_ridge,
     gallery_scores,
     gallery_sgd,

@@ -8,6 +8,22 @@ from pellucid.working.gallery_base import Example, example, parts_of
 from pellucid.working.model import Working
 
 
+@example("000-euclidean-distance")
+def two_rows(e: Example) -> Working:
+    return show(metrics.euclidean_distance, e.data["a"], e.data["b"])
+
+
+@example("003-euclidean-distance")
+def two_cars(e: Example) -> Working:
+    return show(metrics.euclidean_distance, e.data["p"], e.data["q"])
+
+
+@example("000-inner-product")
+@example("003-scalar-product")
+def inner_product(e: Example) -> Working:
+    return show(metrics.linear_kernel, [e.data["a"]], [e.data["b"]])
+
+
 @example("003-levenshtein-substitution-cost-2")
 def edit_distances(e: Example) -> Working:
     costs = {name: e.settings[f"{name}_cost"] for name in ("insert", "delete", "substitute")}

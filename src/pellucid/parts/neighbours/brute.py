@@ -12,7 +12,13 @@ from pellucid.parts.neighbours.metric import Metric, as_matrix
 
 @dataclass
 class BruteIndex:
-    """The rows themselves."""
+    """The rows themselves; every one is looked at.
+
+    Euclidean and cosine neighbours of many columns are found by products of matrices that leave few pairs to measure,
+    sparse rows by their entries, the others by panels of rows; the answer is that of measuring every pair. No table of
+    distances is ever held: beyond rows, queries and answer a search takes at most about 32 MB for rows in another form,
+    32 MB for the best so far, and a few hundred kB a thread, whatever the number of rows and queries.
+    """
 
     source: Any
     metric: Metric
@@ -25,6 +31,11 @@ class BruteIndex:
         """The k nearest rows, by all distances."""
         asked = as_matrix(self.metric.prepare(queries))
         return Found(*_core.brute_nearest(as_matrix(self.rows), asked, k, self.metric.code, self.metric.p, threads))
+
+    def nearest_others(self, k: int, threads: int) -> Found:
+        """The k nearest other rows of each row."""
+        metric = self.metric
+        return Found(*_core.brute_nearest_others(as_matrix(self.rows), k, metric.code, metric.p, threads))
 
     def within(self, queries: Any, radius: float, threads: int) -> Neighbourhoods:
         """All rows at most so far away, by all distances."""

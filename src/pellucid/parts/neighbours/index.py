@@ -8,7 +8,10 @@ from pellucid.base.types import Array, Floats
 
 
 class Found(NamedTuple):
-    """The k nearest rows of each query, nearest first; among equals the row with the smaller number first."""
+    """The k nearest rows of each query, nearest first; among equals the row with the smaller number first.
+
+    A distance beyond 1.8e308 is infinite, and so is one that is not known (no column in which both rows have a value).
+    """
 
     distances: Floats  # queries x k
     rows: Array  # queries x k
@@ -31,6 +34,13 @@ class Index(Protocol):
 
     def nearest(self, queries: Any, k: int, threads: int) -> Found:
         """The k nearest rows; k is at most the number of rows."""
+        ...
+
+    def nearest_others(self, k: int, threads: int) -> Found:
+        """The k nearest other rows of each row; k is less than the number of rows.
+
+        A row is left out by its number, not by its distance: its doubles are its nearest neighbours.
+        """
         ...
 
     def within(self, queries: Any, radius: float, threads: int) -> Neighbourhoods:

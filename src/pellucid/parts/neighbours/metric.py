@@ -28,6 +28,7 @@ KINDS = (
     "canberra",
     "braycurtis",
     "nan_euclidean",
+    "haversine",
 )
 # Other names for the same.
 ALIASES = {"l1": "manhattan", "cityblock": "manhattan", "l2": "euclidean", "p": "minkowski", "infinity": "chebyshev"}
@@ -63,14 +64,24 @@ class Metric:
 
 
 def unit_rows(rows: Any) -> Any:
-    """Rows brought to length 1; a row of zeros stays one."""
+    """Rows brought to length 1; a row of zeros stays one. Squares stay in range: the largest number is made 1 first."""
     if scipy.sparse.issparse(rows):
-        length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-        return scipy.sparse.diags_array(1 / np.where(length > 0, length, 1)).dot(rows).tocsr()
+        return _unit_entries(rows.tocsr())
+    rows = np.ascontiguousarray(rows)  # one order of sums for every layout
     largest = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
-    near = rows / np.where(largest > 0, largest, 1)  # squares stay in range
+    near = rows / np.where(largest > 0, largest, 1)
     length = np.sqrt(np.einsum("ij,ij->i", near, near, dtype=np.float64))[:, None]
     return np.ascontiguousarray(near / np.where(length > 0, length, 1), dtype=rows.dtype)
+
+
+def _unit_entries(rows: Any) -> Any:
+    of_row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+    largest = np.zeros(rows.shape[0])
+    np.maximum.at(largest, of_row, np.abs(rows.data))
+    near = rows.data / np.where(largest > 0, largest, 1)[of_row]
+    length = np.sqrt(np.bincount(of_row, near * near, minlength=rows.shape[0]))
+    near /= np.where(length > 0, length, 1)[of_row]
+    return type(rows)((near, rows.indices, rows.indptr), shape=rows.shape)
 
 
 def as_matrix(rows: Any) -> _core.Matrix:

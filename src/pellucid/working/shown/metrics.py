@@ -11,11 +11,20 @@ from pellucid.working.entry import shows
 from pellucid.working.expression import Cell, Expr
 from pellucid.working.language import equal, sqrt, total, where
 from pellucid.working.model import Working
-from pellucid.working.shown import _agreement, _edit_distance, _errors, _probabilities, _ranking, _recommendation
+from pellucid.working.shown import (
+    _agreement,
+    _distances,
+    _edit_distance,
+    _errors,
+    _probabilities,
+    _ranking,
+    _recommendation,
+)
 from pellucid.working.shown._rows import label, labels, rows_of, spelled, weights
 
 BESIDE = (
     _agreement,
+    _distances,
     _edit_distance,
     _errors,
     _probabilities,

@@ -29,9 +29,9 @@ from pellucid.working.language import (
 )
 from pellucid.working.matrix import Grid
 from pellucid.working.model import Working
-from pellucid.working.shown import _growth, _odds
+from pellucid.working.shown import _bayes_theorem, _growth, _odds
 
-MORE = (_growth, _odds)  # registers its workings when it is imported
+MORE = (_bayes_theorem, _growth, _odds)  # registers its workings when it is imported
 
 
 def _sample(w: Working, x: ArrayLike, name: str = "x") -> Cell:

@@ -1,0 +1,194 @@
+// Many queries of a tree of points: in which order, in which blocks, and where the answers go.
+//
+// A tree type has  nearest(job), within(query, reach, take, to), locate(queries, count, stop, nodes)  and `at`.
+// Many queries are answered in the order of the branches they fall into, so that each finds in the cache what the one
+// before it read. (Measured, 3 dimensions, 1,000,000 rows and random queries, k = 5: half the time.)
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/base/check.hpp"
+#include "core/base/pool.hpp"
+#include "core/distance/collect.hpp"
+#include "core/distance/leaf_tree.hpp"
+#include "core/distance/metric.hpp"
+#include "core/distance/tree_search.hpp"
+
+namespace pellucid {
+
+inline constexpr Size kTreeQueries = 256;
+
+// Row r of a matrix as doubles.
+inline void read_row(const Matrix& m, Size r, double* out) {
+    std::visit(
+        [&](const auto& x) {
+            if constexpr (requires { x.row_stride; })
+                for (Size c = 0; c < x.cols; ++c) out[c] = static_cast<double>(x.at(r, c));
+            else
+                require(false, "trees of points take dense tables");
+        },
+        m);
+}
+
+// The order in which queries are answered; empty: as they come.
+template <class Tree>
+std::vector<std::uint32_t> query_order(const Tree& tree, const Matrix& queries, int threads) {
+    constexpr Size kFew = 1024, kInCache = 1 << 18, kMostNodes = 1 << 16;
+    const Size n = rows_of(queries), d = tree.at.dims;
+    if (n < kFew || tree.at.rows * d * sizeof(double) < kInCache) return {};
+    Size stop = 0;
+    while (tree.at.counts[stop] > kMostNodes) ++stop;
+    std::vector<std::uint32_t> nodes(n), order(n);
+    parallel_for(blocks_of(n, kTreeQueries), threads, [&](Size block) {
+        std::vector<double> asked(kTreeQueries * d);
+        const Size begin = block * kTreeQueries, count = std::min(n - begin, kTreeQueries);
+        for (Size i = 0; i < count; ++i) read_row(queries, begin + i, asked.data() + i * d);
+        tree.locate(asked.data(), count, stop, nodes.data() + begin);
+    });
+    std::vector<std::uint32_t> starts(tree.at.counts[stop] + 1, 0);
+    for (const auto node : nodes) ++starts[node + 1];
+    for (Size i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+    for (Size i = 0; i < n; ++i) order[starts[nodes[i]]++] = static_cast<std::uint32_t>(i);
+    return order;
+}
+
+// The k nearest rows of `count` queries in blocks. `read(i, query)` gives query i and answers (row left out, place of
+// the answer).
+template <class Tree, class Read>
+void nearest_in_blocks(const Tree& tree, const Metric& metric, Size n, Size k, double share, Size most_leaves,
+                       std::span<double> distances, std::span<std::int64_t> numbers, int threads, const Read& read) {
+    parallel_for(blocks_of(n, kTreeQueries), threads, [&](Size block) {
+        const Size begin = block * kTreeQueries, count = std::min(n - begin, kTreeQueries), d = tree.at.dims;
+        std::vector<double> asked(count * d), reduced(count * k);
+        std::vector<std::int32_t> own(count), rows(count * k);
+        std::vector<Size> places(count);
+        for (Size i = 0; i < count; ++i) std::tie(own[i], places[i]) = read(begin + i, asked.data() + i * d);
+        tree.nearest({asked.data(), own.data(), count, k, share, most_leaves, reduced.data(), rows.data()});
+        for (Size i = 0; i < count; ++i)
+            for (Size j = 0; j < k; ++j) {
+                distances[places[i] * k + j] = metric.distance(reduced[i * k + j]);
+                numbers[places[i] * k + j] = rows[i * k + j];
+            }
+    });
+}
+
+template <class Tree>
+void tree_nearest(const Tree& tree, const Metric& metric, const Matrix& queries, Size k, double share, Size most_leaves,
+                  std::span<double> distances, std::span<std::int64_t> numbers, int threads) {
+    require(cols_of(queries) == tree.at.dims, "queries must have as many columns as the rows");
+    require(k >= 1 && k <= tree.at.rows, "k must be between 1 and the number of rows");
+    require(distances.size() == rows_of(queries) * k && numbers.size() == distances.size(), "room for k a query");
+    const auto order = query_order(tree, queries, threads);
+    nearest_in_blocks(tree, metric, rows_of(queries), k, share, most_leaves, distances, numbers, threads,
+                      [&](Size i, double* query) {
+                          const Size place = order.empty() ? i : order[i];
+                          read_row(queries, place, query);
+                          return std::pair{kNoRow, place};
+                      });
+}
+
+// The rows of the tree are the queries, in the order in which they lie there.
+template <class Tree>
+void tree_nearest_others(const Tree& tree, const Metric& metric, Size k, double share, Size most_leaves,
+                         std::span<double> distances, std::span<std::int64_t> numbers, int threads) {
+    require(k >= 1 && k < tree.at.rows, "k must be between 1 and the number of other rows");
+    require(distances.size() == tree.at.rows * k && numbers.size() == distances.size(), "room for k a row");
+    nearest_in_blocks(tree, metric, tree.at.rows, k, share, most_leaves, distances, numbers, threads,
+                      [&](Size i, double* query) {
+                          const Size d = tree.at.dims;
+                          const auto* panel = tree.panels + i / kAbreast * kAbreast * d + i % kAbreast;
+                          for (Size j = 0; j < d; ++j) query[j] = static_cast<double>(panel[j * kAbreast]);
+                          return std::pair{tree.rows[i], static_cast<Size>(tree.rows[i])};
+                      });
+}
+
+// A reduced distance that no row within the radius exceeds, hardly larger than need be.
+inline double reach_of(const Metric& metric, double radius) {
+    constexpr double kMore = 1 + 1e-9;
+    switch (metric.kind) {
+        case MetricKind::euclidean:
+            return radius * radius * kMore + 1e-260;
+        case MetricKind::minkowski:
+            return std::pow(radius * kMore, metric.p) * kMore + 1e-260;
+        case MetricKind::haversine: {
+            const double half = radius < 3.1415926 ? std::sin(radius / 2) : 1.0;
+            return half * half * kMore + 1e-300;
+        }
+        default:
+            return radius;
+    }
+}
+
+// Calls f(query number, reduced distances, rows, count) for rows within the radius, a handful at a time.
+template <class Tree, class Begin, class F>
+void search_within(const Tree& tree, const Metric& metric, const Matrix& queries, std::span<const double> radii,
+                   int threads, const Begin& begin_query, const F& f) {
+    require(cols_of(queries) == tree.at.dims, "queries must have as many columns as the rows");
+    require(radii.size() == 1 || radii.size() == rows_of(queries), "one radius, or one a query");
+    const auto order = query_order(tree, queries, threads);
+    const Size n = rows_of(queries);
+    parallel_for(blocks_of(n, kTreeQueries), threads, [&](Size block) {
+        std::vector<double> query(tree.at.dims);
+        const Size end = std::min(n, (block + 1) * kTreeQueries);
+        for (Size b = block * kTreeQueries; b < end; ++b) {
+            const Size i = order.empty() ? b : order[b];
+            read_row(queries, i, query.data());
+            begin_query(i);
+            const double radius = radii.size() == 1 ? radii[0] : radii[i];
+            if (!(radius >= 0)) continue;
+            auto taken = [&](const double* reduced, const std::int32_t* rows, Size count) {
+                for (Size j = 0; j < count; ++j)
+                    if (metric.distance(reduced[j]) <= radius) f(i, Neighbour{reduced[j], rows[j]});
+            };
+            using Taken = decltype(taken);
+            tree.within(
+                query.data(), reach_of(metric, radius),
+                [](void* to, const double* reduced, const std::int32_t* rows, Size count) {
+                    (*static_cast<Taken*>(to))(reduced, rows, count);
+                },
+                &taken);
+        }
+    });
+}
+
+template <class Tree>
+void tree_count(const Tree& tree, const Metric& metric, const Matrix& queries, std::span<const double> radii,
+                std::span<std::int64_t> counts, int threads) {
+    require(counts.size() == rows_of(queries), "a count a query");
+    search_within(
+        tree, metric, queries, radii, threads, [&](Size i) { counts[i] = 0; },
+        [&](Size i, const Neighbour&) { ++counts[i]; });
+}
+
+template <class Tree>
+Neighbourhoods tree_within(const Tree& tree, const Metric& metric, const Matrix& queries, std::span<const double> radii,
+                           int threads) {
+    const Size n = rows_of(queries);
+    std::vector<std::vector<Neighbour>> found(n);
+    search_within(
+        tree, metric, queries, radii, threads, [](Size) {},
+        [&](Size i, const Neighbour& one) { found[i].push_back(one); });
+    Neighbourhoods all;
+    all.starts.assign(n + 1, 0);
+    for (Size i = 0; i < n; ++i) all.starts[i + 1] = all.starts[i] + static_cast<std::int64_t>(found[i].size());
+    all.rows.resize(static_cast<Size>(all.starts[n]));
+    all.distances.resize(all.rows.size());
+    parallel_for(blocks_of(n, kTreeQueries), threads, [&](Size block) {
+        for (Size i = block * kTreeQueries, end = std::min(n, i + kTreeQueries); i < end; ++i) {
+            std::sort(found[i].begin(), found[i].end());
+            Size at = static_cast<Size>(all.starts[i]);
+            for (const Neighbour& one : found[i]) {
+                all.rows[at] = one.row;
+                all.distances[at++] = metric.distance(one.reduced);
+            }
+        }
+    });
+    return all;
+}
+
+}  // namespace pellucid

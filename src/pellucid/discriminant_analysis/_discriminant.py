@@ -1,0 +1,189 @@
+"""What all discriminants share: classes as Gaussian bells, and the answers that follow from their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Tags
+
+from pellucid.base.declare import param
+from pellucid.base.errors import (
+    DataError,
+    ParameterError,
+    PellucidWarning,
+    sentence,
+    short,
+    some,
+    warn,
+)
+from pellucid.base.threads import serial_blas
+from pellucid.base.types import Array, Floats
+from pellucid.data.design import Design, Needs, attach_weight, check_finite, fit_design
+from pellucid.discriminant_analysis._scatter import Scatters
+from pellucid.estimator.path import FitPath
+from pellucid.estimator.roles import Classifier
+from pellucid.estimator.trace import Trace
+
+
+def check_priors(priors: Any) -> str | None:
+    """What is wrong with probabilities of the classes, as far as it shows without the classes."""
+    if priors is None:
+        return None
+    try:
+        values = np.asarray(list(priors.values()) if isinstance(priors, Mapping) else priors, dtype=np.float64)
+    except (TypeError, ValueError):
+        return f"priors must be numbers, one a class; got {short(priors)}"
+    if values.ndim != 1 or not np.isfinite(values).all() or (values < 0).any() or not values.any():
+        return f"priors must be non-negative numbers, one a class, and not all zero; got {short(priors)}"
+    return None
+
+
+def check_covariance_estimator(value: Any) -> str | None:
+    """What is wrong with an estimator of covariances."""
+    if value is None or hasattr(value, "fit"):
+        return None
+    return f"covariance_estimator must have a method fit; got {short(value)}"
+
+
+def priors_param(kw_only: bool = True) -> Any:
+    """The declaration of `priors`, which stands at another place in each signature."""
+    return param(
+        default=None,
+        kw_only=kw_only,
+        check=check_priors,
+        doc="Probability of each class before a row is seen: in the order of `classes_`, or {class: probability}. None "
+        "for the classes' shares of the rows.",
+    )
+
+
+class GaussianClasses(Classifier):
+    """A classifier whose classes are bells: a subclass writes `_settle` and `_class_scores`.
+
+    `_class_scores` gives n x K scores of which the largest decides, and whose differences are log odds.
+    """
+
+    priors: Any
+    n_jobs: int | None = param(
+        default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
+    )
+
+    needs = Needs(finite="kernel")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = False
+        return tags
+
+    # ---------------------------------------------------------------------------------------------------------- fitting
+
+    def _check_settings(self, d: Design) -> None:
+        """What must hold between parameters, and between them and the data."""
+
+    def _settle(self, d: Design, rows: Scatters) -> None:
+        raise TypeError(f"{type(self).__name__} must write _settle")
+
+    def _fit(self, d: Design, trace: Trace) -> None:
+        rows = self._scatters(d)
+        self._check_settings(d)
+        self._settle(d, rows)
+
+    def _scatters(self, d: Design) -> Scatters:
+        """The classes of the rows, each with a row that counts."""
+        if not d.y_is_vector:
+            raise DataError(sentence(d.who, "y must be one column of labels", f"got {d.y.shape[1]} columns"))
+        codes, labels = d.y[:, 0].astype(np.int32), d.classes[0]
+        counted = np.bincount(codes if d.weight is None else codes[d.weight > 0], minlength=len(labels))
+        if len(labels) < 2:
+            must = "The number of classes has to be greater than one"
+            raise DataError(sentence(d.who, must, f"got 1 class, {labels.tolist()[0]!r}", "look at y"))
+        absent = [label for label, n in zip(labels.tolist(), counted, strict=True) if n == 0]
+        if absent:
+            must = "every class needs a row of weight above zero"
+            found = f"none for {some(map(repr, absent))}"
+            raise DataError(sentence(d.who, must, found, "leave these rows out, or give them weight"))
+        return Scatters(d, codes, counted, self._threads)
+
+    def _fit_path(self, name: str, models: list[Any], X: Any, y: Any, **params: Any) -> FitPath:
+        """One pass over the rows serves every setting."""
+        if set(params) - {"sample_weight"}:
+            return FitPath([model.fit(X, y, **params) for model in models])
+        d = fit_design(X, self.needs, type(self).__name__)
+        attach_weight(d, params.get("sample_weight"))
+        for model in models:
+            model._forget()
+            model._attach_target(d, y)
+            model._keep_schema(d.schema)
+        with serial_blas():
+            rows = self._scatters(d)
+            for model in models:
+                model._check_settings(d)
+                model._settle(d, rows)
+        return FitPath(models)
+
+    def _find_priors(self, d: Design, weight: Floats) -> Floats:
+        """Probabilities of the classes, which add up to one."""
+        if self.priors is None:
+            return np.asarray(weight / weight.sum())
+        labels = d.classes[0].tolist()
+        if isinstance(self.priors, Mapping):
+            absent = [label for label in labels if label not in self.priors]
+            unknown = [label for label in self.priors if label not in labels]
+            if absent or unknown:
+                found = f"no prior for {some(map(repr, absent))}" if absent else f"no class {some(map(repr, unknown))}"
+                raise ParameterError(sentence(d.who, "priors must have the classes of y as keys", found))
+            given = np.array([self.priors[label] for label in labels], dtype=np.float64)
+        else:
+            given = np.asarray(self.priors, dtype=np.float64)
+        if len(given) != len(labels):
+            must = f"priors must be one number a class ({some(map(repr, labels))})"
+            raise ParameterError(sentence(d.who, must, f"got {len(given)} for {len(labels)} classes"))
+        if abs(given.sum() - 1) > 1e-5:
+            words = "The priors do not sum to 1. Renormalizing"
+            warn(sentence(d.who, words, f"they sum to {given.sum():.6g}"), PellucidWarning)
+            given = given / given.sum()
+        return given
+
+    # ---------------------------------------------------------------------------------------------------------- answers
+
+    def _class_scores(self, d: Design) -> Floats:
+        raise TypeError(f"{type(self).__name__} must write _class_scores")
+
+    def _checked(self, d: Design, scores: Floats) -> Floats:
+        """NaN and infinity go through the kernels' sums: only where one came out is X looked through."""
+        if not np.isfinite(scores).all():
+            check_finite(d, allow_nan=False)
+        return scores
+
+    def _told(self, d: Design, answers: Floats) -> Array:
+        """Answers in the precision in which they are given."""
+        return answers
+
+    def decision_function(self, X: Any) -> Array:
+        """The score of each class, n x K; for two classes the log odds of the second one, n numbers."""
+        d = self._later(X)
+        scores = self._class_scores(d)
+        return self._told(d, scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores)
+
+    def discriminant_values(self, X: Any) -> Array:
+        """The discriminant function ``D_k(x)`` of every class, n x K also for two classes; the largest decides."""
+        d = self._later(X)
+        return self._told(d, self._class_scores(d))
+
+    def _predict_codes(self, d: Design) -> Array:
+        return np.asarray(self._class_scores(d).argmax(axis=1))
+
+    def _predict_proba(self, d: Design) -> Array:
+        return self._told(d, np.exp(_log_shares(self._class_scores(d))))
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """The logarithm of the probability of each class, exact where the probability itself is too small to hold."""
+        d = self._later(X)
+        return self._told(d, _log_shares(self._class_scores(d)))
+
+
+def _log_shares(scores: Floats) -> Floats:
+    """ln softmax of every row, the largest score taken off first."""
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))

@@ -1,0 +1,126 @@
+"""From the words of an estimator (metric, p, metric_params) to a distance that an index knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.errors import DataError, ParameterError, count, sentence, some
+from pellucid.metrics._booleans import BOOLEAN
+from pellucid.neighbors._measures import Flagged, Measure, Texts, Written
+from pellucid.parts.neighbours.metric import ALIASES, KINDS, Metric
+from pellucid.parts.neighbours.named import metric_named
+
+PRECOMPUTED, GOWER, MISSING = "precomputed", "gower", "nan_euclidean"
+OF_TEXTS = ("edit", "damerau", "jaro_winkler")
+# Distances that are a plain one of rows that were stretched, turned, centred or squared.
+PREPARED = ("seuclidean", "mahalanobis", "sqeuclidean", "correlation")
+NAMES = (*KINDS, *PREPARED, *BOOLEAN, *OF_TEXTS, GOWER, PRECOMPUTED)
+# Sums over columns in their own units: there the scale of a column decides how much it counts.
+BY_SCALE = ("euclidean", "manhattan", "chebyshev", "minkowski", "sqeuclidean", MISSING)
+# What `metric_params` may hold.
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "minkowski": ("p", "w"),
+    "seuclidean": ("V",),
+    "mahalanobis": ("V", "VI"),
+    "edit": ("insert", "delete", "substitute"),
+    "jaro_winkler": ("prefix_weight",),
+}
+
+
+@dataclass(frozen=True)
+class Distance:
+    """A distance as it is used: a kernel's own, or a measure that fills a table.
+
+    name, params : scikit-learn's effective metric and its parameters
+    metric : the kernel's
+    measure : what gives a table of distances, where no kernel has this one
+    centred : are rows brought to mean 0 first?
+    squared : are distances squared?
+    """
+
+    name: Any
+    params: dict[str, Any] = field(default_factory=dict)
+    metric: Metric | None = None
+    measure: Measure | None = None
+    centred: bool = False
+    squared: bool = False
+
+    @property
+    def by_scale(self) -> bool:
+        """Does the scale of a column decide how much it counts?"""
+        return self.name in BY_SCALE and self.params.get("w") is None
+
+    @property
+    def is_kernel(self) -> bool:
+        return self.metric is not None
+
+    def ready(self, rows: Any) -> Any:
+        """Rows in the form in which an index takes them."""
+        return rows - rows.mean(axis=1, keepdims=True) if self.centred else rows
+
+
+def fault_of_name(metric: Any) -> str | None:
+    """What is wrong with the name of a metric."""
+    if callable(metric) or metric in NAMES or metric in ALIASES:
+        return None
+    return f"metric must be a function of two rows or one of {', '.join(sorted(NAMES))}; got {metric!r}"
+
+
+def named_distance(metric: Any, p: Any, metric_params: dict[str, Any] | None, who: str) -> Distance:
+    """Name and parameters, checked, before any row is seen: scikit-learn's `effective_metric_`."""
+    given = dict(metric_params or {})
+    if callable(metric):
+        return Distance(metric, given, measure=Written(metric, given))
+    name = ALIASES.get(metric, metric)
+    known = SETTINGS.get(name, ())
+    unknown = [key for key in given if key not in known]
+    if unknown:
+        takes = f"metric {metric!r} takes {some(map(repr, known)) if known else 'none'}"
+        raise ParameterError(
+            sentence(who, f"metric_params must be known to the metric; {takes}", f"got {some(unknown)}")
+        )
+    if name == "minkowski":
+        return _minkowski(given, 2 if p is None else p, who)
+    if name in OF_TEXTS:
+        return Distance(name, given, measure=Texts(name, tuple(sorted(given.items()))))
+    if name in BOOLEAN:
+        return Distance(name, measure=Flagged(name))
+    return Distance(metric, given, metric=Metric(name) if name in KINDS else None)
+
+
+def _minkowski(given: dict[str, Any], p: Any, who: str) -> Distance:
+    p, w = given.get("p", p), given.get("w")
+    if not isinstance(p, (int, float, np.number)) or isinstance(p, bool) or not p > 0:
+        raise ParameterError(sentence(who, "p must be a number above 0", f"got {p!r}"))
+    plain = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}.get(float(p))
+    if w is None:
+        return Distance(plain, metric=Metric(plain)) if plain else _power(p, None)
+    return _power(p, w, plain)
+
+
+def _power(p: Any, w: Any, plain: str | None = None) -> Distance:
+    return Distance(
+        "minkowski", {"p": p, "w": w}, metric=Metric(plain or "minkowski", float(p) if plain is None else 2.0)
+    )
+
+
+def settled(distance: Distance, rows: Any, who: str) -> Distance:
+    """The distance with what it takes from the fitted rows: widths of columns, covariances."""
+    name = distance.name
+    if name in ("seuclidean", "mahalanobis", "sqeuclidean") or (
+        name == "minkowski" and distance.params["w"] is not None
+    ):
+        metric = metric_named(who, name, distance.params, rows)
+        if metric.stretch is not None and metric.stretch.shape != (rows.shape[1],):
+            must = f"metric_params must have one number a column, {rows.shape[1]}"
+            raise ParameterError(sentence(who, must, f"got {len(metric.stretch)}"))
+        return replace(distance, metric=metric, squared=name == "sqeuclidean")
+    if name == "correlation":
+        return replace(distance, metric=Metric("cosine"), centred=True)
+    if name == "haversine" and rows.shape[1] != 2:
+        must = "haversine is the distance of points given by latitude and longitude in radians"
+        raise DataError(sentence(who, f"{must}, two columns", f"got {count(rows.shape[1], 'column')}"))
+    return distance

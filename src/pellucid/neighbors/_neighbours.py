@@ -1,0 +1,393 @@
+"""What neighbour estimators share: parameters, the door for rows, the choice of an index, and the questions to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse
+from sklearn.utils import Tags
+
+from pellucid.base.declare import param
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, named, sentence, warn
+from pellucid.base.types import Array
+from pellucid.data.design import Design, Needs
+from pellucid.estimator.estimator import Estimator
+from pellucid.metrics.gower import NEEDS as OF_MIXED_TABLES
+from pellucid.metrics.gower import _as_table, _unseen_apart, gower_columns
+from pellucid.neighbors._choice import build_index, chosen_algorithm
+from pellucid.neighbors._distances import (
+    GOWER,
+    MISSING,
+    OF_TEXTS,
+    PRECOMPUTED,
+    Distance,
+    fault_of_name,
+    named_distance,
+    settled,
+)
+from pellucid.neighbors._measures import Mixed
+from pellucid.neighbors._scales import warn_unscaled
+from pellucid.neighbors._tables import GivenIndex, TableIndex
+from pellucid.neighbors._texts import one_column, read_texts
+from pellucid.parts.neighbours.index import Found, Neighbourhoods
+
+
+class OwnRows(Design):
+    """The fitted rows as queries; a row is not its own neighbour."""
+
+
+@dataclass
+class Queries:
+    """Rows that are asked about; `own`: their numbers among the fitted rows, where they are some of them."""
+
+    rows: Any
+    n: int
+    own: Array | None = None
+
+    def take(self, places: Array) -> Queries:
+        """Some of them."""
+        return Queries(self.rows[places], len(places), None if self.own is None else self.own[places])
+
+
+class Neighbours(Estimator):
+    """Keeps rows in an index and asks it for those that are near.
+
+    ``index_`` is the index, ``distance_`` the distance as it is used, ``algorithm_`` the kind of index.
+    """
+
+    algorithm: Literal["auto", "brute", "kd_tree", "ball_tree", "lsh", "graph", "lists"] = param(
+        default="auto",
+        doc="How neighbours are found. 'brute' compares with every row, 'kd_tree' and 'ball_tree' leave out parts of "
+        "the table: these are exact and give the same answer to the last bit. 'auto' chooses among them. 'lsh', "
+        "'graph' and 'lists' are approximate: fast on large tables, they may miss neighbours.",
+    )
+    leaf_size: int = param(default=30, low=1, doc="Rows in a leaf of a tree: speed and memory, not the answer.")
+    metric: str | Callable = param(  # type: ignore[type-arg]
+        default="minkowski",
+        check=fault_of_name,
+        doc="The distance: 'minkowski' (with p), 'euclidean', 'manhattan', 'chebyshev', 'cosine', 'hamming', "
+        "'jaccard', 'tanimoto', 'mahalanobis', 'seuclidean', 'canberra', 'braycurtis', 'nan_euclidean' (missing "
+        "values), 'gower' (mixed tables), 'edit', 'damerau', 'jaro_winkler' (one column of texts), 'precomputed' (X "
+        "holds distances), scikit-learn's other ones, or a function of two rows, which is slow.",
+    )
+    p: float | None = param(
+        default=2,
+        low=0,
+        low_open=True,
+        doc="Power of the Minkowski distance: 1 Manhattan, 2 Euclidean, inf the largest.",
+    )
+    metric_params: dict | None = param(  # type: ignore[type-arg]
+        default=None,
+        doc="More about the distance: w (weights of columns) for 'minkowski', V for 'seuclidean', V or VI for "
+        "'mahalanobis', insert, delete and substitute for 'edit'; for a function, its keyword arguments.",
+    )
+    n_jobs: int | None = param(default=None, doc="Threads; None for all cores. It changes no bit of the answer.")
+
+    @property
+    def needs(self) -> Needs:  # type: ignore[override]
+        """Rows as the metric takes them."""
+        if self.metric == GOWER:
+            return OF_MIXED_TABLES
+        if self.metric in OF_TEXTS:
+            return Needs(raw=True)
+        if self.metric == MISSING:
+            return Needs(missing=True)
+        dense = callable(self.metric) or named_distance(self.metric, 2, None, "").measure is not None
+        return Needs(sparse=not dense and self.metric not in ("seuclidean", "mahalanobis", "correlation"))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == PRECOMPUTED
+        tags.input_tags.string |= self.metric in OF_TEXTS
+        return tags
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        self._named()
+
+    def _named(self) -> Distance:
+        return named_distance(self.metric, self.p, self.metric_params, type(self).__name__)
+
+    # ------------------------------------------------------------------------------------------------------------ fit
+
+    def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Any:
+        return super()._fit_table(self._taken(X), y, sample_weight, record)
+
+    def _taken(self, X: Any) -> Any:
+        """Lists of texts, and lists of rows that mix words and numbers, as tables."""
+        return one_column(X) if self.metric in OF_TEXTS else _as_table(X) if self.metric == GOWER else X
+
+    def _fit_index(self, d: Design, drawn: Array | None = None) -> None:
+        """The index of the rows of a table, or of some of them."""
+        who = type(self).__name__
+        if self.metric == PRECOMPUTED:
+            self._check_square(d, drawn)
+        rows = _own_copy(self._rows_of(d), d, drawn)
+        named = self._named()
+        self.effective_metric_, self.effective_metric_params_ = named.name, dict(named.params)
+        if self.metric == GOWER:
+            named = replace(named, measure=Mixed(gower_columns(d)))
+        self.distance_: Distance = settled(named, rows, who)
+        if self.distance_.by_scale:
+            warn_unscaled(d, who, self._threads)
+        rows = self.distance_.ready(rows)
+        self.n_samples_fit_ = int(rows.shape[0])
+        self.algorithm_, self.index_ = self._index(rows)
+
+    def _index(self, rows: Any) -> tuple[str, Any]:
+        who = type(self).__name__
+        if self.metric == PRECOMPUTED:
+            return "brute", GivenIndex(rows, who)
+        if self.distance_.measure is not None:
+            self._refuse_algorithm()
+            return "brute", TableIndex(rows, self.distance_.measure)
+        assert self.distance_.metric is not None
+        if scipy.sparse.issparse(rows) and self.algorithm not in ("auto", "brute"):
+            found = f"algorithm={self.algorithm!r} with a sparse table: all rows are compared instead"
+            warn(sentence(who, "cannot use an index with sparse input", found), PellucidWarning)
+        algorithm = chosen_algorithm(self.algorithm, self.distance_.metric, rows, who)
+        k = getattr(self, "n_neighbors", 10)
+        return algorithm, build_index(algorithm, rows, self.distance_.metric, self.leaf_size, k, who)
+
+    def _refuse_algorithm(self) -> None:
+        if self.algorithm not in ("auto", "brute"):
+            must = f"metric {self.metric!r} is known to brute force alone"
+            raise ParameterError(sentence(type(self).__name__, must, f"got algorithm={self.algorithm!r}", "use 'auto'"))
+
+    def _check_square(self, d: Design, drawn: Array | None) -> None:
+        if d.n_rows != d.n_cols:
+            must = "Precomputed matrix must be square: one row and one column a fitted row"
+            raise DataError(sentence(d.who, must, f"Input is a {d.n_rows}x{d.n_cols} matrix"))
+        if drawn is not None:
+            raise ParameterError(sentence(d.who, "max_samples must be None with metric='precomputed'"))
+
+    def _rows_of(self, d: Design) -> Any:
+        """Rows of a table as the metric takes them."""
+        if self.metric in OF_TEXTS:
+            return read_texts(d)
+        if self.metric == GOWER:
+            return _unseen_apart(d, d)
+        if self.metric == PRECOMPUTED:
+            _refuse_negative(d)
+        return d.numbers
+
+    # -------------------------------------------------------------------------------------------------------- queries
+
+    def _later(self, X: Any) -> Design:
+        if X is not None:
+            return super()._later(self._taken(X))
+        self._check_fitted()
+        n, columns = self.n_samples_fit_, self.n_features_in_
+        return OwnRows(type(self).__name__, None, self.schema_, n, columns, np.dtype(float), None, None)  # type: ignore[arg-type]
+
+    def _queries(self, d: Design) -> Queries:
+        if isinstance(d, OwnRows):
+            return Queries(self._fitted_rows, self.n_samples_fit_, np.arange(self.n_samples_fit_))
+        return Queries(self.distance_.ready(self._rows_of(d)), d.n_rows)
+
+    @property
+    def _fitted_rows(self) -> Any:
+        """The rows as the index was given them."""
+        return self.index_.source if hasattr(self.index_, "source") else self.index_.rows
+
+    def _nearest(self, asked: Queries, k: int) -> Found:
+        """The k nearest fitted rows of each query."""
+        found = self._search(asked, k)
+        lost = (found.rows < 0) | (found.rows >= self.n_samples_fit_) | np.isnan(found.distances)
+        if self.metric == MISSING:
+            lost |= np.isinf(found.distances)
+        if lost.any():
+            wrong = np.flatnonzero(lost.any(axis=1))
+            must = f"a row must have a column in common with {count(k, 'fitted row')} or more"
+            hint = "impute missing values, or leave out rows that are mostly empty"
+            raise DataError(sentence(type(self).__name__, must, f"{named('row', wrong)} of X has too few", hint))
+        return Found(found.distances**2, found.rows) if self.distance_.squared else found
+
+    def _search(self, asked: Queries, k: int) -> Found:
+        if asked.own is None:
+            return self.index_.nearest(asked.rows, k, self._threads)  # type: ignore[no-any-return]
+        if asked.n == self.n_samples_fit_ and hasattr(self.index_, "nearest_others"):
+            return self.index_.nearest_others(k, self._threads)  # type: ignore[no-any-return]
+        return without_itself(self.index_.nearest(asked.rows, k + 1, self._threads), asked.own)
+
+    def _within(self, asked: Queries, radius: float) -> Neighbourhoods:
+        """All fitted rows at most so far away."""
+        squared = self.distance_.squared
+        # A square root may round the radius down; what lies beyond it is taken out again.
+        reach = float(np.nextafter(np.sqrt(radius), np.inf)) if squared else float(radius)
+        found = self.index_.within(asked.rows, reach, self._threads)
+        query = np.repeat(np.arange(asked.n), np.diff(found.starts))
+        distances = found.distances**2 if squared else found.distances
+        keep = np.ones(len(query), dtype=bool) if asked.own is None else found.rows != asked.own[query]
+        if squared:
+            keep &= distances <= radius
+        if keep.all():
+            return Neighbourhoods(found.starts, distances, found.rows)
+        starts = np.append(0, np.cumsum(np.bincount(query[keep], minlength=asked.n))).astype(np.int64)
+        return Neighbourhoods(starts, distances[keep], found.rows[keep])
+
+    def _checked_k(self, n_neighbors: Any, d: Design) -> int:
+        """A number of neighbours that there are."""
+        who, n, own = type(self).__name__, self.n_samples_fit_, isinstance(d, OwnRows)
+        k = self.n_neighbors if n_neighbors is None else n_neighbors
+        if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1:
+            raise ParameterError(sentence(who, "n_neighbors must be a whole number of at least 1", f"got {k!r}"))
+        if k > n - own:
+            must = (
+                "n_neighbors must be at most the number of other rows"
+                if own
+                else "n_neighbors must be at most n_samples_fit"
+            )
+            sign = "<" if own else "<="
+            found = f"Expected n_neighbors {sign} n_samples_fit, but n_neighbors = {k}, n_samples_fit = {n}, "
+            raise DataError(sentence(who, must, found + f"n_samples = {d.n_rows}", "ask for fewer neighbours"))
+        return int(k)
+
+
+def without_itself(found: Found, own: Array) -> Found:
+    """The k of k + 1 neighbours that are not the row itself; where many rows are equal, it may not be among them."""
+    itself = found.rows == own[:, None]
+    itself[:, -1] |= ~itself.any(axis=1)
+    n, k = itself.shape
+    return Found(found.distances[~itself].reshape(n, k - 1), found.rows[~itself].reshape(n, k - 1))
+
+
+def _own_copy(rows: Any, d: Design, drawn: Array | None) -> Any:
+    """Rows that nobody else can change, in C order."""
+    if drawn is not None:
+        return rows[drawn]
+    if scipy.sparse.issparse(rows):
+        return rows.copy()
+    if rows is d.numbers:
+        return np.array(rows, order="C", copy=True)
+    return rows
+
+
+def _refuse_negative(d: Design) -> None:
+    stored = d.numbers.data if scipy.sparse.issparse(d.numbers) else d.numbers
+    if np.min(stored, initial=0.0) < 0:
+        must = "Negative values in data passed to precomputed distance matrix: distances must be 0 or more"
+        raise DataError(sentence(d.who, must, f"found {np.min(stored):g}"))
+
+
+class KNeighbours(Neighbours):
+    """Answers for the k nearest rows."""
+
+    n_neighbors: int = param(default=5, low=1, kw_only=False, doc="How many neighbours, k.")
+
+    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
+        """The k nearest fitted rows of each row, nearest first; of rows at equal distances the earlier.
+
+        Parameters
+        ----------
+        X : table, optional
+            The rows that are asked about; None for the fitted rows, where a row is not its own neighbour.
+        n_neighbors : int, optional
+            How many; the parameter unless told.
+        return_distance : bool
+            Distances too?
+
+        Returns
+        -------
+        (distances, rows), queries x k each; or the rows alone
+        """
+        d = self._later(X)
+        found = self._nearest(self._queries(d), self._checked_k(n_neighbors, d))
+        rows = found.rows.astype(np.intp)
+        return (found.distances, rows) if return_distance else rows
+
+    def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity") -> Any:
+        """The k nearest fitted rows of each row as a sparse matrix, queries x fitted rows.
+
+        Parameters
+        ----------
+        X, n_neighbors : as in `kneighbors`
+        mode : 'connectivity' for ones, 'distance' for distances
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix
+        """
+        check_mode(mode, type(self).__name__)
+        d = self._later(X)
+        k = self._checked_k(n_neighbors, d)
+        found = self._nearest(self._queries(d), k)
+        values = found.distances.ravel() if mode == "distance" else np.ones(found.rows.size)
+        starts = np.arange(0, found.rows.size + 1, k)
+        return scipy.sparse.csr_matrix((values, found.rows.ravel(), starts), shape=(d.n_rows, self.n_samples_fit_))
+
+
+class RadiusNeighbours(Neighbours):
+    """Answers for all rows within a radius."""
+
+    radius: float = param(default=1.0, low=0, kw_only=False, doc="How far away a neighbour may be; the bound is in.")
+
+    def radius_neighbors(
+        self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = False
+    ) -> Any:
+        """All fitted rows within a radius of each row, nearest first.
+
+        Parameters
+        ----------
+        X : table, optional
+            The rows that are asked about; None for the fitted rows, where a row is not its own neighbour.
+        radius : float, optional
+            How far; the parameter unless told.
+        return_distance : bool
+            Distances too?
+        sort_results : bool
+            Not looked at: neighbours come sorted.
+
+        Returns
+        -------
+        (distances, rows), an array of arrays each, one a query; or the rows alone
+        """
+        found = self._within(self._queries(self._later(X)), self._checked_radius(radius))
+        rows = as_arrays(found.rows.astype(np.intp), found.starts)
+        return (as_arrays(found.distances, found.starts), rows) if return_distance else rows
+
+    def radius_neighbors_graph(
+        self, X: Any = None, radius: float | None = None, mode: str = "connectivity", sort_results: bool = False
+    ) -> Any:
+        """All fitted rows within a radius as a sparse matrix, queries x fitted rows.
+
+        Parameters
+        ----------
+        X, radius, sort_results : as in `radius_neighbors`
+        mode : 'connectivity' for ones, 'distance' for distances
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix
+        """
+        check_mode(mode, type(self).__name__)
+        d = self._later(X)
+        found = self._within(self._queries(d), self._checked_radius(radius))
+        values = found.distances if mode == "distance" else np.ones(len(found.rows))
+        return scipy.sparse.csr_matrix((values, found.rows, found.starts), shape=(d.n_rows, self.n_samples_fit_))
+
+    def _checked_radius(self, radius: Any) -> float:
+        radius = self.radius if radius is None else radius
+        if not isinstance(radius, (int, float, np.number)) or isinstance(radius, bool) or not radius >= 0:
+            raise ParameterError(
+                sentence(type(self).__name__, "radius must be a number of at least 0", f"got {radius!r}")
+            )
+        return float(radius)
+
+
+def as_arrays(values: Array, starts: Array) -> Array:
+    """An array of arrays, one a query."""
+    out = np.empty(len(starts) - 1, dtype=object)
+    for i, (begin, end) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)):
+        out[i] = values[begin:end]
+    return out
+
+
+def check_mode(mode: Any, who: str) -> None:
+    """Of a graph of neighbours."""
+    if mode not in ("connectivity", "distance"):
+        must = "Unsupported mode, must be one of 'connectivity', or 'distance'"
+        raise ParameterError(sentence(who, must, f"got {mode!r} instead"))

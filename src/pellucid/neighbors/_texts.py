@@ -1,0 +1,38 @@
+"""Texts as rows: a list of strings, or a table of one column."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, short
+from pellucid.base.types import Array
+from pellucid.data.design import Design
+
+
+def one_column(X: Any) -> Any:
+    """A list of texts as a table of one column; anything else as it is."""
+    if isinstance(X, list | tuple) and all(isinstance(value, str) for value in X):
+        column = np.empty((len(X), 1), dtype=object)
+        column[:, 0] = X
+        return column
+    if getattr(X, "ndim", 2) == 1 or (hasattr(X, "dtype") and hasattr(X, "to_list") and not hasattr(X, "columns")):
+        return np.asarray(X, dtype=object).reshape(-1, 1)
+    return X
+
+
+def read_texts(d: Design) -> Array:
+    """The texts of a table of one column."""
+    if d.n_cols != 1:
+        hint = "join the columns into one, or use metric='gower' for tables of categories"
+        raise DataError(
+            sentence(d.who, "edit distances need one column of texts", f"got {count(d.n_cols, 'column')}", hint)
+        )
+    texts = np.empty(d.n_rows, dtype=object)
+    texts[:] = d.table.column(0).tolist()
+    odd = [i for i, text in enumerate(texts) if not isinstance(text, str)]
+    if odd:
+        found = f"found {short(texts[odd[0]])} ({named('row', odd)})"
+        raise DataTypeError(sentence(d.who, "edit distances need texts", found, "drop or fill these rows"))
+    return texts

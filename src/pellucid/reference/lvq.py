@@ -1,0 +1,171 @@
+"""Learning vector quantisation as a textbook writes it.
+
+A codebook of vectors w_v with classes c_v. Rows x of class y come one after the other; one or two vectors answer each:
+
+lvq1    the nearest:  w += a (x - w) if its class is y, else  w -= a (x - w)
+olvq1   the same with a rate of its own for each vector, a_v <- min(a, a_v / (1 + s a_v)) after its step, s = +1 or -1
+lvq2.1  the two nearest, if one has class y, the other has not, and min(d_1/d_2, d_2/d_1) > (1 - h) / (1 + h)
+lvq3    the same; and both by epsilon a towards x where both have class y
+glvq    the nearest of class y (squared distance d) and the nearest of another class (e), by the gradient of
+        f((d - e) / (d + e)), f the sigmoid; lengths in units of sqrt(u), u the mean squared distance from the centre
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+Variant = Literal["lvq1", "olvq1", "lvq2.1", "lvq3", "glvq"]
+Decay = Literal["linear", "per_update", "constant"]
+
+
+@dataclass(frozen=True)
+class Update:
+    """One row's effect: its distances to all vectors, and by how much which of them went towards it (or away)."""
+
+    row: int
+    distances: Array
+    steps: dict[int, float]
+    codebook: Array  # after it
+
+
+@dataclass
+class Run:
+    """All updates, the codebook after each epoch, and the rows whose nearest vector had another class."""
+
+    codebook: Array
+    rates: Array
+    updates: list[Update] = field(default_factory=list)
+    path: list[Array] = field(default_factory=list)
+    mistakes: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Which vectors move."""
+
+    variant: Variant = "lvq1"
+    window: float = 0.3
+    epsilon: float = 0.3
+    steepness: float = 2.0
+    spread: float = 1.0
+
+
+def train(
+    X: ArrayLike,
+    y: Sequence[object],
+    codebook: ArrayLike,
+    labels: Sequence[object],
+    rule: Rule | None = None,
+    *,
+    rate: float = 0.3,
+    epochs: int = 1,
+    decay: Decay = "linear",
+    orders: Iterable[Sequence[int]] | None = None,
+    weight: ArrayLike | None = None,
+    box: tuple[Array, Array] | None = None,
+) -> Run:
+    """Epochs over the rows in the given orders, one an epoch; as they stand unless told.
+
+    ``box``: lowest and highest numbers of each column, within which vectors are held that are pushed away.
+    """
+    table, w, rule = np.asarray(X, dtype=np.float64), np.array(codebook, dtype=np.float64), rule or Rule()
+    n = len(table)
+    counts = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
+    run = Run(w, np.full(len(w), rate))
+    for epoch, order in zip(range(epochs), orders or [range(n)] * epochs, strict=False):
+        mistakes = 0.0
+        for t, i in enumerate(order):
+            if counts[i] == 0:
+                continue
+            now = rate_at(rate, decay, epoch, epochs, t, n)
+            distances = np.sqrt(((table[i] - w) ** 2).sum(axis=1))
+            if labels[int(np.argmin(distances))] != y[i]:
+                mistakes += counts[i]
+            steps = steps_of(rule, distances, labels, y[i], now, run.rates, rate)
+            for v, step in steps.items():
+                steps[v] = float(np.clip(counts[i] * step, -1, 1))
+                w[v] += steps[v] * (table[i] - w[v])
+                if box is not None and steps[v] < 0:
+                    w[v] = np.clip(w[v], *box)
+            run.updates.append(Update(i, distances, steps, w.copy()))
+        run.path.append(w.copy())
+        run.mistakes.append(mistakes)
+    return run
+
+
+def rate_at(rate: float, decay: Decay, epoch: int, epochs: int, t: int, n: int) -> float:
+    """Falling by the epoch, counted from 0; by the update; or not at all."""
+    if decay == "linear":
+        return rate * (1 - epoch / epochs)
+    return rate * (1 - (epoch * n + t) / (epochs * n)) if decay == "per_update" else rate
+
+
+def steps_of(
+    rule: Rule, distances: Array, labels: Sequence[object], y: object, now: float, rates: Array, most: float
+) -> dict[int, float]:
+    """Vector -> its step; `rates` of olvq1 change here."""
+    right = np.array([label == y for label in labels])
+    first = int(np.argmin(distances))
+    if rule.variant == "lvq1":
+        return {first: now if right[first] else -now}
+    if rule.variant == "olvq1":
+        sign, own = (1 if right[first] else -1), rates[first]
+        rates[first] = min(most, own / (1 + sign * own)) if sign * own > -1 else most
+        return {first: sign * own}
+    if rule.variant == "glvq":
+        return _gradient(rule, distances**2, right, now)
+    if len(labels) < 2:
+        return {}
+    second = int(np.argmin(np.where(np.arange(len(labels)) == first, np.inf, distances)))
+    if right[first] != right[second]:
+        if distances[first] > (1 - rule.window) / (1 + rule.window) * distances[second]:
+            return {v: now if right[v] else -now for v in (first, second)}
+        return {}
+    both = rule.variant == "lvq3" and right[first]
+    return dict.fromkeys((first, second), rule.epsilon * now) if both else {}
+
+
+def _gradient(rule: Rule, squares: Array, right: NDArray[np.bool_], now: float) -> dict[int, float]:
+    if right.all() or not right.any():
+        return {}
+    own = int(np.argmin(np.where(right, squares, np.inf)))
+    other = int(np.argmin(np.where(right, np.inf, squares)))
+    d, e = squares[own], squares[other]
+    if d + e == 0:
+        return {}
+    f = 1 / (1 + np.exp(-rule.steepness * (d - e) / (d + e)))
+    common = now * rule.spread * rule.steepness * f * (1 - f) / (d + e) ** 2
+    return {own: common * e, other: -common * d}
+
+
+def cost(X: ArrayLike, y: Sequence[object], codebook: ArrayLike, labels: Sequence[object], steepness: float) -> float:
+    """What glvq descends: ``sum f((d - e) / (d + e))``."""
+    table, w = np.asarray(X, dtype=np.float64), np.asarray(codebook, dtype=np.float64)
+    total = 0.0
+    for x, label in zip(table, y, strict=True):
+        squares, right = ((x - w) ** 2).sum(axis=1), np.array([one == label for one in labels])
+        d, e = squares[right].min(), squares[~right].min()
+        total += 1 / (1 + np.exp(-steepness * (d - e) / (d + e)))
+    return float(total)
+
+
+def spread(X: ArrayLike) -> float:
+    """The mean squared distance of the rows from their centre."""
+    table = np.asarray(X, dtype=np.float64)
+    return float(((table - table.mean(axis=0)) ** 2).sum(axis=1).mean())
+
+
+def predict(X: ArrayLike, codebook: ArrayLike, labels: Sequence[object], k: int = 1) -> list[object]:
+    """The most frequent class of the k nearest vectors; of equally frequent ones that of the nearest."""
+    found = []
+    for x in np.asarray(X, dtype=np.float64):
+        near = np.argsort(((x - np.asarray(codebook)) ** 2).sum(axis=1), kind="stable")[:k]
+        votes = [labels[int(v)] for v in near]
+        found.append(max(votes, key=votes.count))  # the first of equals, which is the nearest
+    return found
