@@ -186,7 +186,7 @@ def test_the_nearest_row_is_the_first_of_equals() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: metrics.pairwise_distances(ROWS, metric="euklid"), ParameterError, "metric must be one of"),
+        (lambda: metrics.pairwise_distances(ROWS, metric="euklid"), ParameterError, "did you mean 'euclidean'"),
         (lambda: metrics.pairwise_distances(ROWS, metric="manhattan", p=3), ParameterError, "takes no setting; got p"),
         (lambda: metrics.pairwise_distances(ROWS, metric="minkowski", p=-1), ParameterError, "p must be above 0"),
         (lambda: metrics.pairwise_distances(ROWS, ROWS[:, :3]), DataError, "the same columns"),

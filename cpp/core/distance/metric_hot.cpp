@@ -152,8 +152,22 @@ void add_abreast(double (&s)[M::sums][kAbreast], double x, const T* z, double p)
     }
 }
 
+// Up to four columns, a term a lane: the same sums without a loop over columns.
+template <class M, class T, std::size_t D>
+void few_columns(const double* x, const T* z, double p, double* out) {
+    for (std::size_t r = 0; r < kAbreast; ++r) {
+        double one[M::sums][kLanes] = {};
+        for (std::size_t j = 0; j < D; ++j) add_lane<M, T>(one, j, x[j], z[j * kAbreast + r], p);
+        out[r] = combine<M>(one, D);
+    }
+}
+
 template <class M, class T>
 void panel(const double* x, const T* z, std::size_t d, double p, double* out) {
+    if (d == 1) return few_columns<M, T, 1>(x, z, p, out);
+    if (d == 2) return few_columns<M, T, 2>(x, z, p, out);
+    if (d == 3) return few_columns<M, T, 3>(x, z, p, out);
+    if (d == 4) return few_columns<M, T, 4>(x, z, p, out);
     double s[kLanes][M::sums][kAbreast] = {};
     std::size_t j = 0;
     for (; j + kLanes <= d; j += kLanes)

@@ -146,7 +146,7 @@ def mahalanobis_distance(a: ArrayLike, b: ArrayLike, V: ArrayLike | None = None,
     assert metric.turn is not None
     left, right = _two_rows(who, a, b)
     if len(metric.turn) != left.shape[1]:
-        found = f"got {len(metric.turn)} rows and columns for {left.shape[1]} numbers"
+        found = f"got a matrix of {len(metric.turn)} x {len(metric.turn)} for {left.shape[1]} numbers"
         fail(who, "the covariance matrix must have a row and a column for each number", found)
     return float(paired(left, right, metric)[0])
 

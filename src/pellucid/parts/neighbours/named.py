@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -41,8 +42,11 @@ def metric_named(who: str, name: str, given: Mapping[str, Any] | None = None, ro
 
 def _check_names(who: str, name: str, settings: Mapping[str, Any]) -> None:
     if name not in SETTINGS:
-        known = ", ".join(sorted({*SETTINGS, *ALIASES} - {"p", "infinity"}))
-        raise ParameterError(sentence(who, f"metric must be one of {known}, or a function", f"got {short(name)}"))
+        near = get_close_matches(str(name), [*SETTINGS, *ALIASES], n=2, cutoff=0.4) or ["euclidean", "manhattan"]
+        hint = f"did you mean {' or '.join(map(repr, near))}? pairwise_distances lists all names"
+        raise ParameterError(
+            sentence(who, "metric must be a function or the name of a distance", f"got {short(name)}", hint)
+        )
     unknown = [key for key in settings if key not in SETTINGS[name]]
     if unknown:
         takes = " and ".join(SETTINGS[name]) or "no setting"
