@@ -31,7 +31,8 @@ nb::tuple py_brute_nearest(const BoundMatrix& rows, const BoundMatrix& queries, 
     Room<std::int64_t> numbers(n * k);
     {
         const nb::gil_scoped_release release;
-        brute_nearest(rows.view, queries.view, k, metric_of(metric, p), distances.span(), numbers.span(), threads);
+        brute_nearest(rows.view, queries.view, k, metric_of(metric, p, cols_of(rows.view)), distances.span(),
+                      numbers.span(), threads);
     }
     return nb::make_tuple(distances.to_numpy({n, k}), numbers.to_numpy({n, k}));
 }
@@ -43,7 +44,8 @@ nb::tuple py_brute_nearest_others(const BoundMatrix& rows, Size k, int metric, d
     Room<std::int64_t> numbers(n * k);
     {
         const nb::gil_scoped_release release;
-        brute_nearest_others(rows.view, k, metric_of(metric, p), distances.span(), numbers.span(), threads);
+        brute_nearest_others(rows.view, k, metric_of(metric, p, cols_of(rows.view)), distances.span(), numbers.span(),
+                             threads);
     }
     return nb::make_tuple(distances.to_numpy({n, k}), numbers.to_numpy({n, k}));
 }
@@ -54,7 +56,7 @@ nb::tuple py_brute_within(const BoundMatrix& rows, const BoundMatrix& queries, d
     Neighbourhoods found;
     {
         const nb::gil_scoped_release release;
-        found = brute_within(rows.view, queries.view, radius, metric_of(metric, p), threads);
+        found = brute_within(rows.view, queries.view, radius, metric_of(metric, p, cols_of(rows.view)), threads);
     }
     const Size pairs = found.rows.size(), starts = found.starts.size();
     return nb::make_tuple(to_numpy(std::move(found.starts), {starts}), to_numpy(std::move(found.distances), {pairs}),

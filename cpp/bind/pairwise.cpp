@@ -14,7 +14,7 @@ void py_pairwise_table(const BoundMatrix& x, const BoundMatrix& z, bool same, in
     require(out.shape(0) == rows_of(x.view) && out.shape(1) == rows_of(z.view), "room for every pair of rows");
     require(!same || out.shape(0) == out.shape(1), "one table has one number of rows");
     const nb::gil_scoped_release release;
-    pairwise_table(x.view, z.view, same, metric_of(metric, p), reduced, out.data(), threads);
+    pairwise_table(x.view, z.view, same, metric_of(metric, p, cols_of(x.view)), reduced, out.data(), threads);
 }
 
 nb::object py_paired_distances(const BoundMatrix& x, const BoundMatrix& z, int metric, double p, bool reduced,
@@ -23,7 +23,7 @@ nb::object py_paired_distances(const BoundMatrix& x, const BoundMatrix& z, int m
     std::vector<double> out(n);
     {
         const nb::gil_scoped_release release;
-        paired_distances(x.view, z.view, metric_of(metric, p), reduced, out, threads);
+        paired_distances(x.view, z.view, metric_of(metric, p, cols_of(x.view)), reduced, out, threads);
     }
     return to_numpy(std::move(out), {n});
 }

@@ -32,8 +32,8 @@ nb::tuple py_nearest_prototypes(const BoundMatrix& X, const Vectors& vectors, Si
     std::vector<std::int64_t> numbers(n * k);
     {
         const nb::gil_scoped_release release;
-        nearest_prototypes({&X.view, scale_of(scale)}, codebook_of(X, vectors), metric_of(metric, 2), k, reduced,
-                           numbers, threads);
+        nearest_prototypes({&X.view, scale_of(scale)}, codebook_of(X, vectors), metric_of(metric, 2, cols_of(X.view)),
+                           k, reduced, numbers, threads);
     }
     return nb::make_tuple(to_numpy(std::move(reduced), {n, k}), to_numpy(std::move(numbers), {n, k}));
 }
@@ -46,7 +46,7 @@ nb::object py_class_distances(const BoundMatrix& X, const Vectors& vectors, cons
     {
         const nb::gil_scoped_release release;
         class_distances({&X.view, scale_of(scale)}, codebook_of(X, vectors), view(labels), classes,
-                        metric_of(metric, 2), reduced, threads);
+                        metric_of(metric, 2, cols_of(X.view)), reduced, threads);
     }
     return to_numpy(std::move(reduced), {n, classes});
 }
@@ -82,8 +82,9 @@ nb::tuple py_condense(const BoundMatrix& X, const Codes& y, const Column<std::in
     Condensed found;
     {
         const nb::gil_scoped_release release;
-        found = condense({&X.view, view(y), view(order), view(start), scale_of(scale), metric_of(metric, 2), k}, record,
-                         threads);
+        found = condense(
+            {&X.view, view(y), view(order), view(start), scale_of(scale), metric_of(metric, 2, cols_of(X.view)), k},
+            record, threads);
     }
     std::vector<double> cells;
     for (const Judgement& j : found.judgements)

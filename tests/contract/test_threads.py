@@ -19,6 +19,8 @@ SIZES = {"tall": (20_000, 12), "wide": (700, 200)}
 
 def data(subject: Subject, rows: int, columns: int) -> Problem:
     """Data of a size; fewer columns for a transformer, whose result may be wider by orders of magnitude."""
+    if hasattr(subject.cls, "kneighbors") or hasattr(subject.cls, "radius_neighbors"):
+        rows = min(rows, 3000)  # each is compared with each
     return problem(subject, rows, min(columns, 30) if subject.role == "transformer" else columns)
 
 

@@ -38,7 +38,7 @@ def test_more_neighbours_than_rows_are_refused_with_both_numbers() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"metric": "euclid"}, "metric must be a function of two rows or one of"),
+        ({"metric": "euclid"}, "such as 'euclidean' or another"),
         ({"metric": "euclidean", "metric_params": {"w": [1, 2, 3]}}, "metric_params must be known to the metric"),
         ({"metric_params": {"w": [1, 2]}}, "one number a column, 3; got 2"),
         ({"metric_params": {"w": [1, 2, -1]}}, "weights of 0 or more"),

@@ -50,8 +50,12 @@ class NearestOfMany {
 class WithinOfMany {
   public:
     WithinOfMany(const Metric& metric, double radius, Size queries)
-        : metric_(metric), radius_(radius), found_(queries), least_(has_powers(metric) ? kLeast : 0) {
-        const double more = radius * (1 + 1e-9);  // offer() is the judge; the bound has to take in all that it takes
+        : metric_(metric),
+          radius_(radius),
+          found_(queries),
+          least_(has_powers(metric) ? kLeast : -std::numeric_limits<double>::infinity()) {
+        // offer() is the judge; the bound only has to take in all that it takes.
+        const double more = radius + std::abs(radius) * 1e-9;
         if (metric.kind == MetricKind::haversine)
             bound_ = std::numeric_limits<double>::infinity();
         else if (metric.kind == MetricKind::minkowski)

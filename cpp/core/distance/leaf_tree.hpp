@@ -4,8 +4,8 @@
 // Rows are put in an order in which neighbours in space are neighbours in memory, and cut into leaves of `panels`
 // panels of eight rows each (kAbreast); the last leaf may be shorter. Eight leaves make a node, eight nodes the next,
 // up to one root: node i of a level has the children 8 i .. 8 i + 7 of the level below, so no pointer is kept, every
-// search step looks at eight regions at once, and a million rows are six steps deep. (Measured, 3 dimensions, 1,000,000
-// rows and queries, k = 5: two thirds of the time of a binary tree over the same leaves.)
+// search step looks at eight regions at once, and a million rows are six steps deep. (Measured, 3 columns, 1,000,000
+// rows and queries, k = 5, seconds of processor time with the building: 1.7; binary trees of peers 5.6 to 8.6.)
 //
 // Level 0 are the leaves. Node i of level l >= 1 keeps the regions of its children: `extent` numbers for each of eight.
 #pragma once

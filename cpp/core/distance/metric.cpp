@@ -26,9 +26,10 @@ const MetricHot& metric_hot() {
 #endif
 }
 
-Metric metric_of(int kind, double p) {
+Metric metric_of(int kind, double p, Size cols) {
     require(kind >= 0 && static_cast<Size>(kind) < kMetrics, "no such metric");
     require(kind != static_cast<int>(MetricKind::minkowski) || p > 0, "minkowski: p must be above 0");
+    require(kind != static_cast<int>(MetricKind::haversine) || cols == 2, "haversine: latitude and longitude");
     return {static_cast<MetricKind>(kind), p};
 }
 

@@ -34,7 +34,7 @@ struct Metric {
     }
 };
 
-// Throws unless `kind` is the number of a metric.
-Metric metric_of(int kind, double p);
+// Throws unless `kind` is the number of a metric, and one of rows of so many columns where that is told.
+Metric metric_of(int kind, double p, Size cols = 2);
 
 }  // namespace pellucid

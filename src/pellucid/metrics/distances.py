@@ -141,7 +141,7 @@ def mahalanobis_distance(a: ArrayLike, b: ArrayLike, V: ArrayLike | None = None,
     """
     who = "mahalanobis_distance"
     if V is None and VI is None:
-        fail(who, "V or VI must be given", hint="np.cov(X, rowvar=False) is the covariance matrix of a table")
+        fail(who, "V or VI must be given", hint="V is the covariance matrix of the columns, VI its inverse")
     metric = metric_named(who, "mahalanobis", {"V": V, "VI": VI})
     assert metric.turn is not None
     left, right = _two_rows(who, a, b)
@@ -161,7 +161,7 @@ def _distance(who: str, a: Any, b: Any, metric: Metric) -> float:
 def _two_rows(who: str, a: Any, b: Any) -> tuple[Floats, Floats]:
     left, right = (_row(who, values, name) for values, name in ((a, "a"), (b, "b")))
     if left.shape != right.shape:
-        fail(who, "a and b must be of equal length", f"got {left.shape[1]} and {right.shape[1]} numbers")
+        fail(who, "a and b must be of equal length", f"a has {left.shape[1]}, b has {right.shape[1]}")
     return left, right
 
 

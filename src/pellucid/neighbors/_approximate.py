@@ -213,8 +213,8 @@ class ApproximateNeighbours(Estimator):
         if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1:
             raise ParameterError(sentence(who, "n_neighbors must be a whole number of at least 1", f"got {k!r}"))
         if k > n - own:
-            must = f"n_neighbors must be at most the number of {'other' if own else 'fitted'} rows"
-            found = f"n_neighbors = {k} with {n} fitted rows"
+            must = f"n_neighbors must be at most {'the number of other rows' if own else 'n_samples_fit'}"
+            found = f"n_neighbors = {k}, n_samples_fit = {n}"
             raise DataError(sentence(who, must, found, "ask for fewer neighbours"))
         return int(k)
 

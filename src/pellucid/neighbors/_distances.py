@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -66,7 +67,9 @@ def fault_of_name(metric: Any) -> str | None:
     """What is wrong with the name of a metric."""
     if callable(metric) or metric in NAMES or metric in ALIASES:
         return None
-    return f"metric must be a function of two rows or one of {', '.join(sorted(NAMES))}; got {metric!r}"
+    close = difflib.get_close_matches(str(metric), [*NAMES, *ALIASES], 1)
+    known = repr(close[0]) + " or another known one" if close else some(NAMES, 6)
+    return f"metric must be a function of two rows or a name such as {known}; got {metric!r}"
 
 
 def named_distance(metric: Any, p: Any, metric_params: dict[str, Any] | None, who: str) -> Distance:

@@ -147,7 +147,8 @@ class RadiusNeighborsClassifier(RadiusPredictor, Voting):
             shares[lonely, place[0]] = 1.0
             return
         label = self.outlier_label_[target]
-        found = f"Outlier label {label!r} is not in training classes: {count(int(lonely.sum()), 'row')} without a neighbour, 0 for all"
+        rows = count(int(lonely.sum()), "row")
+        found = f"Outlier label {label!r} is not in training classes: {rows} without a neighbour, 0 for all"
         warn(sentence(type(self).__name__, "probabilities should add up to 1", found), PellucidWarning)
 
 

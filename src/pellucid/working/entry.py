@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
@@ -149,7 +150,7 @@ def _read(model: Any, method: str, X: Any, y: Any, sample_weight: Any, target: i
     data.column_axis = Axis("column", data.names, "j", "p")
     data.options = dict(options)
     if y is not None:
-        model._attach_target(d, y)
+        copy(model)._attach_target(d, y)  # a classifier notes the labels that it is shown
     attach_weight(d, sample_weight)
     data.weight = d.weight
     if y is not None and d.y.size:

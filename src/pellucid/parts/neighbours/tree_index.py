@@ -21,7 +21,7 @@ from pellucid.parts.neighbours.metric import Metric, as_matrix
 
 ROWS_A_PANEL = 8  # kAbreast of cpp/core/distance/metric_hot.hpp
 NO_LIMIT = 2**62
-FEW_COLUMNS = 8  # beyond them boxes and balls tell less, and larger leaves cost less
+FEW_COLUMNS = 8  # beyond them boxes and balls tell less, and leaves of two panels are as fast and smaller to keep
 # Reduced distances that brute force takes as they are: kLeast and kMost of cpp/core/distance/brute_range.hpp.
 LEAST_POWER, MOST_POWER = -900.0, 1000.0
 
@@ -171,7 +171,7 @@ class TreeIndex:
 
 def panels_of(leaf_size: int | None, columns: int) -> int:
     """Panels of eight rows in a leaf: what suits the columns, at most what `leaf_size` has room for, at least one."""
-    best = 1 if columns <= FEW_COLUMNS else 4
+    best = 1 if columns <= FEW_COLUMNS else 2
     return best if leaf_size is None else max(1, min(best, leaf_size // ROWS_A_PANEL))
 
 

@@ -140,27 +140,25 @@ def average(w: Working, model: Any, data: Given, near: Near) -> None:
     elif u is None:
         formula = median(y)
     else:
-        found = _weighted_median(w, near, y, u)
-        if found is None:
+        formula, by_rounding = _weighted_median(w, near, y, u)
+        if by_rounding and formula.value != said:
+            w.note("Half of the weight is reached within rounding: the median is the model's.")
             _given(w, near, said, look)
             return
-        formula = found
     size = float(np.abs(values).max())
     w.cell(f"{near.tag}prediction", formula, equals=said, attribute="predict(X)", scale=size, **look)
 
 
-def _weighted_median(w: Working, near: Near, y: Cell, u: Cell) -> Expr | None:
-    """The value at which half of the weight is reached; the middle of two where exactly half lies below."""
+def _weighted_median(w: Working, near: Near, y: Cell, u: Cell) -> tuple[Expr, bool]:
+    """The value at which half of the weight is reached, the middle of two where exactly half lies below; does rounding
+    decide which?"""
     tag, k = near.tag, len(near.axis)
     half = w.cell(f"{tag}half", total(u) / 2, symbol="H", label="half of the weight")
     order = Axis("value", range(1, k + 1), "t", "K")
     place = w.given(f"{tag}order", np.arange(1.0, k + 1), order, symbol="t", label="place by value")
     value = w.cell(f"{tag}sorted", nth_smallest(y, place), symbol="s", label="target at place t")
     reached = w.cell(f"{tag}reached", total(where(y <= value, u, 0), near.axis), symbol="W", label="weight up to it")
-    gap = np.abs(np.asarray(reached.value) - half.value)
-    if ((gap > 0) & (gap <= NEARLY * half.value)).any():
-        w.note("Half of the weight is reached within rounding: the median is the model's.")
-        return None
+    near_half = np.abs(np.asarray(reached.value) - half.value) <= NEARLY * half.value
     low = w.cell(f"{tag}low", 1 + total(where(reached < half, 1, 0)), symbol="a", label="first place with half of it")
     high = w.cell(f"{tag}high", 1 + total(where(reached <= half, 1, 0)), symbol="b", label="first place with more")
-    return (look_up(value, low) + look_up(value, high)) / 2
+    return (look_up(value, low) + look_up(value, high)) / 2, bool(near_half.any())

@@ -52,9 +52,9 @@ def laid_out(how: Distance, fitted: Any, row: Any) -> bool:
     """Is the distance a formula of few columns, of numbers whose squares are numbers?"""
     if not (isinstance(how.measure, Mixed) or (how.metric is not None and how.metric.kind in FORMULAS)):
         return False
-    sizes = [np.abs(part[np.isfinite(part)]).max(initial=0.0) for part in (fitted, row)]
-    least = min((np.abs(part[part != 0]).min(initial=1.0) for part in (fitted, row)), default=1.0)
-    return bool(fitted.shape[1] <= MOST_WIDE and max(sizes) < LARGEST and least > SMALLEST)
+    sizes = np.abs(np.concatenate([fitted.ravel(), row]))
+    sizes = sizes[~np.isnan(sizes) & (sizes > 0)]
+    return bool(fitted.shape[1] <= MOST_WIDE and ((sizes > SMALLEST) & (sizes < LARGEST)).all())
 
 
 def columns_of(
@@ -233,7 +233,8 @@ def _gower(w: Working, measure: Mixed, asked: Asked, both: Columns) -> Expr:
         else:
             wide = w.given(f"{asked.tag}r_{j + 1}", 1 / float(share[j]), symbol=f"r_{{{j + 1}}}",
                            label=f"range of {asked.names[j]}")  # fmt: skip
-            one = smallest(absolute(x - q) / wide, 1, 1)
+            one = absolute(x - q) / wide
+            one = smallest(one, 1, 1) if np.max(one.value) > 1 else one
         terms.append(one if has is None else has * one)
     whole = _sum(w, asked, _terms(w, asked, both, "g", "how far apart, 0 to 1", terms))
     return whole / _shared(w, asked, both)

@@ -20,7 +20,7 @@ from pellucid.parts.neighbours.brute import BruteIndex
 from pellucid.parts.neighbours.index import Found
 from pellucid.working.entry import Given
 from pellucid.working.expression import Axis, Cell, Expr
-from pellucid.working.language import count, equal, look_up, nth_smallest, rank, total, where
+from pellucid.working.language import count, equal, look_up, rank, total, where
 from pellucid.working.model import Working
 from pellucid.working.shown._neighbour_distances import (
     MOST_WIDE,
@@ -96,12 +96,19 @@ def keep(w: Working, model: Any, data: Given, title: str) -> None:
     if getattr(model, "_row_weight_", None) is not None and data.weight is not None:
         cell = w.given("weight", data.weight, data.row_axis, symbol="w", label="weight")
         w.check(cell, _with(data.weight, kept, model._row_weight_), "weights of the rows kept")
-    mark = np.zeros(len(data.row_axis))
-    mark[kept] = 1.0
-    drawn = w.given("kept", mark, data.row_axis, symbol="k", label="1 if the row is kept")
-    if len(kept) < len(mark):
+    size = count(_cell(w, "x_1"))
+    if hasattr(model, "sample_indices_"):
+        mark = np.zeros(len(data.row_axis))
+        mark[kept] = 1.0
+        size = total(w.given("kept", mark, data.row_axis, symbol="k", label="1 if the row is kept"))
         w.note(f"Of {counted(len(mark), 'row')} {len(kept)} were drawn at random (max_samples); random_state decides.")
-    _arranged(w, model, data, drawn)
+    _arranged(w, model, size)
+
+
+def _cell(w: Working, name: str) -> Cell:
+    found = w.cells[name]
+    assert isinstance(found, Cell)
+    return found
 
 
 def _with(own: Array, places: Array, values: Array) -> Array:
@@ -132,22 +139,25 @@ def _kept_columns(w: Working, model: Any, data: Given, kept: Array) -> None:
         w.note("Each row is brought to mean 0 first.")
 
 
-def _arranged(w: Working, model: Any, data: Given, drawn: Cell) -> None:
+def _arranged(w: Working, model: Any, size: Expr) -> None:
     """How many rows there are, and which index was chosen by it."""
     chosen = f"{model.algorithm_!r}: {INDICES[model.algorithm_]}"
     why = f"algorithm='auto' chose {chosen}." if model.algorithm == "auto" else f"The rows are kept in {chosen}."
     w.step("Index", f"{why} Exact indices give the same answer, to the last bit.")
-    n = w.cell("n", total(drawn), symbol="n", label="rows kept", equals=float(model.n_samples_fit_),
+    n = w.cell("n", size, symbol="n", label="rows kept", equals=float(model.n_samples_fit_),
                attribute="n_samples_fit_")  # fmt: skip
     p = w.given("p", float(model.n_features_in_), symbol="p", label="columns")
     if model.algorithm != "auto":
         return
     metric = model.distance_.metric
-    exact = metric is not None and fits_tree(metric, "kd_tree") and not hasattr(model._fitted_rows, "toarray")
+    exact = metric is not None and fits_tree(metric, "kd_tree")
     fits = w.given("fits", float(exact), symbol="f", label="1 if a tree can leave out rows under this distance")
-    w.note(f"A tree is fastest up to {TREE_COLUMNS} columns and from {TREE_ROWS} rows on.")
-    rule = where(p <= TREE_COLUMNS, where(n >= TREE_ROWS, fits, 0), 0)
-    w.cell("tree", rule, symbol="t", label="1 for a tree, 0 for all rows", equals=float(model.algorithm_ == "kd_tree"),
+    few = w.cell("few", where(p <= TREE_COLUMNS, 1, 0), symbol="c", label="1 if there are few columns")
+    many = w.cell("many", where(n >= TREE_ROWS, 1, 0), symbol="r", label="1 if there are many rows")
+    if hasattr(model._fitted_rows, "toarray") and fits.value * few.value * many.value:
+        w.note("Sparse rows are all compared, however many there are.")
+        return
+    w.cell("tree", fits * few * many, symbol="t", label="1 for a tree, 0 for all rows", equals=float(model.algorithm_ == "kd_tree"),
            attribute="algorithm_ == 'kd_tree'")  # fmt: skip
 
 
@@ -183,7 +193,8 @@ class Page:
     def listed(self, rows: Array, tag: str) -> Listed:
         """Some fitted rows as a table."""
         w, axis = self.w, Axis("row", (rows + 1).tolist(), "i", "n")
-        at = w.given(f"{tag}at", np.arange(1.0, len(rows) + 1), axis, symbol="a", label="place in this list")
+        told = "number" if len(rows) == self.n else "place in this list"
+        at = w.given(f"{tag}at", np.arange(1.0, len(rows) + 1), axis, symbol="a", label=told)
         number = at if len(rows) == self.n else w.given(f"{tag}row", rows + 1.0, axis, symbol="r", label="row")
         x, has = [], []
         if self.is_numbers and self.rows.shape[1] <= MOST_WIDE:
@@ -303,7 +314,9 @@ class Page:
         place = {int(row): at for at, row in enumerate(listed.rows)}
         at = np.array([place[int(row)] for row in found])
         order = self._order(listed, d, far, at, tag)
-        w.step(f"{title}: neighbours", self._sentence(k, tag, d, far))
+        w.step(f"{title}: neighbours", self._sentence(k))
+        if not hasattr(self.model, "n_neighbors"):
+            self._inside(k, tag, d, far)
         axis = Axis("neighbour", range(1, k + 1), "k", "K")
         number = w.given(f"{tag}k", np.arange(1.0, k + 1), axis, symbol="k", label="neighbour")
         spot = total(where(equal(order, number), listed.at, 0), listed.axis)
@@ -355,23 +368,24 @@ class Page:
         w.check(order, np.where(want <= k, want, np.asarray(order.value)), "the order of kneighbors(X)")
         return order
 
-    def _sentence(self, k: int, tag: str, d: Cell, far: Floats) -> str:
-        """How many count, and why; with the bound on the page where there is one."""
-        model, w = self.model, self.w
+    def _sentence(self, k: int) -> str:
+        """How many count, and why."""
+        model = self.model
+        if not hasattr(model, "n_neighbors"):
+            return f"The rows within {float(model.radius):g}, nearest first: {k}."
         if getattr(model, "include_equal", False):
             return f"The {model.n_neighbors} nearest rows, and those as near as the last of them: {k}."
-        if not hasattr(model, "n_neighbors"):
-            bound = float(model.radius)
-            clear = np.abs(np.asarray(d.value) - bound).min() > ROUNDING * max(bound, 1e-300)
-            if clear or np.array_equal(np.asarray(d.value), far):
-                radius = w.given(f"{tag}radius", bound, symbol="R", label="radius")
-                w.cell(f"{tag}inside", total(where(d <= radius, 1, 0)), symbol="K", label="rows within it",
-                       equals=float(k), attribute="radius_neighbors(X)")  # fmt: skip
-            return f"The rows within {bound:g}, nearest first: {k}."
         if k > model.n_neighbors and getattr(model, "ties", "") == "expand":
-            return f"The vote of {model.n_neighbors} was tied, and more were asked until one class led: {k}, nearest first."
-        w.cell(f"{tag}bound", nth_smallest(d, k), symbol="d_K", label=f"distance at place {k}: the farthest that counts")
+            return f"The vote of {model.n_neighbors} is tied, and more are asked until one class leads: {k}."
         return "The nearest row." if k == 1 else f"The {k} nearest rows, nearest first."
+
+    def _inside(self, k: int, tag: str, d: Cell, far: Floats) -> None:
+        """How many rows lie within the radius, unless rounding decides it."""
+        bound, values = float(self.model.radius), np.asarray(d.value)
+        if np.abs(values - bound).min() > ROUNDING * bound or np.array_equal(values, far):
+            radius = self.w.given(f"{tag}radius", bound, symbol="R", label="radius")
+            self.w.cell(f"{tag}inside", total(where(d <= radius, 1, 0)), symbol="K", label="rows within it",
+                        equals=float(k), attribute="radius_neighbors(X)")  # fmt: skip
 
 
 @dataclass
@@ -412,14 +426,9 @@ def count_classes(w: Working, model: Any, data: Given) -> None:
     """How often each class occurs among the rows kept."""
     labels = np.asarray(model._labels[data.target])
     w.step("Classes", "How many of the rows kept have each class.")
-    y, kept = w.cells["y"], w.cells["kept"]
-    assert isinstance(y, Cell)
-    assert isinstance(kept, Cell)
+    y, kept = _cell(w, "y"), _cell(w, "kept") if "kept" in w.cells else 1
     kinds = Axis("class", [str(label) for label in labels.tolist()], "c", "C")
     c = w.given("class", plain(labels), kinds, symbol="c", label="class")
     often = np.bincount(model._codes_[data.target], minlength=len(labels)).astype(float)
     w.cell("count", total(where(equal(y, c), kept, 0), data.row_axis), symbol="m", label="rows", equals=often,
            attribute="targets of the rows kept")  # fmt: skip
-
-
-__all__ = ["Near", "Page", "answers", "count", "count_classes", "keep", "plain"]
