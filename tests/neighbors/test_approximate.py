@@ -118,7 +118,7 @@ def test_one_row(kind: Any) -> None:
     assert (distances.tolist(), rows.tolist()) == ([[5.0]], [[0]])
     with pytest.raises(DataError, match="n_neighbors must be at most the number of other rows; n_neighbors = 1"):
         model.kneighbors()
-    with pytest.raises(DataError, match="n_neighbors must be at most n_samples_fit; n_neighbors = 2, n_samples_fit = 1"):
+    with pytest.raises(DataError, match="at most n_samples_fit; n_neighbors = 2, n_samples_fit = 1"):
         model.kneighbors([[4.0, 6.0]], 2)
 
 

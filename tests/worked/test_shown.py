@@ -24,6 +24,7 @@ from .shown_lsh import READINGS as WITH_LSH
 from .shown_lvq import READINGS as WITH_LVQ
 from .shown_maps import READINGS as WITH_MAPS
 from .shown_naive_bayes_numbers import READINGS as WITH_NAIVE_BAYES_NUMBERS
+from .shown_neighbours import READINGS as WITH_NEIGHBOURS
 from .shown_ridge import READINGS as WITH_RIDGE
 from .shown_scores import READINGS
 from .shown_sgd import READINGS as WITH_SGD
@@ -40,6 +41,7 @@ assert (
     is WITH_LVQ
     is WITH_MAPS
     is WITH_NAIVE_BAYES_NUMBERS
+    is WITH_NEIGHBOURS
     is WITH_RIDGE
     is WITH_SGD
     is READINGS

@@ -161,4 +161,5 @@ def _weighted_median(w: Working, near: Near, y: Cell, u: Cell) -> tuple[Expr, bo
     near_half = np.abs(np.asarray(reached.value) - half.value) <= NEARLY * half.value
     low = w.cell(f"{tag}low", 1 + total(where(reached < half, 1, 0)), symbol="a", label="first place with half of it")
     high = w.cell(f"{tag}high", 1 + total(where(reached <= half, 1, 0)), symbol="b", label="first place with more")
-    return (look_up(value, low) + look_up(value, high)) / 2, bool(near_half.any())
+    ends = [look_up(value, where(at > k, k, at)) for at in (low, high)]
+    return (ends[0] + ends[1]) / 2, bool(near_half.any())
