@@ -40,10 +40,12 @@ void check_nearest(const std::vector<double>& x, Size cols, Size k, const Metric
         CHECK(numbers[j] == want[j].row);
         CHECK(distances[j] == metric.distance(want[j].reduced));
     }
-    const std::vector<double> radii{distances.back()};
-    ball_count(tree, view(queries, cols), radii, counts, 1);
-    CHECK(counts[0] == std::count_if(want.begin(), want.end(),
-                                     [&](const Neighbour& one) { return metric.distance(one.reduced) <= radii[0]; }));
+    for (const Size place : {k - 1, want.size() / 2, want.size() - 1}) {  // few rows, and whole balls
+        const std::vector<double> radii{metric.distance(want[place].reduced)};
+        const auto within = [&](const Neighbour& one) { return metric.distance(one.reduced) <= radii[0]; };
+        ball_count(tree, view(queries, cols), radii, counts, 1);
+        CHECK(counts[0] == std::count_if(want.begin(), want.end(), within));
+    }
 }
 
 }  // namespace

@@ -150,6 +150,19 @@ TEST(tables_of_every_level_are_their_pairs) {
     set_level(level_name(best_level()));
 }
 
+TEST(a_table_of_long_texts_alone_is_its_pairs) {
+    std::vector<Text> texts;
+    for (std::uint64_t i = 0; i < 80; ++i) texts.push_back(random_text(65 + i, 4, i));
+    const TextSet set = set_of(texts, 4);
+    for (const Edit kind : {Edit::levenshtein, Edit::indel}) {
+        std::vector<std::int32_t> table(40 * 40, -1);
+        edit_distance_table(set, 40, kind, table, 2);
+        EditScratch s(4);
+        for (Size i = 0; i < 1600; ++i)
+            CHECK(table[i] == edit_distance(set[i / 40], set[40 + i % 40], kind, kNoCutoff, s));
+    }
+}
+
 // Short texts, long ones, and lengths around the border between both.
 TEST(close_pairs_are_those_of_all_comparisons) {
     std::vector<Text> texts;

@@ -86,6 +86,14 @@ void check_searches(const std::vector<double>& values, Size cols, Size leaf, Siz
         CHECK(at == static_cast<Size>(near.starts[i + 1]));
         CHECK(counts[i] == near.starts[i + 1] - near.starts[i]);
     }
+    // Radii that hold a few rows, about half of them, and all but the last: boxes that lie within as a whole.
+    for (Size part = 1; part <= 3; ++part) {
+        const auto want = by_loop(x, queries.data(), cols, metric, -1);
+        const std::vector<double> wide{metric.distance(want[(want.size() - 1) * part / 3].reduced)};
+        const auto within = [&](const Neighbour& one) { return metric.distance(one.reduced) <= wide[0]; };
+        kd_count(built.tree(metric), metric, view(queries, cols), wide, counts, 1);
+        CHECK(counts[0] == std::count_if(want.begin(), want.end(), within));
+    }
 }
 
 }  // namespace

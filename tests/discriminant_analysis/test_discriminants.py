@@ -201,8 +201,12 @@ def test_numbers_of_any_size() -> None:
     for size in (2.0**1010, 2.0**-1000, np.array([2.0**-900, 1.0, 2.0**900])):
         for cls, want in zip((LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis), plain, strict=True):
             near(cls().fit(X * size, Y).predict_proba(X * size), want, 1e-9)
+    pulled = RegularizedDiscriminantAnalysis(gamma=0.1)
+    want = pulled.fit(X, Y).predict_proba(X)
+    for size in (2.0**1000, 2.0**-1000):  # the ball that they are pulled towards has their own size
+        near(pulled.fit(X * size, Y).predict_proba(X * size), want, 1e-9)
     with pytest.raises(DataError, match="bring the columns to one scale"):
-        RegularizedDiscriminantAnalysis(gamma=0.1).fit(X * 2.0**1000, Y)
+        pulled.fit(X * [2.0**-900, 1.0, 2.0**900], Y)
 
 
 def test_missing_values_are_named_in_fit_and_later() -> None:

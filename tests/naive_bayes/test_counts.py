@@ -139,7 +139,7 @@ def test_flags_without_a_threshold_must_be_flags() -> None:
     model = BernoulliNB(binarize=None).fit(FLAGS, Y)
     np.testing.assert_array_equal(model.predict(FLAGS), BernoulliNB().fit(X, Y).predict(X))
     for table in (X, sp.csr_array(X)):
-        with pytest.raises(DataError, match="with binarize=None X must hold 0 and 1; found"):
+        with pytest.raises(DataError, match="with binarize=None X must hold 0 and 1; column 'x0' holds"):
             BernoulliNB(binarize=None).fit(table, Y)
         with pytest.raises(DataError, match="must hold 0 and 1"):
             model.predict(table)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from pellucid.parts.neighbours.graph import GraphIndex
 from pellucid.parts.neighbours.metric import Metric
 from pellucid.reference import graph_search
 
-KINDS = [ListNeighbors, GraphNeighbors, LSHNeighbors]
+KINDS: list[Any] = [ListNeighbors, GraphNeighbors, LSHNeighbors]
 each = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -142,13 +143,14 @@ def test_sparse_tables_are_refused(kind: Any) -> None:
 @each
 def test_wrong_questions_are_refused(kind: Any) -> None:
     model = kind().fit(table()[0])
-    for act, words in (
+    asks: list[tuple[Callable[[], Any], str]] = [
         (lambda: model.kneighbors(n_neighbors=0), "n_neighbors must be a whole number of at least 1; got 0"),
         (lambda: model.radius_neighbors(radius=-1), "radius must be a number of at least 0; got -1"),
         (lambda: model.measured_recall(sample=0), "sample must be a whole number of at least 1 or None; got 0"),
         (lambda: model.kneighbors_graph(mode="other"), "Unsupported mode"),
         (lambda: kind(recall=0.0).fit([[1.0]]), "recall must be a number above 0"),
-    ):
+    ]
+    for act, words in asks:
         with pytest.raises(PellucidError, match=words):
             act()
     with pytest.raises(ParameterError, match="takes the metrics euclidean, cosine"):

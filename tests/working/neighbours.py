@@ -1,4 +1,4 @@
-"""Workings of neighbour estimators whose workbooks are worked out: every distance, weight, rule for ties and average."""
+"""Workings of neighbour estimators: every distance, weight, rule for ties and average."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from pellucid.working import Working
 X = np.array([[1.0, 5.0], [4.0, 1.0], [2.0, 4.0], [5.0, 2.0], [6.0, 1.5], [2.5, 7.0], [3.0, 3.0], [4.5, 6.0]])
 GAPS = np.where(X == 4.0, np.nan, X)
 FLAGS = np.array([[1, 0, 1, 0], [0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0]])
-MIXED = pd.DataFrame({"age": [20, 35, None, 50, 28], "town": ["Bern", "bern", "Ulm", "Bern", None], "tall": FLAGS[:5, 0]})
+MIXED = pd.DataFrame(
+    {"age": [20, 35, None, 50, 28], "town": ["Bern", "bern", "Ulm", "Bern", None], "tall": FLAGS[:5, 0]}
+)
 CLASSES = np.array(["a", "b", "a", "c", "b", "a", "c", "b"])
 Y = np.array([3.0, 1.5, 2.0, 8.0, 5.0, 1.0, 4.0, 6.0])
 ASKED = np.array([[3.5, 3.5], [6.0, 1.5]])
@@ -29,7 +31,16 @@ ASKED = np.array([[3.5, 3.5], [6.0, 1.5]])
 def made() -> dict[str, Working]:
     """Workings by name."""
     shown: dict[str, Working] = {}
-    for metric in ("euclidean", "manhattan", "chebyshev", "cosine", "canberra", "braycurtis", "seuclidean", "mahalanobis"):
+    for metric in (
+        "euclidean",
+        "manhattan",
+        "chebyshev",
+        "cosine",
+        "canberra",
+        "braycurtis",
+        "seuclidean",
+        "mahalanobis",
+    ):
         model = NearestNeighbors(n_neighbors=3, metric=metric).fit(X)
         shown[f"neighbours {metric}"] = model.show_predict(ASKED)
     for metric in ("hamming", "jaccard", "tanimoto", "dice"):

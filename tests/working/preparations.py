@@ -14,7 +14,7 @@ from pellucid import linear_model as ours
 from pellucid.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, MultinomialNB
 from pellucid.working import Working, show
 
-from . import discriminants
+from . import discriminants, neighbours
 
 nan = float("nan")
 PENGUINS = pd.DataFrame(
@@ -410,4 +410,5 @@ def made() -> dict[str, Working]:
         **bayes_of_numbers(),
         **ridge(),
         **discriminants.made(SIZES, SPECIES),
+        **neighbours.made(),
     }

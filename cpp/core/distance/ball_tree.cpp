@@ -1,6 +1,7 @@
 #include "core/distance/ball_tree.hpp"
 
 #include "core/distance/leaf_tree_build.hpp"
+#include "core/distance/row_table.hpp"
 #include "core/distance/tree_queries.hpp"
 #include "core/distance/tree_walk.hpp"
 
@@ -46,8 +47,29 @@ struct Balls {
         tree.metric.template functions<double>().panel(query, centres, d, tree.metric.p, out);
         for (Size r = 0; r < kAbreast; ++r) out[r] = bound(tree.metric.distance(out[r]), radii[r]);
     }
+    void farthest(Size level, Size node, double* out) const {
+        const Size d = tree.at.dims;
+        const double* centres = tree.balls + tree.at.offsets[level] + node * tree.at.node_size();
+        const double* radii = centres + d * kAbreast;
+        tree.metric.template functions<double>().panel(query, centres, d, tree.metric.p, out);
+        for (Size r = 0; r < kAbreast; ++r) out[r] = upper(tree.metric.distance(out[r]), radii[r]);
+    }
 
   private:
+    // Of the farthest row; NaN, which is within no radius, where nothing is known.
+    double upper(double to_centre, double radius) const {
+        const double most = (to_centre + radius) * (1 + 2 * unsure) + lost;
+        if (blind || !std::isfinite(most) || tree.metric.kind == MetricKind::haversine)
+            return std::numeric_limits<double>::quiet_NaN();
+        switch (tree.metric.kind) {
+            case MetricKind::euclidean:
+                return most * most * (1 + unsure);
+            case MetricKind::minkowski:
+                return std::pow(most, tree.metric.p) * (1 + unsure * tree.metric.p);
+            default:
+                return most;
+        }
+    }
     double bound(double to_centre, double radius) const {
         double least = to_centre * (1 - unsure) - radius * (1 + unsure) - lost;
         if (tree.metric.kind == MetricKind::haversine && std::max(to_centre, radius) > kNearlyOpposite) least -= 1e-7;
@@ -96,6 +118,11 @@ struct BallTree : BallView<T> {
         Gather room(reach, take, to);
         walk(this->at, this->rows, Balls<T>(*this, query, 1.0), PanelLeaves<T>{*this, query}, room, kNoRow, ~Size{0});
     }
+    Size count(const double* query, double reach, double inside, Take take, void* to) const {
+        Count room(reach, inside, take, to);
+        walk(this->at, this->rows, Balls<T>(*this, query, 1.0), PanelLeaves<T>{*this, query}, room, kNoRow, ~Size{0});
+        return room.unseen;
+    }
     void locate(const double* queries, Size count, Size stop, std::uint32_t* nodes) const {
         for (Size i = 0; i < count; ++i)
             nodes[i] =
@@ -103,16 +130,15 @@ struct BallTree : BallView<T> {
     }
 };
 
-// Rows that can be pointed to, and their distances.
+// Rows and their distances.
 template <class T>
 struct Rows {
-    const T* data;
-    std::ptrdiff_t stride;
+    const PointedRows<T>& pointed;
     Size dims;
     const Metric& metric;
     const MetricFunctions<T>& functions;
 
-    const T* row(std::int32_t i) const { return data + i * stride; }
+    const T* row(std::int32_t i) const { return pointed.row(static_cast<Size>(i)); }
     double reduced(const double* x, std::int32_t i) const { return functions.pair(x, row(i), dims, metric.p); }
     void read(std::int32_t i, std::vector<double>& out) const { out.assign(row(i), row(i) + dims); }
 };
@@ -243,15 +269,8 @@ void ball_build(const Dense<T>& x, const Arrangement& a, const Metric& metric, s
     require(metric.kind != MetricKind::haversine || a.dims == 2, "latitude and longitude");
     require(panels.size() == a.slots() * a.dims && numbers.size() == a.slots() && balls.size() == a.regions,
             "arrays of the arrangement's sizes");
-    std::vector<T> own;
-    if (!x.rows_contiguous()) {
-        own.resize(x.rows * x.cols);
-        for (Size r = 0; r < x.rows; ++r)
-            for (Size c = 0; c < x.cols; ++c) own[r * x.cols + c] = x.at(r, c);
-    }
-    const Rows<T> all{own.empty() ? x.data : own.data(),
-                      own.empty() ? x.row_stride : static_cast<std::ptrdiff_t>(x.cols), x.cols, metric,
-                      metric.functions<T>()};
+    const PointedRows<T> pointed(x);
+    const Rows<T> all{pointed, x.cols, metric, metric.functions<T>()};
     std::vector<std::int32_t> order(a.rows);
     const auto rule = [&](std::span<const std::int32_t> rows, std::span<Keyed<double>> keyed) {
         return by_far_rows(all, rows, keyed);

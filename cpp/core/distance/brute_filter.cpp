@@ -293,6 +293,7 @@ class Task {
         const Size chunk =
             std::max<Size>(1, kChunkBytes / (kGroup * packed_.steps * Kind::words * sizeof(typename Kind::Element)));
         for (Size from = 0; from < part.groups.size(); from += chunk) {
+            check_interrupt();
             const Size to = std::min(part.groups.size(), from + chunk);
             for (Size q = 0; q < count_; q += kTile)
                 for (Size g = from; g < to; ++g) meet(q, g, part);

@@ -9,6 +9,7 @@
 #include "core/base/pool.hpp"
 #include "core/base/views.hpp"
 #include "core/distance/product_hot.hpp"
+#include "core/distance/row_table.hpp"
 
 namespace pellucid {
 
@@ -17,29 +18,6 @@ inline constexpr Size kBlockBytes = Size{1} << 25;  // of rows held in another f
 // float for tables of floats, else double.
 template <class View>
 using CellOf = std::conditional_t<std::is_same_v<View, Dense<float>>, float, double>;
-
-// Rows [begin, begin + count), one behind the other.
-template <class T, class Cell>
-void copy_rows(const Dense<T>& x, Size begin, Size count, Cell* out) {
-    if (x.rows_contiguous()) {
-        for (Size r = 0; r < count; ++r)
-            for (Size c = 0; c < x.cols; ++c) out[r * x.cols + c] = (&x.at(begin + r, 0))[c];
-        return;
-    }
-    constexpr Size wide = 16;  // columns at a time: a cache line of each is used whole, and 16 lines are written
-    for (Size first = 0; first < x.cols; first += wide) {
-        const Size end = std::min(x.cols, first + wide);
-        for (Size r = 0; r < count; ++r)
-            for (Size c = first; c < end; ++c) out[r * x.cols + c] = x.at(begin + r, c);
-    }
-}
-template <class Index, class Cell>
-void copy_rows(const Csr<Index>& x, Size begin, Size count, Cell* out) {
-    std::fill_n(out, count * x.cols, Cell{0});
-    for (Size r = 0; r < count; ++r)
-        for (auto k = x.starts[begin + r]; k < x.starts[begin + r + 1]; ++k)
-            out[r * x.cols + static_cast<Size>(x.indices[k])] = static_cast<Cell>(x.values[k]);
-}
 
 // Can its rows be pointed to as they are?
 template <class T>

@@ -143,7 +143,7 @@ class Table {
         }
         const SortedTexts sorted{letters.data(), lengths.data(), shared.data(), count};
         const Aligned scratch(2 * (kSharedDepth + 1) * hot_.bytes);
-        std::vector<std::int8_t> found(count * width_);
+        std::vector<std::int8_t> found(count * width_ + 1);  // one is read even if all patterns are long
         for (const Group& group : groups_) {
             const auto* runs = kind_ == Edit::levenshtein ? hot_.levenshtein : hot_.indel;
             runs[group.word](sorted, {group.row_of.data(), group.masks->data, group.places->data}, scratch.data,

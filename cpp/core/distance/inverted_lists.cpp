@@ -35,7 +35,7 @@ const ScanHot& scan_hot() {
 
 namespace {
 
-constexpr Size kMostQueries = 1024;     // whose way through the cells is taken together
+constexpr Size kMostQueries = 4096;     // that go through the cells together: several look at a cell while it is near
 constexpr Size kPanelsAtOnce = 32;      // of a cell, between two looks at the limits
 constexpr Size kRoomABlock = 4u << 20;  // bytes of what a block of queries holds on to
 constexpr double kFarthest = 1e15;      // of a query from the centre; its squares and products are finite floats
@@ -81,6 +81,13 @@ Asked ask(const ListsView& lists, const PointedRows<T>& queries, Size first, Siz
     return asked;
 }
 
+// Four minima side by side, since one alone waits for itself.
+float least_of(const float* values, Size count) {
+    float least[4] = {kNever, kNever, kNever, kNever};
+    for (Size i = 0; i < count; ++i) least[i % 4] = values[i] < least[i % 4] ? values[i] : least[i % 4];
+    return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
+}
+
 // Puts the `taken` smallest of all values to the front, the very smallest first.
 //
 // The taken-th smallest of the least values of groups of sixteen is not below the taken-th smallest value: what lies
@@ -92,7 +99,7 @@ void choose(const float* values, Size count, Size taken, std::vector<float>& lea
     if (taken <= groups) {
         least.clear();
         for (Size first = 0; first < count; first += kScanRows)
-            least.push_back(*std::min_element(values + first, values + std::min(count, first + kScanRows)));
+            least.push_back(least_of(values + first, std::min(count - first, kScanRows)));
         std::nth_element(least.begin(), least.begin() + static_cast<std::ptrdiff_t>(taken - 1), least.end());
         limit = least[taken - 1];
     }
@@ -226,6 +233,7 @@ class Gathering {
             for (Size place = 0; place < lists_.order.size(); ++place) offer(nearest, place);
         } else {
             keep_near(q);
+            for (const Hit& hit : of(q)) fetch(hit.place);
             for (const Hit& hit : of(q)) offer(nearest, hit.place);
         }
         return nearest.finish();
@@ -276,6 +284,11 @@ class Gathering {
                        [](const auto& one) { return one.second; });
     }
 
+    // Rows lie anywhere in the table: all are on their way before the first is needed.
+    void fetch(Size place) const {
+        const auto* row = reinterpret_cast<const char*>(rows_.row(static_cast<Size>(lists_.order[place])));
+        for (Size byte = 0; byte < lists_.cols() * sizeof(T); byte += 64) __builtin_prefetch(row + byte);
+    }
     void read(Size q) { queries_.widened(asked_.first + q, query_.data()); }
     double reduced(Size place) const {
         const T* row = rows_.row(static_cast<Size>(lists_.order[place]));

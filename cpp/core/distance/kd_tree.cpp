@@ -133,6 +133,9 @@ struct KdTree : KdView<T> {
     void within(const double* query, double reach, Take take, void* to) const {
         hot.within(*this, query, reach, take, to);
     }
+    Size count(const double* query, double reach, double inside, Take take, void* to) const {
+        return hot.count(*this, query, reach, inside, take, to);
+    }
     void locate(const double* queries, Size count, Size stop, std::uint32_t* nodes) const {
         hot.locate(*this, queries, count, stop, nodes);
     }

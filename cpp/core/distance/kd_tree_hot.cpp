@@ -72,29 +72,42 @@ struct Boxes {
 
     double worth(double limit) const { return limit * share; }
 
-    void bounds(Size level, Size node, double* out) const {
-        const Size d = D != 0 ? D : tree.at.dims;
-        const T* low = tree.boxes + tree.at.offsets[level] + node * 2 * d * kAbreast;
-        for (Size r = 0; r < kAbreast; r += kWide) store(out + r, sums(low + r, low + d * kAbreast + r, d));
-        if constexpr (__is_same(M, Minkowski)) {
-            const double less = 1 - static_cast<double>(d + 1) * 16 * 2.220446049250313e-16;
-            for (Size r = 0; r < kAbreast; ++r) out[r] *= less;
-        }
-    }
+    void bounds(Size level, Size node, double* out) const { measure<Nearest>(level, node, -kLoose, out); }
+    void farthest(Size level, Size node, double* out) const { measure<Farthest>(level, node, kLoose, out); }
 
   private:
-    V plus_gap(V s, const T* low, const T* high, Size j) const {
-        const V x = all(query[j]);
-        const V below = load(low + j * kAbreast) - x, above = x - load(high + j * kAbreast);
-        return M::add(s, larger(larger(below, above), V{}), tree.p);
+    static constexpr double kLoose = 16 * 2.220446049250313e-16;
+
+    // The gap of a column: to the nearest and to the farthest value of a box.
+    struct Nearest {
+        static V gap(V low, V high, V x) { return larger(larger(low - x, x - high), V{}); }
+    };
+    struct Farthest {
+        static V gap(V low, V high, V x) { return larger(x - low, high - x); }
+    };
+
+    template <class Gap>
+    void measure(Size level, Size node, double loose, double* out) const {
+        const Size d = D != 0 ? D : tree.at.dims;
+        const T* low = tree.boxes + tree.at.offsets[level] + node * 2 * d * kAbreast;
+        for (Size r = 0; r < kAbreast; r += kWide) store(out + r, sums<Gap>(low + r, low + d * kAbreast + r, d));
+        if constexpr (__is_same(M, Minkowski)) {
+            const double scale = 1 + static_cast<double>(d + 1) * loose;
+            for (Size r = 0; r < kAbreast; ++r) out[r] *= scale;
+        }
     }
+    template <class Gap>
+    V plus_gap(V s, const T* low, const T* high, Size j) const {
+        return M::add(s, Gap::gap(load(low + j * kAbreast), load(high + j * kAbreast), all(query[j])), tree.p);
+    }
+    template <class Gap>
     V sums(const T* low, const T* high, Size d) const {
         V s[kLanes] = {};
         Size j = 0;
         for (; j + kLanes <= d; j += kLanes)
-            for (Size lane = 0; lane < kLanes; ++lane) s[lane] = plus_gap(s[lane], low, high, j + lane);
+            for (Size lane = 0; lane < kLanes; ++lane) s[lane] = plus_gap<Gap>(s[lane], low, high, j + lane);
         for (Size lane = 0; lane + 1 < kLanes; ++lane)
-            if (j + lane < d) s[lane] = plus_gap(s[lane], low, high, j + lane);
+            if (j + lane < d) s[lane] = plus_gap<Gap>(s[lane], low, high, j + lane);
         return M::join(M::join(s[0], s[1]), M::join(s[2], s[3]));
     }
 };
@@ -154,6 +167,11 @@ struct Search {
         Gather room(reach, take, to);
         walk(tree.at, tree.rows, Regions{tree, query, 1.0}, leaves(tree, query), room, kNoRow, ~Size{0});
     }
+    static Size count(const KdView<T>& tree, const double* query, double reach, double inside, Take take, void* to) {
+        Count room(reach, inside, take, to);
+        walk(tree.at, tree.rows, Regions{tree, query, 1.0}, leaves(tree, query), room, kNoRow, ~Size{0});
+        return room.unseen;
+    }
     static void locate(const KdView<T>& tree, const double* queries, Size count, Size stop, std::uint32_t* nodes) {
         for (Size i = 0; i < count; ++i)
             nodes[i] =
@@ -197,6 +215,12 @@ void within(const KdView<T>& tree, const double* query, double reach, Take take,
     with_search(tree, [&](auto search) { search.within(tree, query, reach, take, to); });
 }
 template <class T>
+std::size_t count(const KdView<T>& tree, const double* query, double reach, double inside, Take take, void* to) {
+    Size unseen = 0;
+    with_search(tree, [&](auto search) { unseen = search.count(tree, query, reach, inside, take, to); });
+    return unseen;
+}
+template <class T>
 void locate(const KdView<T>& tree, const double* queries, Size count, Size stop, std::uint32_t* nodes) {
     with_search(tree, [&](auto search) { search.locate(tree, queries, count, stop, nodes); });
 }
@@ -204,7 +228,7 @@ void locate(const KdView<T>& tree, const double* queries, Size count, Size stop,
 }  // namespace
 
 extern const KdHot PELLUCID_JOIN(kd_hot_, PELLUCID_LEVEL);
-const KdHot PELLUCID_JOIN(kd_hot_, PELLUCID_LEVEL) = {{nearest<double>, within<double>, locate<double>},
-                                                      {nearest<float>, within<float>, locate<float>}};
+const KdHot PELLUCID_JOIN(kd_hot_, PELLUCID_LEVEL) = {{nearest<double>, within<double>, count<double>, locate<double>},
+                                                      {nearest<float>, within<float>, count<float>, locate<float>}};
 
 }  // namespace pellucid

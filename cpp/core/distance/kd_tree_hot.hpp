@@ -4,7 +4,8 @@
 // (l, h) the gap of column j is  g_j = max(l_j - x_j, x_j - h_j, 0),  and the metric of the gaps bounds the distance to
 // every row z of the box from below, in floating point too: subtraction, squares and sums round monotonically, and gaps
 // are added up in the very order in which metric_hot.cpp adds differences, so |g_j| <= |x_j - z_j| holds and stays.
-// Only pow() is not promised to be monotone: Minkowski's bounds are taken 16 units in the last place less a column.
+// Only pow() is not promised to be monotone: Minkowski's bounds are taken 16 units in the last place less a column. In
+// the same way  max(x_j - l_j, h_j - x_j)  bounds the distance from above, for counts.
 #pragma once
 
 #include "core/distance/leaf_tree.hpp"
@@ -29,6 +30,9 @@ struct KdFunctions {
     void (*nearest)(const KdView<T>& tree, const NearestJob& job);
     // Rows whose reduced distance is at most `reach`, in any order.
     void (*within)(const KdView<T>& tree, const double* query, double reach, Take take, void* to);
+    // The same for a count: rows of boxes that lie within `inside` as a whole are not handed over but counted; answers
+    // how many these are.
+    std::size_t (*count)(const KdView<T>& tree, const double* query, double reach, double inside, Take take, void* to);
     // The node of level `stop` that each of count queries belongs to.
     void (*locate)(const KdView<T>& tree, const double* queries, std::size_t count, std::size_t stop,
                    std::uint32_t* nodes);

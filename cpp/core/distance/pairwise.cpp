@@ -10,6 +10,7 @@
 #include "core/base/pool.hpp"
 #include "core/base/simd.hpp"
 #include "core/distance/pairwise_hot.hpp"
+#include "core/distance/row_table.hpp"
 #include "core/linalg/hot.hpp"
 
 namespace pellucid {
@@ -43,8 +44,7 @@ constexpr Size kTile = 128;
 template <class T>
 void take_rows(const Dense<T>& x, Size begin, Size n, std::vector<double>& to) {
     to.resize(n * x.cols);
-    for (Size r = 0; r < n; ++r)
-        for (Size c = 0; c < x.cols; ++c) to[r * x.cols + c] = static_cast<double>(x.at(begin + r, c));
+    copy_rows(x, begin, n, to.data());
 }
 
 // Rows [begin, begin + n) in panels of eight; the last one is filled up with its first row.

@@ -1,6 +1,7 @@
-// A dense table whose rows can be pointed to: rows that lie in one piece are read in place, others copied once.
+// Rows of a table in any layout: copied, or pointed to.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,30 @@
 
 namespace pellucid {
 
+// Rows [begin, begin + count), one behind the other.
+template <class T, class Cell>
+void copy_rows(const Dense<T>& x, Size begin, Size count, Cell* out) {
+    if (x.rows_contiguous()) {
+        for (Size r = 0; r < count; ++r)
+            for (Size c = 0; c < x.cols; ++c) out[r * x.cols + c] = static_cast<Cell>((&x.at(begin + r, 0))[c]);
+        return;
+    }
+    constexpr Size wide = 16;  // columns at a time: a cache line of each is used whole, and 16 lines are written
+    for (Size first = 0; first < x.cols; first += wide) {
+        const Size end = std::min(x.cols, first + wide);
+        for (Size r = 0; r < count; ++r)
+            for (Size c = first; c < end; ++c) out[r * x.cols + c] = static_cast<Cell>(x.at(begin + r, c));
+    }
+}
+template <class Index, class Cell>
+void copy_rows(const Csr<Index>& x, Size begin, Size count, Cell* out) {
+    std::fill_n(out, count * x.cols, Cell{0});
+    for (Size r = 0; r < count; ++r)
+        for (auto k = x.starts[begin + r]; k < x.starts[begin + r + 1]; ++k)
+            out[r * x.cols + static_cast<Size>(x.indices[k])] = static_cast<Cell>(x.values[k]);
+}
+
+// A dense table whose rows can be pointed to: rows that lie in one piece are read in place, others copied once.
 template <class T>
 struct PointedRows {
     const T* data = nullptr;
@@ -21,8 +46,7 @@ struct PointedRows {
     explicit PointedRows(const Dense<T>& x) : data(x.data), rows(x.rows), cols(x.cols), stride(x.row_stride) {
         if (x.rows_contiguous()) return;
         own.resize(x.rows * x.cols);
-        for (Size r = 0; r < x.rows; ++r)
-            for (Size c = 0; c < x.cols; ++c) own[r * x.cols + c] = x.at(r, c);
+        copy_rows(x, 0, x.rows, own.data());
         data = own.data();
         stride = static_cast<std::ptrdiff_t>(x.cols);
     }

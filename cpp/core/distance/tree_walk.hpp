@@ -131,15 +131,32 @@ struct Gather {
     }
 };
 
+// How many rows lie within reach: those of regions that lie within it as a whole are counted unseen, the others are
+// handed over. `inside` is a reduced distance that is surely within the radius.
+struct Count : Gather {
+    double inside;
+    Size unseen = 0;
+
+    Count(double within, double surely, Take taker, void* where) : Gather(within, taker, where), inside(surely) {}
+};
+
 struct Frame {
     double bounds[kAbreast];
     Size first;     // number of the first child
     unsigned left;  // children that wait
 };
 
+// Rows below child `child` of a node of this level.
+[[maybe_unused]] Size rows_below(const Arrangement& a, Size level, Size child) {
+    Size each = a.leaf_rows();
+    for (Size l = 1; l < level; ++l) each *= kAbreast;
+    const Size rest = a.rows - child * each;
+    return rest < each ? rest : each;
+}
+
 // One query. `regions.bounds(level, node, out)` gives lower bounds of the distances to eight children,
 // `leaves.distances(panel, out)` the distances to the eight rows of a panel, and `regions.worth(limit)` the largest
-// bound at which a branch is looked into.
+// bound at which a branch is looked into. For a count, `regions.farthest(level, node, out)` gives upper bounds.
 template <class Regions, class Leaves, class Room>
 void walk(const Arrangement& a, const std::int32_t* rows, const Regions& regions, const Leaves& leaves, Room& room,
           std::int32_t own, Size most_leaves) {
@@ -162,6 +179,14 @@ void walk(const Arrangement& a, const std::int32_t* rows, const Regions& regions
         f.first = node * kAbreast;
         const Size children = a.counts[level - 1] - f.first;
         f.left = children >= kAbreast ? 0xffu : (1u << children) - 1;
+        if constexpr (__is_same(Room, Count)) {
+            double far[kAbreast];
+            regions.farthest(level, node, far);
+            const unsigned whole = f.left & at_most(far, room.inside);
+            f.left &= ~whole;
+            for (unsigned each = whole; each != 0; each &= each - 1)
+                room.unseen += rows_below(a, level, f.first + static_cast<unsigned>(__builtin_ctz(each)));
+        }
     };
     if (level == 0) {
         scan(0);

@@ -70,9 +70,10 @@ class Scatter:
         """``(1 - share) C + share m I``, with I the identity and m the mean variance in the columns' own unit."""
         if not share:
             return C
-        size = float(np.trace(self.raw(C))) / len(C)
-        with np.errstate(invalid="ignore"):
-            return np.asarray((1 - share) * C + self.identity(share * size))
+        unit = self.scale / self.scale.min()  # all columns in the unit of the widest, whose variance cannot overflow
+        with np.errstate(invalid="ignore", over="ignore"):
+            size = share * float((np.diag(C) / unit / unit).mean())
+            return np.asarray((1 - share) * C + np.diag(size * unit * unit))
 
     def noise(self, classes: Any = slice(None)) -> Floats:
         """Deviations that are rounding of the means."""

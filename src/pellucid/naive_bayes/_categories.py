@@ -262,8 +262,8 @@ def _refuse_large(table: Table, largest: Floats, who: str) -> None:
     wrong = np.flatnonzero(largest >= MOST_CODES)
     if len(wrong):
         j = int(wrong[0])
-        must = f"codes of categories must be below {MOST_CODES:,}: all from 0 to the largest have room"
-        hint = "give the column as text, and its distinct values are the categories"
+        must = f"codes of categories must be below {MOST_CODES:,}, as every one from 0 to the largest is a category"
+        hint = "give the column as text, or use NaiveBayes(categories=[...]): then its distinct values are the categories"
         raise DataError(sentence(who, must, f"column {table.label(j)} holds {largest[j]:.17g}", hint))
 
 

@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, named, sentence, short, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, named, sentence, short, warn
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
 from pellucid.naive_bayes._bayes import NaiveBayesClassifier
@@ -109,7 +109,7 @@ class CountClassifier(NaiveBayesClassifier):
             alpha = self._per_column(d, "alpha", self.alpha)
             if len(alpha) and alpha.min() < 0:
                 found = f"got {alpha.min():g} for column {d.column_labels()[int(alpha.argmin())]!r}"
-                raise ParameterError(sentence(d.who, "All values in alpha must be greater than 0", found))
+                raise ParameterError(sentence(d.who, "alpha must hold numbers of at least 0", found))
         if not self.force_alpha and len(alpha) and alpha.min() < _LEAST_ALPHA:
             warn(
                 f"{d.who}: alpha too small will result in numeric errors, setting alpha = {_LEAST_ALPHA:.1e}. "
@@ -126,9 +126,9 @@ class CountClassifier(NaiveBayesClassifier):
             found = f"got {short(given)}"
             raise ParameterError(sentence(d.who, f"{name} must hold one number a column", found)) from None
         if values.shape != (d.n_cols,):
-            must = f"When {name} is an array, it should contains `n_features`"
-            size = values.shape[0] if values.ndim == 1 else values.shape
-            raise ParameterError(sentence(d.who, must, f"Got {size} elements instead of {d.n_cols}"))
+            found = f"got {values.size}" if values.ndim == 1 else f"got an array of shape {values.shape}"
+            found = f"{found} for {count(d.n_cols, 'column')}"
+            raise ParameterError(sentence(d.who, f"{name} must hold one number a column", found))
         if not np.isfinite(values).all():
             raise ParameterError(sentence(d.who, f"{name} must hold finite numbers", f"got {short(given)}"))
         return values

@@ -123,6 +123,14 @@ def bells(moments: Moments, ddof: int, var_smoothing: float) -> tuple[Floats, Fl
     return mean, np.where(constant, 1.0, variance), epsilon
 
 
+def check_constant(numbers: Floats, names: list[Any], who: str) -> None:
+    """Where no column has a variance: are they constant, or are their squares too small for a float?"""
+    varies = np.fmax.reduce(numbers, axis=0) > np.fmin.reduce(numbers, axis=0)  # NaN is left out
+    if varies.any():
+        found = f"column {names[int(varies.argmax())]!r} spreads too little"
+        raise DataError(sentence(who, "variances must fit into 64-bit floats", found, "scale it up"))
+
+
 def check_variances(variance: Floats, labels: list[Any], names: list[Any], who: str) -> None:
     """A variance of zero has no density."""
     wrong = np.argwhere(variance < _LEAST)

@@ -76,11 +76,14 @@ class BernoulliNB(CountClassifier):
     def _check_flags(self, d: Design) -> None:
         if self.binarize is not None:
             return
-        values = d.numbers.data if d.table.is_sparse else d.numbers
-        wrong = values[(values < 0) | (values > 1)]
+        values = d.numbers.tocoo().data if d.table.is_sparse else d.numbers
+        wrong = np.argwhere((values < 0) | (values > 1))
         if len(wrong):
+            place = tuple(wrong[0])
+            i, j = (int(axis[place]) for axis in d.numbers.tocoo().coords) if d.table.is_sparse else place
             must, hint = "with binarize=None X must hold 0 and 1", "binarize=0 counts everything above 0 as present"
-            raise DataError(sentence(d.who, must, f"found {float(wrong[0]):g}", hint))
+            found = f"column {d.column_labels()[j]!r} holds {float(values[place]):g} in row {i}"
+            raise DataError(sentence(d.who, must, found, hint))
 
     def _prior_of_columns(self, d: Design, share: float) -> Floats:
         p = self.p

@@ -13,6 +13,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, check_finite
 from pellucid.estimator.trace import Trace
 from pellucid.naive_bayes._bayes import NaiveBayesClassifier
+from pellucid.naive_bayes._numbers import check_constant
 
 __all__ = ["GaussianNB"]
 
@@ -130,16 +131,9 @@ class GaussianNB(NaiveBayesClassifier):
         variance = np.divide(self._square_, free, out=np.zeros_like(free), where=free > 0)
         largest = self._largest_variance()
         if largest == 0:
-            self._check_constant(d)
+            check_constant(d.numbers, d.column_labels(), d.who)
         self.epsilon_: float = self.var_smoothing * (largest if largest > 0 else 1.0)
         self.var_: Floats = variance + self.epsilon_
-
-    def _check_constant(self, d: Design) -> None:
-        """No variance at all: the columns are constant, or their squares are too small for a float."""
-        varies = np.fmax.reduce(d.numbers, axis=0) > np.fmin.reduce(d.numbers, axis=0)  # NaN is left out
-        if varies.any():
-            found = f"column {d.column_labels()[int(varies.argmax())]!r} spreads too little"
-            raise DataError(sentence(d.who, "variances must fit into 64-bit floats", found, "scale it up"))
 
     def _largest_variance(self) -> float:
         """Of the columns over all classes: squares within the classes and between their means."""
@@ -163,10 +157,11 @@ class GaussianNB(NaiveBayesClassifier):
         column = repr(f"x{j}" if names is None else str(names[j]))
         where = f"column {column} in class {self.classes_.tolist()[c]!r}"
         if self._count_[c, j] == 0:
-            must, hint = "each class needs a number in each column", "drop the column, or fill its missing values"
+            must = "each class needs a number in each column"
+            hint = "drop the column, fill its missing values, or use NaiveBayes, where the whole column stands in"
             raise DataError(sentence(who, must, f"{where} has none", hint))
         if not enough[c, j]:
-            must, hint = "ddof=1 needs more than one sample of each class", "ddof=0, or more rows"
+            must, hint = "with ddof=1 each class must have more than one sample in each column", "ddof=0, or more rows"
             raise DataError(sentence(who, must, f"{where} has {self._count_[c, j]:g}", hint))
         must = "each class needs a variance above zero in each column"
         found = f"{where} has variance {self.var_[c, j]:g}"

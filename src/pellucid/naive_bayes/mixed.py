@@ -29,6 +29,7 @@ from pellucid.naive_bayes._numbers import (
     Moments,
     bell_scores,
     bells,
+    check_constant,
     check_variances,
     find_cut,
     numbers_of,
@@ -291,6 +292,8 @@ class NaiveBayes(TabledBayes):
         )
         bell = [names[j] for j in self._of("gaussian")]
         self._moments_.check_range(bell, d.who)
+        if not self._moments_.whole().square.any():
+            check_constant(self._numbers(d, "gaussian"), bell, d.who)
         self._mean_, self._variance_, self.epsilon_ = bells(self._moments_, self.ddof, float(self.var_smoothing))
         check_variances(self._variance_, self.classes_.tolist(), bell, d.who)
         self.means_ = by_name("gaussian", self._mean_.T)

@@ -17,6 +17,7 @@ from pellucid.neighbors.nearest_centroid import NearestCentroid as NearestCentro
 from pellucid.neighbors.radius import RadiusNeighborsClassifier as RadiusNeighborsClassifier
 from pellucid.neighbors.radius import RadiusNeighborsRegressor as RadiusNeighborsRegressor
 from pellucid.neighbors.regression import KNeighborsRegressor as KNeighborsRegressor
+from pellucid.neighbors.voronoi import VoronoiCells as VoronoiCells
 
 __all__ = [
     "BallTree",
@@ -35,6 +36,7 @@ __all__ = [
     "RadiusNeighborsClassifier",
     "RadiusNeighborsRegressor",
     "RadiusNeighborsTransformer",
+    "VoronoiCells",
     "kneighbors_graph",
     "radius_neighbors_graph",
 ]

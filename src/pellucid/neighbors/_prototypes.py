@@ -21,6 +21,7 @@ class PrototypeClassifier(Classifier):
     """One label a row, and no probabilities unless a subclass has some."""
 
     least_classes: ClassVar[int] = 1
+    instead: ClassVar[str] = "CalibratedClassifierCV makes them from decision_function"
 
     def _attach_target(self, d: Design, y: Any) -> None:
         known: Any = vars(self).get("classes_")
@@ -43,8 +44,8 @@ class PrototypeClassifier(Classifier):
     @property
     def predict_proba(self) -> Any:
         """Not there: the nearest vector says which class, not how sure that is."""
-        hint = "CalibratedClassifierCV makes some of scores"
-        raise AttributeError(sentence(type(self).__name__, "it has no predict_proba", hint=hint))
+        must = "it has no predict_proba, since the nearest vector says which class and not how surely"
+        raise AttributeError(sentence(type(self).__name__, must, hint=self.instead))
 
 
 def codes_of(d: Design) -> Array:
@@ -59,7 +60,8 @@ def recode(d: Design, known: Array) -> None:
     new = [label for label in labels.tolist() if label not in place]
     if new:
         found = f"y has {some(short(label) for label in new)} besides"
-        raise DataError(sentence(d.who, f"labels must be among {some(map(repr, known.tolist()), most=8)}", found))
+        must = f"labels must be among {some(map(repr, known.tolist()), most=8)}"
+        raise DataError(sentence(d.who, must, found, "pass all labels as classes to the first partial_fit"))
     d.y = np.array([place[label] for label in labels.tolist()], dtype=np.float64)[d.y[:, 0].astype(int)][:, None]
     d.classes = [known]
 

@@ -32,6 +32,7 @@ class RowSelector(PrototypeClassifier):
     )
 
     needs = Needs()
+    instead = "KNeighborsClassifier on the rows of fit_resample has shares of votes"
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any) -> Self:
@@ -69,7 +70,7 @@ class RowSelector(PrototypeClassifier):
 
     def _fit(self, d: Design, trace: Trace) -> None:
         if d.weight is not None:
-            raise DataError(sentence(d.who, "rows count alike", "got sample_weight", "repeat rows to weigh them"))
+            raise DataError(sentence(d.who, "rows must count alike", "got sample_weight", "repeat rows to weigh them"))
         warn_unscaled(d, d.who, self._threads)
         codes = codes_of(d)
         kept = np.sort(self._select(d, codes, trace))

@@ -27,8 +27,8 @@ class GraphNeighbors(ApproximateNeighbours):
     that gave.
 
     Reported distances are those of `NearestNeighbors` to the last bit. The graph is the same on any number of threads.
-    It looks at the fewest rows where many columns leave trees no chance; `ListNeighbors` is faster to build and, for
-    many queries at once, mostly faster to ask. Of rows that are equal one is in the graph.
+    Of rows that are equal one is in the graph. `ListNeighbors` is faster to build and to ask, by far so where rows have
+    no clusters.
 
     Attributes
     ----------

@@ -25,8 +25,8 @@ class ListNeighbors(ApproximateNeighbours):
     rows and chooses the smallest number of cells that hold ``recall`` of their neighbours; ``recall_`` is what that
     gave.
 
-    It is the fastest index here to build, and the fastest to ask on tables with clusters. `GraphNeighbors` looks at
-    fewer rows, one query at a time; up to some ten thousand rows `NearestNeighbors` is exact and as fast.
+    It is the fastest approximate index here to build and to ask. Where rows have no clusters at all a query has to look
+    at a large share of them, and the gain over `NearestNeighbors`, which is exact, is small.
 
     Attributes
     ----------

@@ -50,7 +50,7 @@ class LSHNeighbors(ApproximateNeighbours):
 
     Planes go through the mean of the rows for the Euclidean distance and through the origin for cosine. Reported
     distances are those of `NearestNeighbors` to the last bit. It is for near-duplicates of wide, sparse rows such as
-    texts; for dense tables `ListNeighbors` and `GraphNeighbors` look at far fewer rows for the same recall.
+    texts; for dense tables `ListNeighbors` and `GraphNeighbors` are much faster at the same recall.
 
     Attributes
     ----------

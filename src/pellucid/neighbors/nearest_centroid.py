@@ -15,7 +15,7 @@ from pellucid.base.errors import DataError, ParameterError, PellucidWarning, cou
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
 from pellucid.estimator.trace import Trace
-from pellucid.neighbors._prototypes import PrototypeClassifier, codes_of, nearest_vectors, reach_of
+from pellucid.neighbors._prototypes import PrototypeClassifier, codes_of, nearest_vectors
 from pellucid.neighbors._scales import warn_unscaled
 from pellucid.parts.neighbours.metric import KINDS
 
@@ -129,19 +129,19 @@ class NearestCentroid(PrototypeClassifier):
 
     def _fit(self, d: Design, trace: Trace) -> None:
         if d.weight is not None:
-            raise DataError(sentence(d.who, "rows count alike", "got sample_weight", "repeat rows to weigh them"))
+            raise DataError(sentence(d.who, "rows must count alike", "got sample_weight", "repeat rows to weigh them"))
         warn_unscaled(d, d.who, self._threads)
         codes, k = codes_of(d), len(self.classes_)
         sizes = np.bincount(codes, minlength=k).astype(np.float64)
         self.class_prior_ = self._class_prior(sizes)
-        centres, means, squares, constant = (_sparse_centres if d.table.is_sparse else _dense_centres)(
+        centres, means, spread, constant = (_sparse_centres if d.table.is_sparse else _dense_centres)(
             d, codes, sizes, self.metric, self._threads
         )
         if constant:
             found = f"{'the only one is' if d.n_cols == 1 else f'all {d.n_cols} are'} constant"
             raise DataError(sentence(d.who, "All features have zero variance: a column must vary", found))
         freedom = d.n_rows - k
-        self.within_class_std_dev_ = np.sqrt(squares / freedom) if freedom else np.zeros(d.n_cols)
+        self.within_class_std_dev_ = spread / np.sqrt(freedom) if freedom else np.zeros(d.n_cols)
         self.centroids_ = centres
         self._shrink(sizes, means)
 
@@ -154,7 +154,8 @@ class NearestCentroid(PrototypeClassifier):
             must, found = "priors must have one number a class", f"got {len(prior)} with {count(k, 'class')}"
             raise ParameterError(sentence(type(self).__name__, must, found))
         if not np.isclose(prior.sum(), 1.0):
-            warn("The priors do not sum to 1. Normalizing such that it sums to one.", PellucidWarning)
+            words, found = "The priors do not sum to 1. Normalizing", f"they sum to {prior.sum():.6g}"
+            warn(sentence(type(self).__name__, words, found), PellucidWarning)
             prior /= prior.sum()
         return prior
 
@@ -224,10 +225,9 @@ class NearestCentroid(PrototypeClassifier):
 def _dense_centres(
     d: Design, codes: Array, sizes: Floats, metric: str, threads: int
 ) -> tuple[Floats, Floats, Floats, bool]:
-    """Centres, means of the columns, squared distances from the centres by column, and: is every column constant?"""
+    """Centres, means of the columns, roots of the squares about the centres, and: is every column constant?"""
     k, X = len(sizes), d.numbers
-    scale = reach_of(d)
-    unit = np.ones(d.n_cols) if scale is None else scale
+    unit = _units(np.maximum(X.max(axis=0), -X.min(axis=0)))
     if metric == "manhattan":
         rows = [np.flatnonzero(codes == c) for c in range(k)]
         shift = np.array([_core.column_medians(_core.dense(np.ascontiguousarray(X[part])), threads) for part in rows])
@@ -239,12 +239,20 @@ def _dense_centres(
     means = shift + total / n / unit
     constant = bool((found["low"] == found["high"]).all())
     if metric == "manhattan":
-        return shift, _overall(means, sizes), square.sum(axis=0) / unit**2, constant
+        return shift, _overall(means, sizes), np.sqrt(square.sum(axis=0)) / unit, constant
     left = square - total**2 / n
     if (left < 1e-4 * square).any():  # too few digits are left: once more, from the means
         again = _core.group_sums(d.matrix, codes, k, np.where(left == 0, shift, means), unit, threads)
         left = again["square"].reshape(k, -1) - again["sum"].reshape(k, -1) ** 2 / n
-    return means, _overall(means, sizes), np.maximum(left, 0).sum(axis=0) / unit**2, constant
+    return means, _overall(means, sizes), np.sqrt(np.maximum(left, 0).sum(axis=0)) / unit, constant
+
+
+def _units(largest: Array) -> Floats:
+    """Powers of two that bring the columns' squares into range, 1 for those that are within."""
+    away = np.flatnonzero((largest > 0) & ((largest < 1e-100) | (largest > 1e100)))
+    unit = np.ones(len(largest))
+    unit[away] = np.ldexp(1.0, np.minimum(1000, -np.frexp(largest[away].astype(np.float64))[1]))
+    return unit
 
 
 def _overall(means: Floats, sizes: Floats) -> Floats:
@@ -257,6 +265,8 @@ def _sparse_centres(
 ) -> tuple[Floats, Floats, Floats, bool]:
     """The same of a sparse table, whose zeros are counted, not read."""
     X, k, n = d.numbers, len(sizes), sizes[:, None]
+    low, high = (np.asarray(f(axis=0).toarray()).ravel() for f in (X.min, X.max))
+    unit = _units(np.maximum(high, -low))
     member = scipy.sparse.csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))), shape=(k, len(codes)))
     total = (member @ X).toarray()
     means = total / n
@@ -265,10 +275,9 @@ def _sparse_centres(
     filled.data = np.ones_like(X.data)
     there = (member @ filled).toarray()
     own = np.repeat(codes, np.diff(X.indptr))
-    filled.data = (X.data - centres[own, X.indices]) ** 2
-    squares = np.asarray(filled.sum(axis=0)).ravel() + ((n - there) * centres**2).sum(axis=0)
-    low, high = (np.asarray(f(axis=0).toarray()).ravel() for f in (X.min, X.max))
-    return centres, sizes @ means / sizes.sum(), squares, bool((low == high).all())
+    filled.data = ((X.data - centres[own, X.indices]) * unit[X.indices]) ** 2
+    squares = np.asarray(filled.sum(axis=0)).ravel() + ((n - there) * (centres * unit) ** 2).sum(axis=0)
+    return centres, sizes @ means / sizes.sum(), np.sqrt(squares) / unit, bool((low == high).all())
 
 
 def _sparse_medians(part: Any) -> Floats:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pellucid.plots.logistic import class_probabilities, log_odds_line, sigmoid_curve
     from pellucid.plots.lsh import lsh_codes
     from pellucid.plots.maps import ellipse_map, polar_map
+    from pellucid.plots.neighbours import neighbourhood, regions_for_k
     from pellucid.plots.rates import compare_rates, rate_ladder, rate_steps
     from pellucid.plots.regions import decision_regions, probability_contours
     from pellucid.plots.regression import regression_line, regression_plane, sums_of_squares
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from pellucid.plots.stopping import early_stopping
     from pellucid.plots.tables import correlation_map, missing_map, pair_plot
     from pellucid.plots.valley import penalty_contours, valley_steps
+    from pellucid.plots.voronoi import voronoi_cells
 
 _HOME = {
     "bayes_areas": "bayes",
@@ -76,6 +78,7 @@ _HOME = {
     "log_odds_line": "logistic",
     "lsh_codes": "lsh",
     "missing_map": "tables",
+    "neighbourhood": "neighbours",
     "odds_ratios": "coefficients",
     "pair_plot": "tables",
     "partial_dependence": "effects",
@@ -87,6 +90,7 @@ _HOME = {
     "quartile_bar": "distributions",
     "rate_ladder": "rates",
     "rate_steps": "rates",
+    "regions_for_k": "neighbours",
     "regression_line": "regression",
     "regression_plane": "regression",
     "residuals": "diagnostics",
@@ -97,6 +101,7 @@ _HOME = {
     "sums_of_squares": "regression",
     "validation_curve": "curves",
     "valley_steps": "valley",
+    "voronoi_cells": "voronoi",
 }
 __all__ = [
     "bayes_areas",
@@ -133,6 +138,7 @@ __all__ = [
     "log_odds_line",
     "lsh_codes",
     "missing_map",
+    "neighbourhood",
     "odds_ratios",
     "pair_plot",
     "partial_dependence",
@@ -144,6 +150,7 @@ __all__ = [
     "quartile_bar",
     "rate_ladder",
     "rate_steps",
+    "regions_for_k",
     "regression_line",
     "regression_plane",
     "residuals",
@@ -154,6 +161,7 @@ __all__ = [
     "sums_of_squares",
     "validation_curve",
     "valley_steps",
+    "voronoi_cells",
 ]
 
 

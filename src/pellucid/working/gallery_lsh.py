@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from pellucid.base.types import Floats
@@ -20,21 +22,22 @@ OFFSETS = [[3.5, 3.5, 1.5], [1.5, 0.5, 6.5], [2.5, 3.5, 17.5]]
 QUERY = [[1.2, 1.2]]
 
 
-def points(e: Example) -> Floats:
+def points(names: Sequence[str]) -> Floats:
     """Coordinates of the example's points."""
-    return np.array([POINTS[name] for name in e.data["points"]], dtype=float)
+    return np.array([POINTS[name] for name in names], dtype=float)
 
 
-def fitted(e: Example) -> LSHNeighbors:
+def fitted(names: Sequence[str]) -> LSHNeighbors:
     """The lines of the example's rounds, and its points by bucket."""
     model = LSHNeighbors(2, hyperplanes=np.array(LINES, dtype=float), offsets=np.array(OFFSETS), n_probes=1)
-    model.fit(points(e))
+    model.fit(points(names))
     return model
 
 
 @example("004-lsh-hyperplane-buckets")
 def buckets(e: Example) -> Working:
-    model = fitted(e)
+    names = e.data["points"]
+    model = fitted(names)
     return parts_of(
-        ("fit", "Points", model.show_fit(points(e))), ("query", "Query", model.show_kneighbors(np.array(QUERY)))
+        ("fit", "Points", model.show_fit(points(names))), ("query", "Query", model.show_kneighbors(np.array(QUERY)))
     )

@@ -19,7 +19,7 @@ def buckets(example: Example, path: PathName) -> Mapping[str, Any]:
     names, rounds = example.data["points"], example.settings["l_rounds"]
     X = np.array([POINTS[name] for name in names], dtype=float)
     if path == "kernel":
-        model = fitted(example)
+        model = fitted(names)
         codes = [[str(text) for text in model.code_texts(model.codes_)[:, t]] for t in range(rounds)]
         near = [names[row] for row in model.candidates(QUERY)[0]]
         area = np.stack(np.meshgrid(np.linspace(-20, 20, 161), np.linspace(-20, 20, 161)), axis=-1).reshape(-1, 2)

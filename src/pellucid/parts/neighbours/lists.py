@@ -16,7 +16,7 @@ from pellucid.parts.neighbours.metric import Metric, as_matrix
 from pellucid.parts.neighbours.recall import enough, refuse_metric, sampled
 
 ROUNDS = 8  # of k-means
-ROWS_A_CELL = 32  # that k-means looks at; twice as many, and twelve rounds, leave the recall within a hundredth
+ROWS_A_CELL = 32  # that k-means looks at
 SAMPLE = 500  # rows that recall is measured with
 
 

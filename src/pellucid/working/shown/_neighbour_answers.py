@@ -48,7 +48,9 @@ def weighted(w: Working, model: Any, near: Near) -> Cell | None:
 
 def rule(model: Any) -> str:
     """The weighting in words."""
-    return "a given function says how much each counts" if callable(model.weights) else WORDS[model.weights or "uniform"]
+    return (
+        "a given function says how much each counts" if callable(model.weights) else WORDS[model.weights or "uniform"]
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------- votes
@@ -79,7 +81,9 @@ def _winner(w: Working, model: Any, data: Given, near: Near, votes: Cell, c: Cel
     leads = values == values.max()
     look: dict[str, Any] = {"symbol": r"\hat{y}", "label": "predicted class"}
     if not values.any() or ((values >= values.max() * (1 - NEARLY)) & ~leads).any():
-        w.note("Votes of which rounding or an outlier's label decides are not told apart here: the class is the model's.")
+        w.note(
+            "Votes of which rounding or an outlier's label decides are not told apart here: the class is the model's."
+        )
         _given(w, near, said, look)
         return
     tied = leads.sum() > 1

@@ -11,7 +11,8 @@ from pellucid.neighbors._neighbours import Queries
 from pellucid.working.entry import Given, shows
 from pellucid.working.model import Working
 from pellucid.working.shown._neighbour_answers import vote
-from pellucid.working.shown._neighbour_rows import Page, count_classes, keep
+from pellucid.working.shown._neighbour_fit import count_classes, keep
+from pellucid.working.shown._neighbour_rows import Page
 
 
 @shows("KNeighborsClassifier.fit")

@@ -10,7 +10,8 @@ from pellucid.base.types import Array, Floats
 from pellucid.neighbors._neighbours import Queries
 from pellucid.working.entry import Given, shows
 from pellucid.working.model import Working
-from pellucid.working.shown._neighbour_rows import Near, Page, dense, keep
+from pellucid.working.shown._neighbour_fit import keep
+from pellucid.working.shown._neighbour_rows import Near, Page, dense
 
 
 @shows("KNeighborsTransformer.fit", "RadiusNeighborsTransformer.fit")

@@ -12,7 +12,8 @@ from pellucid.neighbors._neighbours import Queries
 from pellucid.working.entry import Given, shows
 from pellucid.working.model import Working
 from pellucid.working.shown._neighbour_answers import average, vote
-from pellucid.working.shown._neighbour_rows import Near, Page, answers, count_classes, keep, plain
+from pellucid.working.shown._neighbour_fit import count_classes, keep
+from pellucid.working.shown._neighbour_rows import Near, Page, answers, plain
 
 
 @shows("RadiusNeighborsClassifier.fit")
@@ -43,9 +44,7 @@ def predict_numbers(w: Working, model: Any, data: Given) -> None:
     _each(w, model, data, average, "nothing to average")
 
 
-def _each(
-    w: Working, model: Any, data: Given, tell: Callable[[Working, Any, Given, Near], None], lonely: str
-) -> None:
+def _each(w: Working, model: Any, data: Given, tell: Callable[[Working, Any, Given, Near], None], lonely: str) -> None:
     def search(model: Any, one: Queries) -> tuple[Array, Floats]:
         found = model._around(one)
         return found.rows, found.distances
