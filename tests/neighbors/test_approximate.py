@@ -13,7 +13,14 @@ import scipy.sparse
 
 from pellucid.base.errors import DataError, ParameterError, PellucidError, PellucidWarning
 from pellucid.base.types import Floats
-from pellucid.neighbors import GraphNeighbors, ListNeighbors, LSHNeighbors, NearestNeighbors
+from pellucid.neighbors import (
+    GraphNeighbors,
+    KNeighborsClassifier,
+    KNeighborsRegressor,
+    ListNeighbors,
+    LSHNeighbors,
+    NearestNeighbors,
+)
 from pellucid.parts.neighbours.graph import GraphIndex
 from pellucid.parts.neighbours.metric import Metric
 from pellucid.reference import graph_search
@@ -183,3 +190,20 @@ def test_a_graph_of_neighbours_is_sparse() -> None:
     assert graph.shape == (600, 600)
     np.testing.assert_array_equal(graph.indices.reshape(-1, 3), rows)
     np.testing.assert_array_equal(graph.data.reshape(-1, 3), distances)
+
+
+@pytest.mark.parametrize("algorithm", ["lsh", "graph", "lists"])
+def test_classes_and_numbers_by_an_approximate_index(algorithm: str) -> None:
+    """Votes and means stand on the rows that are found: nearly all of the true ones, at their true distances."""
+    rng = np.random.default_rng(5)
+    centres = rng.normal(scale=4, size=(12, 16))
+    y = rng.integers(0, 12, 1500)
+    rows = centres[y] + rng.normal(size=(1500, 16))
+    exact, found = (KNeighborsClassifier(5, algorithm=name).fit(rows[:1000], y[:1000]) for name in ("brute", algorithm))
+    assert (found.predict(rows[1000:]) == exact.predict(rows[1000:])).mean() > 0.99
+    distances, near = found.kneighbors(rows[1000:])
+    true = exact.kneighbors(rows[1000:], return_distance=False)
+    assert np.mean([np.isin(a, b).mean() for a, b in zip(near, true, strict=True)]) > 0.9
+    np.testing.assert_allclose(distances[:, 0], np.linalg.norm(rows[1000:] - rows[near[:, 0]], axis=1), rtol=1e-12)
+    numbers = KNeighborsRegressor(5, algorithm=algorithm).fit(rows[:1000], y[:1000]).predict(rows[1000:])
+    assert abs(numbers - y[1000:]).mean() < 0.1

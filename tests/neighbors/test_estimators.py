@@ -104,7 +104,6 @@ def test_a_tie_is_broken_by_one_neighbour_more() -> None:
         {"include_equal": True},
         {"weights": lambda d: np.exp(-d)},
     ],
-    ids=str,
 )
 def test_many_k_at_once_are_each_k_alone(settings: dict[str, Any]) -> None:
     counts = [3, 1, 50, 8, 8]

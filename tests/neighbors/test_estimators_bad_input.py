@@ -58,7 +58,6 @@ def test_more_neighbours_than_rows_are_refused_with_both_numbers() -> None:
         ({"n_neighbors": 0}, "n_neighbors must be a whole number of at least 1"),
         ({"max_samples": 0}, "max_samples must be"),
     ],
-    ids=str,
 )
 def test_wrong_settings_are_refused(settings: dict[str, Any], words: str) -> None:
     with pytest.raises((ParameterError, DataError), match=words):

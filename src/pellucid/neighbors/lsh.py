@@ -122,7 +122,7 @@ class LSHNeighbors(ApproximateNeighbours):
             return None, None
         normals = np.asarray(self.hyperplanes, dtype=np.float64)
         if normals.shape[2] != columns:
-            must, found = "hyperplanes must have the columns of X", f"got {normals.shape[2]} for {columns} columns"
+            must, found = "hyperplanes must have the columns of X", f"they have {normals.shape[2]}, X has {columns}"
             raise ParameterError(sentence(type(self).__name__, must, found))
         return normals, None if self.offsets is None else np.asarray(self.offsets, dtype=np.float64)
 
