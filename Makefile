@@ -69,12 +69,14 @@ $(VENV)/extra-%: pyproject.toml $(VENV)/made
 	@$(BIN)/python tools/dependencies.py $* | xargs $(BIN)/pip install -q --disable-pip-version-check
 	@touch $@
 
-cpptest: $(VENV)/made
+# In the folder where the extension was built: the core is compiled once for both.
+BUILT = $$(ls -td build/cp*/ | head -n 1)
+cpptest: build
 	$(SAY) "C++ tests"
-	@PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/tests -G Ninja -DPELLUCID_PYTHON=OFF -DPELLUCID_TESTS=ON -DPELLUCID_DEV=ON > build-tests.log 2>&1 || { cat build-tests.log; exit 1; }
+	@PATH="$(abspath $(BIN)):$$PATH" cmake -DPELLUCID_TESTS=ON $(BUILT) > build-tests.log 2>&1 || { cat build-tests.log; exit 1; }
+	@PATH="$(abspath $(BIN)):$$PATH" cmake --build $(BUILT) --target core_tests > build-tests.log 2>&1 || { cat build-tests.log; exit 1; }
 	@rm -f build-tests.log
-	@PATH="$(abspath $(BIN)):$$PATH" cmake --build build/tests | tail -n 1
-	@build/tests/core_tests
+	@$(BUILT)core_tests
 
 ## The kernels' tests under AddressSanitizer and UBSan: the C++ tests, and the Python tests of the kernels.
 sanitize: $(VENV)/extra-test

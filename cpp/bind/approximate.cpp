@@ -66,7 +66,8 @@ nb::tuple py_build_lists(const BoundMatrix& rows, int metric, Size cells, Size r
     Lists lists;
     {
         const nb::gil_scoped_release release;
-        lists = build_lists(rows.view, metric_of(metric, 2), {cells, rounds, rows_a_cell, seed}, threads);
+        lists = build_lists(rows.view, metric_of(metric, 2, cols_of(rows.view)), {cells, rounds, rows_a_cell, seed},
+                            threads);
     }
     const Size kept = lists.radii.size(), d = lists.centre.size();
     return nb::make_tuple(line(std::move(lists.centre)), line(std::vector<double>{lists.scale}),
@@ -81,15 +82,17 @@ nb::tuple py_lists_nearest(const nb::tuple& lists, const BoundMatrix& rows, cons
                            Size probes, int metric, int threads) {
     const ListsView view = lists_view(lists);
     return nearest_of(queries, k, [&](std::span<double> distances, std::span<std::int64_t> numbers) {
-        lists_nearest(view, rows.view, queries.view, k, probes, metric_of(metric, 2), distances, numbers, threads);
+        lists_nearest(view, rows.view, queries.view, k, probes, metric_of(metric, 2, cols_of(rows.view)), distances,
+                      numbers, threads);
     });
 }
 
 nb::tuple py_lists_within(const nb::tuple& lists, const BoundMatrix& rows, const BoundMatrix& queries, double radius,
                           int metric, int threads) {
     const ListsView view = lists_view(lists);
-    return within_of(
-        [&] { return lists_within(view, rows.view, queries.view, radius, metric_of(metric, 2), threads); });
+    return within_of([&] {
+        return lists_within(view, rows.view, queries.view, radius, metric_of(metric, 2, cols_of(rows.view)), threads);
+    });
 }
 
 // The cells in the order in which each query looks at them.
@@ -145,7 +148,8 @@ nb::tuple py_graph_nearest(const nb::tuple& cells, const nb::tuple& graph, const
     const GraphReach how{reach, entries,
                          hidden.size() == 0 ? std::span<const std::int64_t>() : flat<std::int64_t>(hidden, 0)};
     return nearest_of(queries, k, [&](std::span<double> distances, std::span<std::int64_t> numbers) {
-        graph_nearest(view, rows.view, queries.view, k, how, metric_of(metric, 2), distances, numbers, threads);
+        graph_nearest(view, rows.view, queries.view, k, how, metric_of(metric, 2, cols_of(rows.view)), distances,
+                      numbers, threads);
     });
 }
 
@@ -154,11 +158,12 @@ nb::tuple py_graph_within(const nb::tuple& cells, const nb::tuple& graph, const 
                           int threads) {
     const GraphView view = graph_view(cells, graph);
     return within_of([&] {
-        return graph_within(view, rows.view, queries.view, radius, {reach, entries, {}}, metric_of(metric, 2), threads);
+        return graph_within(view, rows.view, queries.view, radius, {reach, entries, {}},
+                            metric_of(metric, 2, cols_of(rows.view)), threads);
     });
 }
 
-nb::object py_first_equal_rows(const BoundMatrix& rows, int threads) {
+nb::object py_first_like_rows(const BoundMatrix& rows, int threads) {
     std::vector<std::int64_t> first(rows_of(rows.view));
     {
         const nb::gil_scoped_release release;
@@ -206,15 +211,18 @@ nb::tuple py_hash_nearest(const nb::tuple& planes, const nb::tuple& buckets, con
                           const BoundMatrix& queries, Size k, Size probes, int metric, int threads) {
     const HashView view = hash_view(planes, buckets);
     return nearest_of(queries, k, [&](std::span<double> distances, std::span<std::int64_t> numbers) {
-        hash_nearest(view, rows.view, queries.view, k, probes, metric_of(metric, 2), distances, numbers, threads);
+        hash_nearest(view, rows.view, queries.view, k, probes, metric_of(metric, 2, cols_of(rows.view)), distances,
+                     numbers, threads);
     });
 }
 
 nb::tuple py_hash_within(const nb::tuple& planes, const nb::tuple& buckets, const BoundMatrix& rows,
                          const BoundMatrix& queries, double radius, Size probes, int metric, int threads) {
     const HashView view = hash_view(planes, buckets);
-    return within_of(
-        [&] { return hash_within(view, rows.view, queries.view, radius, probes, metric_of(metric, 2), threads); });
+    return within_of([&] {
+        return hash_within(view, rows.view, queries.view, radius, probes, metric_of(metric, 2, cols_of(rows.view)),
+                           threads);
+    });
 }
 
 // (starts, rows)
@@ -239,7 +247,7 @@ void bind_approximate(nb::module_& m) {
     m.def("build_graph", &py_build_graph);
     m.def("graph_nearest", &py_graph_nearest);
     m.def("graph_within", &py_graph_within);
-    m.def("first_equal_rows", &py_first_equal_rows);
+    m.def("first_like_rows", &py_first_like_rows);
     m.def("plane_codes", &py_plane_codes);
     m.def("fill_buckets", &py_fill_buckets);
     m.def("hash_nearest", &py_hash_nearest);

@@ -209,6 +209,23 @@ def test_numbers_of_any_size() -> None:
         pulled.fit(X * [2.0**-900, 1.0, 2.0**900], Y)
 
 
+def test_rows_too_far_for_floats_have_the_answer_of_their_direction() -> None:
+    """A wide bell is highest far out, whatever the priors; lines are decided by their slopes."""
+    table, y = [[-1.0], [1.0], [-9.0], [11.0]], ["narrow", "narrow", "wide", "wide"]
+    for priors in (None, [0.999, 0.001]):
+        bells = QuadraticDiscriminantAnalysis(priors=priors).fit(table, y)
+        assert bells.predict_proba([[1e200], [-1e308]]).tolist() == [[0.0, 1.0]] * 2
+        lines = LinearDiscriminantAnalysis("lsqr", priors=priors).fit(table, y)
+        assert lines.predict_proba([[1e308], [-1e308]]).tolist() == [[0.0, 1.0], [1.0, 0.0]]
+        assert np.isfinite(lines.discriminant_values(np.array([[1.7e308], [-1.7e308]]))).all()
+    for model in (
+        QuadraticDiscriminantAnalysis(priors=[1, 0]),
+        RegularizedDiscriminantAnalysis(priors=[1, 0]),
+        LinearDiscriminantAnalysis(priors=[1, 0]),
+    ):
+        assert model.fit(table, y).predict_proba([[5.0], [1e308]]).tolist() == [[1.0, 0.0]] * 2, model
+
+
 def test_missing_values_are_named_in_fit_and_later() -> None:
     holed = X.copy()
     holed[4, 1] = np.nan

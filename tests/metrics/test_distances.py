@@ -158,6 +158,16 @@ def test_gower_of_another_table() -> None:
     assert np.isnan(both).all()
 
 
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 1e300, 8e307])
+def test_gower_of_ranges_that_are_no_ordinary_numbers(size: float) -> None:
+    """Values -2, -1, 0 and 2 times a size: shares of the range are quarters, whatever the size."""
+    X = pd.DataFrame({"a": np.array([-2.0, -1.0, 0.0, 2.0]) * size, "b": list("uuuv")})
+    assert metrics.gower_distances(X)[0].tolist() == [0, 1 / 8, 1 / 4, 1]
+    assert metrics.gower_distances(X.iloc[:2], X)[0].tolist() == [0, 1 / 8, 1 / 4, 1]
+    nullable = X.assign(b=X["b"].astype("string").where(X["b"] == "u", pd.NA))
+    assert metrics.gower_distances(nullable)[0].tolist() == [0, 1 / 8, 1 / 4, 1]
+
+
 # -------------------------------------------------------------------------------------------------------------- axioms
 
 

@@ -71,6 +71,8 @@ def test_a_row_too_far_for_densities_goes_to_the_nearest_class() -> None:
     far = [[1e200], [1e308], [-1e308]]
     assert model.predict(far).tolist() == ["b"] * 3
     assert model.predict_proba(far).tolist() == [[0.0, 1.0]] * 3
+    never = GaussianNB(var_smoothing=0, priors=[1, 0]).fit([[-1], [1], [-10], [10]], ["a", "a", "b", "b"])
+    assert never.predict_proba(far).tolist() == [[1.0, 0.0]] * 3
     assert model.predict([[0.0], [np.nan]]).tolist() == [
         "a",
         "a",

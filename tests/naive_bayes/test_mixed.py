@@ -174,3 +174,25 @@ def test_columns_that_say_nothing() -> None:
     plain, more = NaiveBayes().fit(PEOPLE, ILL), NaiveBayes().fit(X, ILL)
     np.testing.assert_allclose(more.predict_proba(X.assign(empty=3.0)), plain.predict_proba(PEOPLE), rtol=1e-6)
     assert NaiveBayes().fit(PEOPLE[:1], ILL[:1]).predict(PEOPLE[:2]).tolist() == ["no", "no"]
+    blank = NaiveBayes().fit(PEOPLE.assign(note=None), ILL)
+    for note in (None, "later", 3.0):
+        found = blank.predict_proba(PEOPLE.assign(note=note))
+        np.testing.assert_allclose(found, plain.predict_proba(PEOPLE), rtol=1e-12)
+
+
+@pytest.mark.parametrize("way", ["gaussian", "kernel"])
+def test_rows_too_far_for_densities_go_to_the_nearest_class(way: Any) -> None:
+    """At 1e200 all densities are zero in 64 bits; class b is ten times as wide, and so ten times as near."""
+    X = pd.DataFrame({"x": [-1.0, 0.0, 1.0, -10.0, 0.0, 10.0], "word": list("uvuvuv")})
+    model = NaiveBayes(numbers=way, smoothing="none").fit(X, list("aaabbb"))
+    far = pd.DataFrame({"x": [1e200, 1e308, -1e308], "word": "u"})
+    assert model.predict(far).tolist() == ["b"] * 3
+    assert model.predict_proba(far).tolist() == [[0.0, 1.0]] * 3
+    odd = pd.DataFrame({"x": [0.0], "word": ["w"]})  # which is impossible in both: the priors
+    assert model.predict_proba(odd).tolist() == [[0.5, 0.5]]
+    assert NaiveBayes(numbers=way, class_prior=[1, 0]).fit(X, list("aaabbb")).predict(far).tolist() == ["a"] * 3
+
+
+def test_a_table_too_small_for_variances_is_refused() -> None:
+    with pytest.raises(DataError, match="column 'x0' spreads too little"):
+        NaiveBayes().fit([[1e-200], [2e-200], [3e-200]], ["a", "a", "b"])

@@ -9,15 +9,21 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import scipy.sparse as sp
 
-from pellucid.base.errors import DataError, ParameterError
+from pellucid.base.errors import DataError, DataTypeError, ParameterError, PellucidWarning
 from pellucid.model_selection import GridSearchCV
 from pellucid.neighbors import (
+    VALID_METRICS,
+    VALID_METRICS_SPARSE,
+    BallTree,
+    KDTree,
     KNeighborsClassifier,
     KNeighborsRegressor,
     NearestNeighbors,
     RadiusNeighborsClassifier,
     RadiusNeighborsRegressor,
+    sort_graph_by_row_values,
 )
 from pellucid.reference import neighbours as by_hand
 
@@ -161,11 +167,25 @@ def test_texts_are_refused_where_they_are_none() -> None:
     for wrong in ([["a", "b"]], ["a", None], [1, 2]):
         with pytest.raises(DataError, match="edit distances need"):
             NearestNeighbors(metric="edit").fit(np.array(wrong, dtype=object).reshape(len(wrong), -1))
+        with pytest.raises(DataError, match="edit distances need"):
+            NearestNeighbors(metric="edit").fit(wrong)
     letter = NearestNeighbors(n_neighbors=1, metric="edit").fit(["e\u0301", "x" * 5000])  # an accent is a letter
     assert letter.kneighbors(["e", "x" * 4990])[0].tolist() == [[1.0], [10.0]]
 
 
-@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_many_long_texts_have_neighbours() -> None:
+    """Longer than a machine word, all of them: a text and the same text with one letter more."""
+    texts = ["".join(row) for row in random.choice(list("abcd"), (40, 90))]
+    distances, rows = NearestNeighbors(n_neighbors=1, metric="edit").fit(texts).kneighbors([one + "e" for one in texts])
+    assert np.array_equal(rows[:, 0], np.arange(40))
+    assert (distances == 1).all()
+
+
+def _nullable(people: dict[str, list[Any]]) -> Any:
+    return pd.DataFrame(people).convert_dtypes()
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, _nullable])
 def test_mixed_tables_have_neighbours_by_gower(library: Any) -> None:
     people = {"age": [20.0, 30.0, 60.0, None], "town": ["Bern", "Basel", "Bern", "Chur"]}
     model = KNeighborsClassifier(1, metric="gower").fit(library(people), [0, 1, 2, 3])
@@ -236,3 +256,50 @@ def test_many_queries_are_answered_in_parts(monkeypatch: pytest.MonkeyPatch) -> 
     parts = model.predict(Q), model.predict_proba(Q), numbers.predict(Q), model.predict(None)
     for a, b in zip(whole, parts, strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+def test_a_tree_of_points_is_a_table() -> None:
+    """scikit-learn's estimators are fitted to a KDTree or a BallTree too."""
+    for tree in (KDTree(X), BallTree(X)):
+        near, plain = NearestNeighbors(n_neighbors=3).fit(tree), NearestNeighbors(n_neighbors=3).fit(X)
+        assert np.array_equal(near.kneighbors()[1], plain.kneighbors()[1])
+    corners = [[0, 0], [3, 1], [1, 4]]
+    assert KNeighborsRegressor(1, p=1).fit(BallTree(corners, metric="l1"), [7, 8, 9]).predict(
+        [[3, 2], [0, 4]]
+    ).tolist() == [8, 9]
+    for other in (BallTree(X, metric="l1"), KDTree(X, metric="seuclidean")):
+        with pytest.raises(ParameterError, match="the distance must be that of the"):
+            NearestNeighbors().fit(other)
+
+
+@pytest.mark.parametrize("metric", [lambda a, b: np.abs(a - b).max(), "dice", "braycurtis"])
+def test_what_a_ball_tree_cannot_know_is_compared_with_all_rows(metric: Any) -> None:
+    rows = X > 0 if metric == "dice" else X
+    with pytest.warns(PellucidWarning, match="all rows are compared instead"):
+        near = NearestNeighbors(metric=metric, algorithm="ball_tree").fit(rows)
+    assert np.array_equal(near.kneighbors()[1], NearestNeighbors(metric=metric).fit(rows).kneighbors()[1])
+
+
+def test_every_valid_metric_is_one() -> None:
+    places = np.abs(X[:30, :2])
+    for algorithm, metrics in VALID_METRICS.items():
+        for metric in metrics:
+            if metric not in ("precomputed", "edit", "damerau", "jaro_winkler"):
+                rows = sp.csr_matrix(places) if metric in VALID_METRICS_SPARSE[algorithm] else places
+                assert NearestNeighbors(metric=metric, algorithm=algorithm).fit(rows).kneighbors(rows)[1].shape == (
+                    30,
+                    5,
+                )
+
+
+def test_graphs_are_sorted_row_by_row() -> None:
+    graph = sp.csr_array([[0.0, 3.0, 1.0], [2.0, 0.0, 2.0], [0.0, 0.0, 0.0]])
+    copied = sort_graph_by_row_values(graph, copy=True)
+    assert graph.data.tolist() == [3, 1, 2, 2]
+    assert copied.data.tolist() == [1, 3, 2, 2]
+    assert copied.indices.tolist() == [2, 1, 0, 2]
+    assert sort_graph_by_row_values(graph) is graph
+    assert graph.data.tolist() == [1, 3, 2, 2]
+    assert np.array_equal(sort_graph_by_row_values(graph.tocoo()).toarray(), graph.toarray())
+    with pytest.raises(DataTypeError, match="graph must be a sparse matrix"):
+        sort_graph_by_row_values(graph.toarray())

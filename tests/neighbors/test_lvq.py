@@ -163,7 +163,7 @@ def test_learning_in_parts_is_one_epoch_a_part() -> None:
     with pytest.raises(DataError, match=r"labels must be among 'ash', 'birch', 'cedar'; y has 'oak' besides"):
         part.partial_fit(X[:2], ["oak", "ash"])
     with pytest.raises(DataError, match=r"init='rows' takes vectors from rows of each class; class 'cedar' has none"):
-        LVQClassifier().partial_fit(X[:30], Y[:30], classes=["ash", "birch", "cedar"])
+        LVQClassifier().partial_fit(X[:30], Y[:30].astype(object), classes=np.array(["ash", "birch", "cedar"], object))
     assert LVQClassifier(init="range", random_state=0).partial_fit(X[:30], Y[:30], classes=np.unique(Y)).n_iter_ == 1
 
 

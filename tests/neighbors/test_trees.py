@@ -296,7 +296,7 @@ def test_the_picture_shows_cuts_cells_and_neighbours() -> None:
         (lambda: KDTree(ELEVEN).kernel_density(ELEVEN, h=0), ParameterError, "h must be a number above 0"),
         (lambda: KDTree(ELEVEN).kernel_density(ELEVEN, 1, "box"), ParameterError, "kernel must be one of gaussian"),
         (lambda: KDTree(ELEVEN, sample_weight=[1]), DataError, "one number above 0 a row"),
-        (lambda: KDTree(ELEVEN, metric="mahalanobis", VI=np.eye(3)), ParameterError, "settings for 2 columns; got 3"),
+        (lambda: KDTree(ELEVEN, metric="mahalanobis", VI=np.eye(3)), ParameterError, "needs VI for 2 columns; got one"),
     ],
 )
 def test_bad_input_is_refused_in_one_sentence(call: Any, error: type[Exception], words: str) -> None:

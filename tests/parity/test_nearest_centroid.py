@@ -93,14 +93,6 @@ def test_a_far_row_first_loses_no_digits() -> None:
     np.testing.assert_allclose(NearestCentroid().fit(table, y).within_class_std_dev_, found.within, rtol=1e-12)
 
 
-@pytest.mark.parametrize("power", [500, -500])
-def test_the_unit_of_the_table_does_not_matter(power: int) -> None:
-    plain, other = NearestCentroid().fit(X, Y), NearestCentroid().fit(np.ldexp(X, power), Y)
-    np.testing.assert_allclose(np.ldexp(other.centroids_, -power), plain.centroids_, rtol=1e-12)
-    np.testing.assert_allclose(np.ldexp(other.within_class_std_dev_, -power), plain.within_class_std_dev_, rtol=1e-10)
-    np.testing.assert_array_equal(other.predict(np.ldexp(X, power)), plain.predict(X))
-
-
 def test_centres_without_spread_stay_under_shrinking() -> None:
     model = NearestCentroid(shrink_threshold=1.0).fit([[0.0], [0.0], [2.0], [2.0]], [0, 0, 1, 1])
     np.testing.assert_array_equal(model.centroids_, [[0.0], [2.0]])
@@ -122,3 +114,23 @@ def test_words() -> None:
         NearestCentroid(priors=[-1, 2]).fit(X, Y)
     with pytest.warns(PellucidWarning, match="The priors do not sum to 1"):
         assert NearestCentroid(priors=[2.0, 1.0, 1.0]).fit(X, Y).class_prior_.tolist() == [0.5, 0.25, 0.25]
+
+
+@pytest.mark.parametrize("size", [2.0**-1000, 2.0**1000], ids=["tiny", "huge"])
+@pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_array], ids=["dense", "sparse"])
+def test_the_unit_of_the_table_does_not_matter(size: float, form: Any) -> None:
+    table = np.where(X > 1, X, 0)
+    for settings in ({"priors": "empirical"}, {"shrink_threshold": 0.5}, {"metric": "manhattan"}):
+        plain, sized = (NearestCentroid(**settings).fit(form(table * u), Y) for u in (1.0, size))
+        np.testing.assert_allclose(sized.centroids_ / size, plain.centroids_, rtol=1e-12)
+        np.testing.assert_allclose(sized.within_class_std_dev_ / size, plain.within_class_std_dev_, rtol=1e-12)
+        np.testing.assert_array_equal(sized.predict(form(table * size)), plain.predict(form(table)))
+        if "metric" not in settings:
+            found = sized.predict_proba(form(table * size))
+            np.testing.assert_allclose(found, plain.predict_proba(form(table)), rtol=1e-8, atol=1e-12)
+
+
+def test_a_row_too_far_for_squares_has_the_probabilities_of_its_side() -> None:
+    model = NearestCentroid(priors=[0.9, 0.1]).fit([[0.0], [2.0], [5.0], [7.0]], ["low", "low", "high", "high"])
+    assert model.predict_proba([[1e200], [-1e308]]).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert model.predict([[1e200], [-1e308]]).tolist() == ["high", "low"]

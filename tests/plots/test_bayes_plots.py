@@ -53,7 +53,7 @@ def test_strips_have_the_areas_of_the_products() -> None:
     ax: Any = bayes_areas(0.2, 0.12, complement=0.08, names=["spam", "not spam"])
     filled = [bar for bar in ax.patches if bar.get_alpha() is not None]
     assert [bar.get_width() * bar.get_height() for bar in filled] == pytest.approx([0.024, 0.064])
-    assert ax.get_title() == "P(spam | E) = 0.0240 / 0.0880 = 0.27"
+    assert ax.get_title() == "P(spam | E) = 0.024 / 0.088 = 0.273"
     given: Any = bayes_areas(0.2, 0.12, evidence=0.15)
     heights = [bar.get_height() for bar in given.patches if bar.get_alpha() is not None]
     assert heights == pytest.approx([0.12, (0.15 - 0.024) / 0.8])

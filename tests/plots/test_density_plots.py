@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import matplotlib
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.naive_bayes import GaussianNB as PeerNB
 
@@ -12,7 +13,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot
 
 from pellucid.base.errors import DataError, ParameterError
-from pellucid.naive_bayes import GaussianNB
+from pellucid.naive_bayes import GaussianNB, KernelDensityNB, NaiveBayes
 from pellucid.plots import class_densities
 
 X = np.array([[1.0, 0.0], [3.0, 1.0], [5.0, 0.0], [7.0, 1.0]])
@@ -48,11 +49,37 @@ def test_rows_are_ticks_below_and_a_peer_is_drawn_too() -> None:
     assert ax.get_xlabel() == "x1"
 
 
+def test_kernels_are_drawn_as_the_model_sums_them() -> None:
+    """The heights are the model's own joint scores of the column alone, the others being missing."""
+    frame = pd.DataFrame(X, columns=["age", "size"]).assign(word=list("uvuv"))
+    mixed = NaiveBayes(numbers={"age": "kernel"}).fit(frame, Y)
+    for model, column in ((KernelDensityNB().fit(X, Y), 0), (mixed, "age"), (mixed, "size")):
+        for line, label in zip(
+            class_densities(model, column=column, weighted=True).get_lines()[::2], "ab", strict=False
+        ):
+            k = "ab".index(label)
+            x, y = (np.asarray(values)[100:700:50] for values in line.get_data())
+            rows = pd.DataFrame(np.nan, index=range(len(x)), columns=["age", "size"]).assign(word=None)
+            rows[rows.columns[column] if isinstance(column, int) else column] = x
+            table = rows[["age", "size"]].to_numpy() if isinstance(column, int) else rows
+            np.testing.assert_allclose(y, np.exp(model.predict_joint_log_proba(table))[:, k], rtol=1e-9)
+    other = class_densities(mixed, frame[["word", "size", "age"]], Y, column="age")  # another order of the columns
+    ticks = [s[0][0] for c in other.collections if hasattr(c, "get_segments") for s in c.get_segments()]
+    assert sorted(ticks) == sorted(X[:, 0])
+    with pytest.raises(DataError, match="the column must have a density in each class; 'word' is taken by its values"):
+        class_densities(mixed, column="word")
+
+
+def test_places_have_the_digits_that_the_axis_asks_for() -> None:
+    model = GaussianNB(var_smoothing=0).fit([[1.511], [1.513], [1.515], [1.517]], Y)
+    assert [text.get_text() for text in class_densities(model).texts] == ["1.5140"]
+
+
 def test_bad_questions_are_refused() -> None:
     model = GaussianNB().fit(X, Y)
     with pytest.raises(ParameterError, match="column must name one of 'x1', 'x2'"):
         class_densities(model)
     with pytest.raises(ParameterError, match="got 7"):
         class_densities(model, column=7)
-    with pytest.raises(DataError, match="must be a fitted GaussianNB"):
+    with pytest.raises(DataError, match="must be a fitted naive Bayes with densities; got GaussianNB"):
         class_densities(GaussianNB(), column=0)

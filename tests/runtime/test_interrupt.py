@@ -43,6 +43,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from pellucid import _core, metrics
 from pellucid.base.threads import serial_blas
 from pellucid.linear_model import LinearRegression
+from pellucid.neighbors import BallTree, KDTree
 
 warnings.simplefilter("ignore")
 random = np.random.default_rng(0)
@@ -98,6 +99,26 @@ def distances(n):
     return again(lambda: metrics.silhouette_score(X, labels, metric="precomputed"))
 
 
+def tree(kind, columns):
+    X = random.standard_normal((100_000, columns))
+    return kind(X), X
+
+
+def by_balls():
+    balls, X = tree(BallTree, 20)
+    return lambda: balls.query(X, 5)
+
+
+def within():
+    boxes, X = tree(KDTree, 3)
+    return lambda: boxes.query_radius(X, 1.0)
+
+
+def edits():
+    texts = ["".join(row) for row in random.choice(list("abcdef"), (4000, 200))]
+    return lambda: metrics.edit_distances(texts)
+
+
 def kernel(call, *arguments):
     def inside():
         with serial_blas():
@@ -128,6 +149,9 @@ CALLS = {
     "silhouette, few columns": lambda: silhouette(100_000, 2),
     "silhouette, many columns": lambda: silhouette(60_000, 60),
     "silhouette, given distances": lambda: distances(4000),
+    "neighbours by balls": by_balls,
+    "neighbours within a radius": within,
+    "edits of long texts": edits,
     "the pool": lambda: lambda: _core.spin(10_000, 2, 5000.0),
     "the pool, one thread": lambda: lambda: _core.spin(10_000, 1, 5000.0),
     "kernel: jacobi": lambda: kernel(_core.jacobi, random.standard_normal((1500, 1500)), 0, 2),
@@ -187,6 +211,9 @@ CASES = [
     ("silhouette, few columns", 0.5),
     ("silhouette, many columns", 0.5),
     ("silhouette, given distances", 0.5),
+    ("neighbours by balls", 0.3),
+    ("neighbours within a radius", 0.3),
+    ("edits of long texts", 0.3),
     ("the pool", 0.1),
     ("the pool, one thread", 0.1),
     ("kernel: jacobi", 0.3),

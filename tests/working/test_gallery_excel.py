@@ -38,6 +38,8 @@ KEY_FIGURES: dict[str, tuple[Any, ...]] = {
     "growth_factor": ([2.4, 3.0],),
     "growth_exponent": ([100, 200, 400], [0.5, 4, 30]),
     "odds_ratio": ([[20, 10], [10, 20]],),
+    "bayes": ([0.5, 0.25, 0.25], [1.0, 0.5, 0.0]),
+    "bayes_error": ([(0, 1), (2, 1)],),
 }
 NAMES = ["red", "blue", "Red", "red"]
 

@@ -11,8 +11,12 @@ import pytest
 
 from pellucid import statistics
 from pellucid.base.errors import DataError
-from pellucid.linear_model import GradientDescentRegressor, LinearRegression
+from pellucid.discriminant_analysis import LinearDiscriminantAnalysis
+from pellucid.linear_model import GradientDescentRegressor, LinearRegression, RidgeClassifier
+from pellucid.naive_bayes import GaussianNB
+from pellucid.neighbors import NearestCentroid
 from pellucid.working import Working, show
+from pellucid.working.expression import WorkingError
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(8, 2))
@@ -132,3 +136,11 @@ def test_key_figures_of_few_values(figure: str, values: list[float], tmp_path: P
 def test_a_working_of_a_fit_needs_the_target() -> None:
     with pytest.raises(DataError, match="show_fit needs the target"):
         LinearRegression().fit(X, Y).show_fit(X)
+
+
+@pytest.mark.parametrize("model", [LinearDiscriminantAnalysis(), RidgeClassifier(), GaussianNB(), NearestCentroid()])
+def test_a_refused_working_leaves_the_classes_as_they_were(model: Any) -> None:
+    model.fit(X, list("aabbabab"))
+    with pytest.raises((DataError, WorkingError)):
+        model.show_fit(X, list("ccddcdcd"))
+    assert model.classes_.tolist() == ["a", "b"]

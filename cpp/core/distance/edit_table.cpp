@@ -161,8 +161,10 @@ class Table {
         else
             for (Size j = 0; j < cols_; ++j)
                 out[j] = n + static_cast<std::int32_t>(texts_[rows_ + j].size()) - 2 * found[place_[j]];
-        for (const Size j : long_)
+        for (const Size j : long_) {
+            check_interrupt();
             out[j] = static_cast<std::int32_t>(edit_distance(texts_[row], texts_[rows_ + j], kind_, kNoCutoff, pairs));
+        }
     }
 
     static Size common(Letters a, Letters b) {
@@ -190,9 +192,11 @@ void run_rows(const TextSet& texts, Size rows, Edit kind, std::span<std::int32_t
     parallel_for(rows * blocks, threads, [&](Size block) {
         const Size i = block / blocks, first = (block % blocks) * kColumnsPerBlock;
         EditScratch scratch(texts.alphabet);
-        for (Size j = first; j < std::min(cols, first + kColumnsPerBlock); ++j)
+        for (Size j = first; j < std::min(cols, first + kColumnsPerBlock); ++j) {
+            if (texts[rows + j].size() > 64) check_interrupt();  // a short pair takes no longer than asking
             out[i * cols + j] =
                 static_cast<std::int32_t>(edit_distance(texts[i], texts[rows + j], kind, kNoCutoff, scratch));
+        }
     });
 }
 

@@ -78,7 +78,13 @@ class OwnBells(GaussianClasses):
     def _class_scores(self, d: Design) -> Floats:
         b = self._bells_
         found = _core.quadratic_scores(d.matrix, b.scale, b.means, b.factors, b.levels, self._threads)
-        return self._checked(d, found)
+        return self._bounded(d, found, b.levels, b.scale, self._far)
+
+    def _far(self, u: Floats) -> Floats:
+        """``-|factor u|²``  of each class; those that equal the largest but for rounding are set to it."""
+        found = -np.array([((u @ factor.T) ** 2).sum(axis=1) for factor in self._bells_.factors]).T
+        top = found.max(axis=1, keepdims=True)
+        return np.where(found >= top * (1 + 1e-12), top, found)
 
 
 def principal(axes: Axes, scale: Floats) -> tuple[Floats, Array]:

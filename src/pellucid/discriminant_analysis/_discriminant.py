@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,8 @@ from pellucid.discriminant_analysis._scatter import Scatters
 from pellucid.estimator.path import FitPath
 from pellucid.estimator.roles import Classifier
 from pellucid.estimator.trace import Trace
+
+_FAR = 1e300  # the size of scores that are too large for floats
 
 
 def check_priors(priors: Any) -> str | None:
@@ -156,6 +158,23 @@ class GaussianClasses(Classifier):
             check_finite(d, allow_nan=False)
         return scores
 
+    def _bounded(
+        self, d: Design, scores: Floats, levels: Floats, scale: Floats, far: Callable[[Floats], Floats]
+    ) -> Floats:
+        """Scores, of which only those of a class without prior may be infinite.
+
+        A row so far out that its scores are too large for floats gets those of its direction: `far` of its scaled
+        columns, divided by the largest. So far out nothing else counts.
+        """
+        scores, live = self._checked(d, scores), np.flatnonzero(np.isfinite(levels))
+        np.copyto(scores, levels, where=~np.isfinite(levels))
+        rows = np.flatnonzero(~np.isfinite(scores[:, live]).all(axis=1))
+        if len(rows):
+            found = far(_directions(np.asarray(d.numbers[rows], dtype=np.float64), scale))[:, live]
+            largest = np.abs(found).max(axis=1, keepdims=True)
+            scores[np.ix_(rows, live)] = _FAR * (found / np.where(largest > 0, largest, 1.0))
+        return scores
+
     def _told(self, d: Design, answers: Floats) -> Array:
         """Answers in the precision in which they are given."""
         return answers
@@ -183,7 +202,14 @@ class GaussianClasses(Classifier):
         return self._told(d, _log_shares(self._class_scores(d)))
 
 
+def _directions(X: Floats, scale: Floats) -> Floats:
+    """Rows of the scaled columns, each divided by its largest entry."""
+    Z = X / np.abs(X).max(axis=1, keepdims=True) * (scale / scale.max())
+    return np.asarray(Z / np.abs(Z).max(axis=1, keepdims=True))
+
+
 def _log_shares(scores: Floats) -> Floats:
     """ln softmax of every row, the largest score taken off first."""
-    shifted = scores - scores.max(axis=1, keepdims=True)
+    with np.errstate(over="ignore"):
+        shifted = scores - scores.max(axis=1, keepdims=True)
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))

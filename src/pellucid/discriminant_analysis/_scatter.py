@@ -70,8 +70,8 @@ class Scatter:
         """``(1 - share) C + share m I``, with I the identity and m the mean variance in the columns' own unit."""
         if not share:
             return C
-        unit = self.scale / self.scale.min()  # all columns in the unit of the widest, whose variance cannot overflow
         with np.errstate(invalid="ignore", over="ignore"):
+            unit = self.scale / self.scale.min()  # all columns in the unit of the widest, whose variance is a float
             size = share * float((np.diag(C) / unit / unit).mean())
             return np.asarray((1 - share) * C + np.diag(size * unit * unit))
 

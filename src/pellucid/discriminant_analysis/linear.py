@@ -342,10 +342,16 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
 
     def _class_scores(self, d: Design) -> Floats:
         one = self._lines_
-        return self._checked(d, one.scores(d, one.slopes, one.levels, self._threads))
+        return self._scores(d, one.slopes, one.levels)
+
+    def _scores(self, d: Design, slopes: Floats, levels: Floats) -> Floats:
+        one = self._lines_
+        found = one.scores(d, slopes, levels, self._threads)
+        return self._bounded(d, found, levels, one.scale, lambda u: u @ slopes.T)
 
     def _told(self, d: Design, answers: Floats) -> Array:
-        return answers.astype(d.dtype, copy=False)
+        with np.errstate(over="ignore"):
+            return answers.astype(d.dtype, copy=False)
 
     def predict_log_proba(self, X: Any) -> Array:
         """The logarithm of the probability of each class, exact where the probability itself is too small to hold."""
@@ -356,14 +362,13 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
     def decision_function(self, X: Any) -> Array:
         """``x . coef_ + intercept_``: n x K scores, n numbers (the log odds of the second class) for two classes."""
         d = self._later(X)
-        scores = self._checked(d, self._lines_.scores(d, *self._shown_lines(), self._threads))
+        scores = self._scores(d, *self._shown_lines())
         return self._told(d, scores[:, 0] if scores.shape[1] == 1 else scores)
 
     def discriminant_values(self, X: Any) -> Array:
         """``D_k(x) = x' S⁻¹ m_k - m_k' S⁻¹ m_k / 2 + ln P(k)`` of every class, n x K; the largest decides."""
         d, one = self._later(X), self._lines_
-        values = one.scores(d, one.slopes + one.common, one.levels + one.half, self._threads)
-        return self._told(d, self._checked(d, values))
+        return self._told(d, self._scores(d, one.slopes + one.common, one.levels + one.half))
 
     def _transform(self, d: Design) -> Array:
         one, width = self._lines_, min(self._width, self._scalings_.shape[1])

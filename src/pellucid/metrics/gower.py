@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,18 +25,36 @@ class GowerColumns:
 
     share : one over the range of a column of numbers (0 where it has none); -1 for one of categories
     weight : how much each column counts
+    unit : powers of two by which values are multiplied first, where a range or one over it is no ordinary number
     """
 
     share: Floats
     weight: Floats
+    unit: Floats | None = None
+
+    @classmethod
+    def of(cls, halves: Floats, weight: Floats, categories: Iterable[int]) -> GowerColumns:
+        """From half the range of each column, which does not overflow, and the places of those of categories."""
+        halves = halves.copy()
+        halves[list(categories)] = 0.0
+        odd = (halves > 0) & ~((halves > 2.0**-1000) & (halves < 2.0**1000))
+        unit = np.where(odd, np.ldexp(1.0, -np.clip(np.frexp(halves)[1], -1000, 1000)), 1.0)
+        share = np.array([0.5 / half if half > 0 else 0.0 for half in halves * unit])
+        share[list(categories)] = -1.0
+        return cls(share, np.ascontiguousarray(weight), unit if odd.any() else None)
 
     def table(self, x: Array, z: Array, n_jobs: int | None = None) -> Floats:
         """Distances of all rows of x and z, numbers and codes of categories, NaN where a value is missing."""
         out = np.empty((len(x), len(z)))
-        left = np.asarray(x, dtype=np.float64)
-        right = left if z is x else np.asarray(z, dtype=np.float64)
+        left = self._scaled(x)
+        right = left if z is x else self._scaled(z)
         _core.gower_table(left, right, right is left, self.share, self.weight, out, effective_threads(n_jobs))
         return out
+
+    def _scaled(self, rows: Array) -> Floats:
+        numbers = np.asarray(rows, dtype=np.float64)
+        with np.errstate(over="ignore"):  # far beyond the range: a distance of 1
+            return numbers if self.unit is None else numbers * self.unit
 
 
 def gower_columns(d: Design, weights: Any = None, ranges: Any = None) -> GowerColumns:
@@ -45,22 +63,23 @@ def gower_columns(d: Design, weights: Any = None, ranges: Any = None) -> GowerCo
     if weight.shape != (d.n_cols,) or not (np.isfinite(weight) & (weight >= 0)).all() or not weight.any():
         must = f"weights must be {count(d.n_cols, 'number')} of 0 or more, one a column, not all 0"
         raise ParameterError(sentence(d.who, must))
-    share = np.array([1 / r if r > 0 else 0.0 for r in _ranges(d, ranges)])
-    share[list(d.schema.categories)] = -1.0
-    return GowerColumns(share, np.ascontiguousarray(weight))
+    halves = _half_ranges(d.numbers) if ranges is None else _given_ranges(d, ranges) / 2
+    return GowerColumns.of(halves, weight, d.schema.categories)
 
 
-def _ranges(d: Design, given: Any) -> Floats:
-    if given is not None:
-        ranges = np.asarray(given, dtype=np.float64)
-        if ranges.shape != (d.n_cols,):
-            raise ParameterError(sentence(d.who, f"ranges must be {count(d.n_cols, 'number')}, one a column"))
-        return ranges
-    X = np.asarray(d.numbers, dtype=np.float64)
-    there = ~np.isnan(X)
-    low = np.where(there, X, np.inf).min(axis=0)
-    high = np.where(there, X, -np.inf).max(axis=0)
-    return np.where(high >= low, high - low, 0.0)
+def _given_ranges(d: Design, given: Any) -> Floats:
+    ranges = np.asarray(given, dtype=np.float64)
+    if ranges.shape != (d.n_cols,):
+        raise ParameterError(sentence(d.who, f"ranges must be {count(d.n_cols, 'number')}, one a column"))
+    return ranges
+
+
+def _half_ranges(*tables: Array) -> Floats:
+    """Half the range of each column over all tables; 0 for one without values."""
+    lows = [np.nanmin(table, axis=0, initial=np.inf) for table in tables]
+    highs = [np.nanmax(table, axis=0, initial=-np.inf) for table in tables]
+    low, high = np.min(lows, axis=0).astype(np.float64), np.max(highs, axis=0).astype(np.float64)
+    return np.where(high >= low, high, 0.0) / 2 - np.where(high >= low, low, 0.0) / 2
 
 
 def gower_distances(
@@ -84,37 +103,28 @@ def gower_distances(
            [1.  , 0.75, 0.  ]])
     """
     who = "gower_distances"
-    x = fit_design(_as_table(X), NEEDS, who)
+    x = fit_design(as_mixed_table(X), NEEDS, who)
     columns = gower_columns(x, weights, ranges)
     if Y is None:
         return columns.table(x.numbers, x.numbers, n_jobs)
-    z = later_design(_as_table(Y), x.schema, NEEDS, who)
+    z = later_design(as_mixed_table(Y), x.schema, NEEDS, who)
     if ranges is None:
-        columns = _both(x, z, columns)
-    return columns.table(x.numbers, _unseen_apart(x, z), n_jobs)
+        columns = GowerColumns.of(_half_ranges(x.numbers, z.numbers), columns.weight, x.schema.categories)
+    return columns.table(x.numbers, mixed_numbers(z), n_jobs)
 
 
-def _as_table(X: Any) -> Any:
+def as_mixed_table(X: Any) -> Any:
     """A list of rows that mix words and numbers keeps the numbers numbers."""
     if isinstance(X, list | tuple):
         return np.array(X, dtype=object)
     return X
 
 
-def _both(x: Design, z: Design, columns: GowerColumns) -> GowerColumns:
-    numbers = np.concatenate((np.asarray(x.numbers, dtype=np.float64), np.asarray(z.numbers, dtype=np.float64)))
-    low, high = np.nanmin(numbers, axis=0, initial=np.inf), np.nanmax(numbers, axis=0, initial=-np.inf)
-    ranges = np.where(high >= low, high - low, 0.0)
-    share = np.array([1 / r if r > 0 else 0.0 for r in ranges])
-    return GowerColumns(np.where(columns.share < 0, -1.0, share), columns.weight)
-
-
-def _unseen_apart(x: Design, z: Design) -> Floats:
-    """A category that x does not have differs from all of its categories; it is not missing."""
-    numbers = np.array(z.numbers, dtype=np.float64)
-    for j in x.schema.categories:
-        there = np.array([value is not None and value == value for value in z.table.column(j).tolist()])
-        numbers[there & np.isnan(numbers[:, j]), j] = -1.0
+def mixed_numbers(d: Design) -> Floats:
+    """Numbers and codes of a table of `NEEDS`; a category that `fit` did not see is -1, not missing: it differs."""
+    numbers = np.array(d.numbers, dtype=np.float64)
+    for j in d.schema.categories:
+        numbers[np.isnan(numbers[:, j]) & ~d.table.missing(j), j] = -1.0
     return numbers
 
 

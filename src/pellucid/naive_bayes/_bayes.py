@@ -218,6 +218,7 @@ def _recode(d: Design, known: Array) -> None:
     if new:
         must = f"The target label(s) {some(map(repr, new))} in y do not exist in the initial classes"
         found = f"known are {some(map(repr, known.tolist()))}"
-        raise DataError(sentence(d.who, must, found, "pass all labels as classes to the first partial_fit"))
+        hint = "name all labels as classes in the first partial_fit; show_fit takes the y of the fit"
+        raise DataError(sentence(d.who, must, found, hint))
     d.y = np.array([place[label] for label in labels.tolist()], dtype=np.float64)[codes][:, None]
     d.classes = [known]

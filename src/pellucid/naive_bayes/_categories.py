@@ -263,7 +263,9 @@ def _refuse_large(table: Table, largest: Floats, who: str) -> None:
     if len(wrong):
         j = int(wrong[0])
         must = f"codes of categories must be below {MOST_CODES:,}, as every one from 0 to the largest is a category"
-        hint = "give the column as text, or use NaiveBayes(categories=[...]): then its distinct values are the categories"
+        hint = (
+            "give the column as text, or use NaiveBayes(categories=[...]): then its distinct values are the categories"
+        )
         raise DataError(sentence(who, must, f"column {table.label(j)} holds {largest[j]:.17g}", hint))
 
 

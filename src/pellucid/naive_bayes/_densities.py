@@ -112,3 +112,12 @@ def add_scores(column: Array, densities: Sequence[Density], out: Floats, threads
     if densities:
         x = np.asarray(column, dtype=np.float64)
         _core.add_log_densities(x, [one.kernel() for one in densities], out.ravel(), threads)
+        np.copyto(out, -np.inf, where=np.isnan(out))  # where not even the distance from the nearest value is a float
+
+
+def nearest_values(columns: Array, densities: Sequence[Sequence[Density]]) -> tuple[Floats, Floats]:
+    """For columns far outside, the value of each class that is nearest, classes x rows x columns; and the widths."""
+    parts = [[np.clip(columns[:, j], f.points.values[0], f.points.values[-1]) for f in column]
+             for j, column in enumerate(densities)]  # fmt: skip
+    widths = np.array([[f.width for f in column] for column in densities])
+    return np.array(parts).transpose(1, 2, 0), widths.T

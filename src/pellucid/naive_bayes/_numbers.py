@@ -157,6 +157,21 @@ def bell_scores(numbers: Floats, mean: Floats, variance: Floats, prior: Floats, 
     return out
 
 
+def far_scores(numbers: Array, centre: Floats, width: Floats, prior: Floats) -> Floats:
+    """Scores of rows so far out that all densities are zero in 64 bits: the prior of the nearest class, -inf of others.
+
+    Distances are sums of  ``((x_j - centre_cj) / width_cj)²``,  worked out as logarithms, with missing values left out;
+    `centre` is classes x columns, or classes x rows x columns. A class of prior 0 (-inf) is never the nearest.
+    """
+    x = np.asarray(numbers, dtype=np.float64)
+    apart = np.full((len(x), len(prior)), np.inf)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for c in np.flatnonzero(np.isfinite(prior)):
+            logs = 2 * (np.log(np.abs(x / 2 - centre[c] / 2)) - np.log(width[c]))
+            apart[:, c] = np.logaddexp.reduce(np.where(np.isnan(logs), -np.inf, logs), axis=1)
+    return np.where(apart == apart.min(axis=1, keepdims=True), prior, -np.inf)
+
+
 # --------------------------------------------------------------------------------------------------------------- splits
 
 

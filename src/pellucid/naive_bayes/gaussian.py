@@ -13,7 +13,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, check_finite
 from pellucid.estimator.trace import Trace
 from pellucid.naive_bayes._bayes import NaiveBayesClassifier
-from pellucid.naive_bayes._numbers import check_constant
+from pellucid.naive_bayes._numbers import check_constant, far_scores
 
 __all__ = ["GaussianNB"]
 
@@ -196,11 +196,5 @@ class GaussianNB(NaiveBayesClassifier):
     def _undecided(self, d: Design, rows: Array) -> Floats:
         """Rows whose squares overflow: the class at the least distance, in logarithms; infinity is refused here."""
         check_finite(d, allow_nan=True)
-        x = np.asarray(d.numbers[rows], dtype=np.float64)
-        scores = np.full((len(rows), len(self.classes_)), -np.inf)
-        with np.errstate(divide="ignore"):
-            for c in np.flatnonzero(self.class_count_ > 0):
-                log = np.log(np.abs(x / 2 - self.theta_[c] / 2)) - 0.5 * np.log(self.var_[c])
-                scores[:, c] = -np.logaddexp.reduce(np.where(np.isnan(x), -np.inf, 2 * log), axis=1)
-        nearest = scores == scores.max(axis=1, keepdims=True)
-        return np.where(nearest, self.class_log_prior_, -np.inf)
+        prior = np.where(self.class_count_ > 0, self.class_log_prior_, -np.inf)
+        return far_scores(d.numbers[rows], self.theta_, np.sqrt(self.var_), prior)

@@ -10,7 +10,16 @@ from pellucid.base.declare import param
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
 from pellucid.naive_bayes._bayes import NaiveBayesClassifier
-from pellucid.naive_bayes._densities import EMPTY, Density, Points, add_scores, densities_of, points_by_class
+from pellucid.naive_bayes._densities import (
+    EMPTY,
+    Density,
+    Points,
+    add_scores,
+    densities_of,
+    nearest_values,
+    points_by_class,
+)
+from pellucid.naive_bayes._numbers import far_scores
 from pellucid.naive_bayes._tables import kept_rows
 
 __all__ = ["KernelDensityNB"]
@@ -93,3 +102,10 @@ class KernelDensityNB(NaiveBayesClassifier):
         for j, densities in enumerate(self._densities_):
             add_scores(d.numbers[:, j], densities, out, self._threads)
         return out
+
+    def _undecided(self, d: Design, rows: Array) -> Floats:
+        """Rows whose squares overflow: the class at the least distance from its nearest values."""
+        prior = np.where(self.class_count_ > 0, self.class_log_prior_, -np.inf)
+        known = [j for j, densities in enumerate(self._densities_) if densities]
+        columns = np.asarray(d.numbers[rows][:, known], dtype=np.float64)
+        return far_scores(columns, *nearest_values(columns, [self._densities_[j] for j in known]), prior)

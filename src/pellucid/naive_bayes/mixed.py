@@ -13,7 +13,8 @@ from pellucid.base.declare import param
 from pellucid.base.errors import DataTypeError, ParameterError, sentence, short, some
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
-from pellucid.data.kinds import Kind
+from pellucid.data.kinds import Kind, is_missing
+from pellucid.data.table import Table
 from pellucid.naive_bayes._categories import (
     NOTHING,
     CategoryColumn,
@@ -24,13 +25,22 @@ from pellucid.naive_bayes._categories import (
     read,
     score_tables,
 )
-from pellucid.naive_bayes._densities import EMPTY, Density, Points, add_scores, densities_of, points_by_class
+from pellucid.naive_bayes._densities import (
+    EMPTY,
+    Density,
+    Points,
+    add_scores,
+    densities_of,
+    nearest_values,
+    points_by_class,
+)
 from pellucid.naive_bayes._numbers import (
     Moments,
     bell_scores,
     bells,
     check_constant,
     check_variances,
+    far_scores,
     find_cut,
     numbers_of,
     side_of,
@@ -63,6 +73,12 @@ def _check_categories(value: Any) -> str | None:
     if value is None or (not isinstance(value, str | bytes) and hasattr(value, "__len__")):
         return None
     return f"categories must be a list of names or positions of columns; got {short(value)}"
+
+
+def _is_blank(table: Table, j: int) -> bool:
+    """A column of objects without a single value: what comes later may be words."""
+    column = table.column(j)
+    return column.dtype.kind == "O" and all(is_missing(value) for value in column)
 
 
 class NaiveBayes(TabledBayes):
@@ -107,8 +123,10 @@ class NaiveBayes(TabledBayes):
     epsilon_ : what was added to every variance
     cuts_ : dict
         The v of each split.
+    points_, weights_ : dicts of lists of arrays, one a class
+        Of columns with kernels: distinct values, and the weight of the rows that have each.
     bandwidths_ : dict of arrays, one a class
-        Of columns with kernels.
+        The widths of the kernels.
     n_features_in_, feature_names_in_ : columns seen in fit
 
     Examples
@@ -205,7 +223,8 @@ class NaiveBayes(TabledBayes):
                 hint = "take year, month, weekday ... or the time since a fixed day as columns of their own"
                 found = f"column {d.table.label(j)} holds times"
                 raise DataTypeError(sentence(d.who, "X must hold numbers or categories", found, hint))
-            if j in listed or not (kind is Kind.NUMBER or (kind is Kind.FLAG and plain)):
+            number = kind is Kind.NUMBER or (kind is Kind.FLAG and plain)
+            if j in listed or not number or (j not in by_name and _is_blank(d.table, j)):
                 ways[j] = "categories"
         for j, name in by_name.items():
             if ways[j] == "categories":
@@ -301,25 +320,51 @@ class NaiveBayes(TabledBayes):
         self.cuts_ = by_name("split", [self._cuts_[j] for j in self._of("split")])
         kernel = zip(self._points_, self._of("kernel"), strict=True)
         self._densities_: list[list[Density]] = [densities_of(p, self.bandwidth, names[j], d.who) for p, j in kernel]
+        self.points_ = by_name("kernel", [[one.values for one in column] for column in self._points_])
+        self.weights_ = by_name("kernel", [[one.weight for one in column] for column in self._points_])
         self.bandwidths_ = by_name("kernel", [np.array([f.width for f in column]) for column in self._densities_])
 
     # ---------------------------------------------------------------------------------------------------------- answers
 
+    @property
+    def _prior(self) -> Floats:
+        """A class without rows has a density in no column, and is never predicted."""
+        return np.where(self.class_count_ > 0, self.class_log_prior_, -np.inf)
+
     def _raw_joint(self, d: Design) -> Floats:
         threads, ignore = self._threads, self.unknown == "ignore"
-        # A class without rows has a density in no column, and is never predicted.
-        prior = np.where(self.class_count_ > 0, self.class_log_prior_, -np.inf)
-        out = bell_scores(self._numbers(d, "gaussian"), self._mean_, self._variance_, prior, threads)
+        out = self._number_scores(*(self._numbers(d, way) for way in ("gaussian", "kernel")))
         if self._columns_:
             table = d.table.take(self._of("categories"))
             cells = read(table, self._columns_, self.unknown == "error", threads, d.who)
             self._add_shares(cells, self._logs_, ignore, out)
         if self._sides_:
             self._add_shares(self._side_cells(self._numbers(d, "split")), self._side_logs_, ignore, out)
-        kernel = self._numbers(d, "kernel")
-        for k, densities in enumerate(self._densities_):
-            add_scores(kernel[:, k], densities, out, threads)
         return out
+
+    def _number_scores(self, bell: Floats, kernel: Floats) -> Floats:
+        out = bell_scores(bell, self._mean_, self._variance_, self._prior, self._threads)
+        for k, densities in enumerate(self._densities_):
+            add_scores(kernel[:, k], densities, out, self._threads)
+        return out
+
+    def _undecided(self, d: Design, rows: Array) -> Floats:
+        """Rows whose squares overflow: the class at the least distance. Where words rule out all of them: priors."""
+        found = super()._undecided(d, rows)
+        bell, kernel = (self._numbers(d, way, rows) for way in ("gaussian", "kernel"))
+        far = np.flatnonzero(np.isneginf(self._number_scores(bell, kernel)).all(axis=1))
+        if len(far):
+            there = [k for k in range(bell.shape[1]) if not np.isnan(self._mean_[0, k])]
+            known = [k for k, densities in enumerate(self._densities_) if densities]
+            bell, kernel = bell[far][:, there], kernel[far][:, known]
+            mean = np.broadcast_to(self._mean_[:, None, there], (len(self.classes_), *bell.shape))
+            centre, width = [mean], [np.sqrt(self._variance_[:, there])]
+            if known:
+                nearest, widths = nearest_values(kernel, [self._densities_[k] for k in known])
+                centre, width = [mean, nearest], [*width, widths]
+            table = np.hstack([bell, kernel])
+            found[far] = far_scores(table, np.concatenate(centre, axis=2), np.hstack(width), self._prior)
+        return found
 
     def _add_shares(self, cells: Array, logs: list[tuple[Floats, Floats]], ignore: bool, out: Floats) -> None:
         sizes, tables = score_tables(logs, ignore)

@@ -7,7 +7,7 @@ from typing import Any
 
 import scipy.sparse
 
-from pellucid.base.errors import ParameterError, sentence
+from pellucid.base.errors import ParameterError, PellucidWarning, sentence, warn
 from pellucid.parts.neighbours.brute import BruteIndex
 from pellucid.parts.neighbours.metric import Metric
 
@@ -41,6 +41,11 @@ def chosen_algorithm(asked: str, metric: Metric, rows: Any, who: str) -> str:
     if asked == "auto":
         few = rows.shape[1] <= TREE_COLUMNS and rows.shape[0] >= TREE_ROWS
         return "kd_tree" if few and fits_tree(metric, "kd_tree") else "brute"
+    if asked == "ball_tree" and metric.kind == "braycurtis":  # scikit-learn's takes it, and may miss neighbours
+        must = "metric 'braycurtis' has no triangle inequality, which a ball tree needs"
+        found = "algorithm='ball_tree': all rows are compared instead"
+        warn(sentence(who, must, found, "use 'auto'"), PellucidWarning)
+        return "brute"
     if asked in TREES and not fits_tree(metric, asked):
         known = ", ".join(index_class(asked).KINDS)
         found = f"got algorithm={asked!r} with metric {metric.kind!r}" + (

@@ -86,7 +86,7 @@ def first_codebook(
         if short_of:
             must = f"init={init!r} takes vectors from rows of each class"
             hint = "init='range' or 'mixed', or a first part with every class"
-            found = f"class {d.classes[0][short_of[0]].tolist()!r} has none here"
+            found = f"class {d.classes[0].tolist()[short_of[0]]!r} has none here"
             raise DataError(sentence(d.who, must, found, hint))
         given = np.minimum(given, [len(rows) for rows in rows_of])
     parts = []

@@ -11,12 +11,12 @@ import scipy.sparse
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, named, sentence, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, named, sentence, short, warn
 from pellucid.base.types import Array
 from pellucid.data.design import Design, Needs
 from pellucid.estimator.estimator import Estimator
 from pellucid.metrics.gower import NEEDS as OF_MIXED_TABLES
-from pellucid.metrics.gower import _as_table, _unseen_apart, gower_columns
+from pellucid.metrics.gower import as_mixed_table, gower_columns, mixed_numbers
 from pellucid.neighbors._choice import build_index, chosen_algorithm
 from pellucid.neighbors._distances import (
     GOWER,
@@ -28,10 +28,11 @@ from pellucid.neighbors._distances import (
     named_distance,
     settled,
 )
-from pellucid.neighbors._measures import Mixed
+from pellucid.neighbors._measures import Flagged, Mixed, Written
 from pellucid.neighbors._scales import warn_unscaled
 from pellucid.neighbors._tables import GivenIndex, TableIndex
 from pellucid.neighbors._texts import one_column, read_texts
+from pellucid.neighbors._tree_of_points import TreeOfPoints
 from pellucid.parts.neighbours.index import Found, Neighbourhoods
 
 
@@ -118,7 +119,19 @@ class Neighbours(Estimator):
 
     def _taken(self, X: Any) -> Any:
         """Lists of texts, and lists of rows that mix words and numbers, as tables."""
-        return one_column(X) if self.metric in OF_TEXTS else _as_table(X) if self.metric == GOWER else X
+        if isinstance(X, TreeOfPoints):
+            return self._rows_of_tree(X)
+        return one_column(X) if self.metric in OF_TEXTS else as_mixed_table(X) if self.metric == GOWER else X
+
+    def _rows_of_tree(self, tree: TreeOfPoints) -> Any:
+        """The rows of a tree that was built before; the distance must be the same."""
+        own, his = self._named().metric, tree.metric
+        plain = his.stretch is None and his.turn is None
+        if own is None or not plain or (own.kind, own.p) != (his.kind, his.p):
+            must = f"the distance must be that of the {type(tree).__name__}, {his.kind if plain else 'of turned rows'}"
+            hint = "give the same metric and p, or fit to the rows themselves"
+            raise ParameterError(sentence(type(self).__name__, must, f"got metric={short(self.metric)}", hint))
+        return tree.data
 
     def _fit_index(self, d: Design, drawn: Array | None = None) -> None:
         """The index of the rows of a table, or of some of them."""
@@ -153,9 +166,14 @@ class Neighbours(Estimator):
         return algorithm, build_index(algorithm, rows, self.distance_.metric, self.leaf_size, k, who)
 
     def _refuse_algorithm(self) -> None:
-        if self.algorithm not in ("auto", "brute"):
-            must = f"metric {self.metric!r} is known to brute force alone"
-            raise ParameterError(sentence(type(self).__name__, must, f"got algorithm={self.algorithm!r}", "use 'auto'"))
+        """A metric that no index knows; a warning where scikit-learn's ball tree takes it: functions and flags."""
+        metric = "a function as metric" if callable(self.metric) else f"metric {self.metric!r}"
+        who, must = type(self).__name__, f"{metric} is known to brute force alone"
+        if self.algorithm == "ball_tree" and isinstance(self.distance_.measure, Written | Flagged):
+            found = "algorithm='ball_tree': all rows are compared instead, with the same answer"
+            warn(sentence(who, must, found, "use 'auto'"), PellucidWarning)
+        elif self.algorithm not in ("auto", "brute"):
+            raise ParameterError(sentence(who, must, f"got algorithm={self.algorithm!r}", "use 'auto'"))
 
     def _check_square(self, d: Design, drawn: Array | None) -> None:
         if d.n_rows != d.n_cols:
@@ -169,7 +187,7 @@ class Neighbours(Estimator):
         if self.metric in OF_TEXTS:
             return read_texts(d)
         if self.metric == GOWER:
-            return _unseen_apart(d, d)
+            return mixed_numbers(d)
         if self.metric == PRECOMPUTED:
             _refuse_negative(d)
         return d.numbers

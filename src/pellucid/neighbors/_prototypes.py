@@ -34,7 +34,7 @@ class PrototypeClassifier(Classifier):
             found = f"got an array of {d.y.shape[1]} columns instead"
             raise DataError(sentence(d.who, "y should be a 1d array: one label a row", found, "fit one model a column"))
         if known is not None:
-            recode(d, known)
+            recode(d, known, in_parts=hasattr(self, "partial_fit"))
             return
         if len(labels) < self.least_classes:
             must = "The number of classes has to be greater than one"
@@ -53,15 +53,16 @@ def codes_of(d: Design) -> Array:
     return np.ascontiguousarray(d.y[:, 0], dtype=np.int32)
 
 
-def recode(d: Design, known: Array) -> None:
-    """Labels of a later part as places among the classes known before."""
+def recode(d: Design, known: Array, in_parts: bool) -> None:
+    """Labels of a later part, or those of a fit that is shown, as places among the classes known before."""
     labels = d.classes[0]
     place = {label: k for k, label in enumerate(known.tolist())}
     new = [label for label in labels.tolist() if label not in place]
     if new:
         found = f"y has {some(short(label) for label in new)} besides"
         must = f"labels must be among {some(map(repr, known.tolist()), most=8)}"
-        raise DataError(sentence(d.who, must, found, "pass all labels as classes to the first partial_fit"))
+        hint = "name all labels as classes in the first partial_fit; " if in_parts else ""
+        raise DataError(sentence(d.who, must, found, f"{hint}show_fit takes the y of the fit"))
     d.y = np.array([place[label] for label in labels.tolist()], dtype=np.float64)[d.y[:, 0].astype(int)][:, None]
     d.classes = [known]
 

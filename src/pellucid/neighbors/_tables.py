@@ -102,10 +102,15 @@ def _joined(parts: list[Neighbourhoods]) -> Neighbourhoods:
     return Neighbourhoods(starts, np.concatenate([p.distances for p in parts]), np.concatenate([p.rows for p in parts]))
 
 
+def nearest_first(graph: Any) -> Array:
+    """The order that sorts the stored entries of each row of a CSR matrix."""
+    row = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+    return np.lexsort((graph.indices, graph.data, row))
+
+
 def _sorted(graph: Any) -> tuple[Array, Floats, Array]:
     """Stored entries of a CSR matrix, row by row, smallest first, among equals the smaller column first."""
-    row = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
-    order = np.lexsort((graph.indices, graph.data, row))
+    order = nearest_first(graph)
     return graph.indptr.astype(np.int64), graph.data[order].astype(np.float64), graph.indices[order].astype(np.int64)
 
 

@@ -12,8 +12,8 @@ from pellucid.data.design import Design
 
 
 def one_column(X: Any) -> Any:
-    """A list of texts as a table of one column; anything else as it is."""
-    if isinstance(X, list | tuple) and all(isinstance(value, str) for value in X):
+    """A list of texts (what is none is refused later) as a table of one column; anything else as it is."""
+    if isinstance(X, list | tuple) and not any(isinstance(value, list | tuple | np.ndarray) for value in X):
         column = np.empty((len(X), 1), dtype=object)
         column[:, 0] = X
         return column

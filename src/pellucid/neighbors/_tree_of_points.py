@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, named, sentence, short
 from pellucid.base.randomness import uniform
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Floats
@@ -48,7 +48,11 @@ class TreeOfPoints:
     def _metric(self, metric: Any, settings: dict[str, Any]) -> Metric:
         who, known = type(self).__name__, self.valid_metrics
         if metric not in known:
-            raise ParameterError(sentence(who, f"metric must be one of {', '.join(known)}", f"got {short(metric)}"))
+            must, hint = (
+                f"metric must be one of {', '.join(known)}",
+                "NearestNeighbors takes more of them, and functions",
+            )
+            raise ParameterError(sentence(who, must, f"got {short(metric)}", hint))
         name = ALIASES.get(metric, metric)
         found = metric_named(who, name, settings, self._data)
         if found.kind == "minkowski" and found.p < 1:
@@ -59,17 +63,21 @@ class TreeOfPoints:
             raise DataError(sentence(who, must, f"X has {count(self._data.shape[1], 'column')}"))
         wide = found.stretch if found.stretch is not None else found.turn
         if wide is not None and len(wide) != self._data.shape[1]:
-            must = f"metric {name!r} needs settings for {count(self._data.shape[1], 'column')}"
-            raise ParameterError(sentence(who, must, f"got {len(wide)}"))
+            must = f"metric {name!r} needs {' or '.join(settings)} for {count(self._data.shape[1], 'column')}"
+            raise ParameterError(sentence(who, must, f"got one for {len(wide)}"))
         return found
 
     def _weights(self, given: Any) -> Floats | None:
         if given is None:
             return None
         weight = np.asarray(given, dtype=np.float64)
-        if weight.shape != (len(self._data),) or not (np.isfinite(weight) & (weight > 0)).all():
-            must = "sample_weight must hold one number above 0 a row"
-            raise DataError(sentence(type(self).__name__, must, f"got shape {weight.shape}"))
+        must = "sample_weight must hold one number above 0 a row"
+        if weight.shape != (len(self._data),):
+            found = f"got shape {weight.shape} for {count(len(self._data), 'row')}"
+            raise DataError(sentence(type(self).__name__, must, found))
+        wrong = np.flatnonzero(~(np.isfinite(weight) & (weight > 0)))
+        if len(wrong):
+            raise DataError(sentence(type(self).__name__, must, f"got {weight[wrong[0]]:g} ({named('row', wrong)})"))
         return weight
 
     @cached_property

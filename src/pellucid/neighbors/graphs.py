@@ -8,12 +8,13 @@ import numpy as np
 import scipy.sparse
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, DataTypeError, sentence
 from pellucid.base.types import Array
 from pellucid.data.design import Design
 from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
 from pellucid.neighbors._neighbours import KNeighbours, Neighbours, RadiusNeighbours, check_mode
+from pellucid.neighbors._tables import nearest_first
 from pellucid.neighbors.nearest import NearestNeighbors
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "RadiusNeighborsTransformer",
     "kneighbors_graph",
     "radius_neighbors_graph",
+    "sort_graph_by_row_values",
 ]
 
 
@@ -94,6 +96,35 @@ def radius_neighbors_graph(
     check_mode(mode, "radius_neighbors_graph")
     model = _fitted(X, "radius_neighbors_graph", metric, p, metric_params, n_jobs)
     return model.radius_neighbors_graph(_asked(X, model, include_self, mode), radius, mode)
+
+
+def sort_graph_by_row_values(graph: Any, copy: bool = False, warn_when_not_sorted: bool = True) -> Any:
+    """A sparse matrix of distances with the entries of each row in ascending order, among equals by column.
+
+    Not needed here: ``metric="precomputed"`` sorts for itself. It is there for graphs that go elsewhere.
+
+    Parameters
+    ----------
+    graph : sparse matrix; one that is not CSR becomes it
+    copy : is the matrix left as it is? Else a CSR matrix is sorted in place
+    warn_when_not_sorted : has no effect: an order is what was asked for
+
+    Returns
+    -------
+    the sorted CSR matrix
+
+    >>> near = scipy.sparse.csr_array([[0.0, 3.0, 1.0], [3.0, 0.0, 2.0]])
+    >>> sort_graph_by_row_values(near).data
+    array([1., 3., 2., 3.])
+    """
+    if not scipy.sparse.issparse(graph):
+        who, must = "sort_graph_by_row_values", "graph must be a sparse matrix"
+        raise DataTypeError(sentence(who, must, f"got {type(graph).__name__}"))
+    rows = graph.tocsr(copy=copy)
+    order = nearest_first(rows)
+    rows.data, rows.indices = rows.data[order], rows.indices[order]
+    rows.has_sorted_indices = False
+    return rows
 
 
 def _fitted(X: Any, who: str, metric: Any, p: float, metric_params: Any, n_jobs: int | None) -> Any:

@@ -115,8 +115,8 @@ class KDTree(TreeOfPoints):
     def textbook(self) -> TextbookTree:
         """Nodes of the tree as textbooks build it."""
         if self.split != "median":
-            must = "the textbooks' tree is built with split='median'"
-            raise ParameterError(sentence("KDTree", must, f"got split={self.split!r}"))
+            must = "only the textbooks' tree has nodes and branches to look at"
+            raise ParameterError(sentence("KDTree", must, f"got split={self.split!r}", "build it with split='median'"))
         return TextbookTree.of(self._rows, self.leaf_size)
 
     @cached_property

@@ -15,11 +15,14 @@ from pellucid.base.errors import DataError, ParameterError, PellucidWarning, cou
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
 from pellucid.estimator.trace import Trace
-from pellucid.neighbors._prototypes import PrototypeClassifier, codes_of, nearest_vectors
+from pellucid.neighbors._prototypes import PrototypeClassifier, codes_of, nearest_vectors, reach_of
 from pellucid.neighbors._scales import warn_unscaled
 from pellucid.parts.neighbours.metric import KINDS
 
 __all__ = ["NearestCentroid"]
+
+
+_FAR = 1e300  # the size of scores that are too large for floats
 
 
 def _priors(value: Any) -> str | None:
@@ -180,7 +183,9 @@ class NearestCentroid(PrototypeClassifier):
         if not np.isclose(self.class_prior_, 1 / len(self.class_prior_)).all():
             return np.asarray(self._scores(d).argmax(axis=1))
         if d.table.is_sparse and self.metric == "euclidean":
-            return np.asarray(_sparse_squares(d.numbers, self.centroids_).argmin(axis=1))
+            scale = reach_of(d, self.centroids_)
+            unit = 1.0 if scale is None else float(scale[0])
+            return np.asarray(_sparse_squares(d.numbers * unit, self.centroids_ * unit).argmin(axis=1))
         return nearest_vectors(d, self.centroids_, 1, self._threads, self.metric)[1][:, 0]
 
     def _scores(self, d: Design) -> Floats:
@@ -197,8 +202,17 @@ class NearestCentroid(PrototypeClassifier):
                 d.matrix, centres, np.arange(k, dtype=np.int32), k, KINDS.index(self.metric), scale, self._threads
             )
             squares = near if self.metric == "euclidean" else near**2
-        with np.errstate(divide="ignore"):
-            return np.asarray(2 * np.log(self.class_prior_) - squares)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            scores = np.asarray(2 * np.log(self.class_prior_) - squares)
+        rows = np.flatnonzero(~np.isfinite(squares).all(axis=1))
+        if len(rows):  # squares of a row so far out are no floats: what the classes do not share of them is  2 x . c
+            X = d.numbers[rows].toarray() if d.table.is_sparse else np.asarray(d.numbers[rows], dtype=np.float64)
+            u = X / np.abs(X).max(axis=1, keepdims=True) * (scale / scale.max())
+            along = u / np.abs(u).max(axis=1, keepdims=True) @ centres.T
+            largest = np.abs(along).max(axis=1, keepdims=True)
+            along = _FAR * (along / np.where(largest > 0, largest, 1.0))
+            scores[rows] = np.where(self.class_prior_ > 0, along, -np.inf)
+        return scores
 
     @available_if(_euclidean)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Floats:
@@ -249,9 +263,10 @@ def _dense_centres(
 
 def _units(largest: Array) -> Floats:
     """Powers of two that bring the columns' squares into range, 1 for those that are within."""
+    largest = largest.astype(np.float64)
     away = np.flatnonzero((largest > 0) & ((largest < 1e-100) | (largest > 1e100)))
     unit = np.ones(len(largest))
-    unit[away] = np.ldexp(1.0, np.minimum(1000, -np.frexp(largest[away].astype(np.float64))[1]))
+    unit[away] = np.ldexp(1.0, np.minimum(1000, -np.frexp(largest[away])[1]))
     return unit
 
 

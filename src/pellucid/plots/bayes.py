@@ -70,14 +70,14 @@ def bayes_error(
     for t in found.thresholds:
         if x[0] <= t <= x[-1]:
             ax.axvline(t, color=_style.GREY, linewidth=1)
-            ax.annotate(number(t), (t, 1), xycoords=("data", "axes fraction"), xytext=(3, -3),
+            ax.annotate(_style.place(t, x[-1] - x[0]), (t, 1), xycoords=("data", "axes fraction"), xytext=(3, -3),
                         textcoords="offset points", va="top", color=_style.INK, fontsize=_style.SMALL)  # fmt: skip
     ax.set_ylim(0, None)
     ax.set_xlim(x[0], x[-1])
     ax.set_xlabel("x")
     ax.set_ylabel("prior times density")
     ax.set_title(f"least error {number(found.error)}", fontsize=_style.TITLE)
-    _style.legend(ax)
+    ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
     return ax
 
 
@@ -131,7 +131,7 @@ def bayes_areas(
     --------
     >>> ax = bayes_areas(0.01, 0.9, complement=0.1)
     >>> ax.get_title()
-    'P(H | E) = 0.00900 / 0.11 = 0.0833'
+    'P(H | E) = 0.009 / 0.108 = 0.0833'
     """
     found = statistics.bayes(prior, likelihood, evidence=evidence, complement=complement)
     widths, heights = _strips(found)
@@ -142,7 +142,7 @@ def bayes_areas(
     ax = _style.axes() if ax is None else ax
     left = np.concatenate([[0.0], np.cumsum(widths)])
     for k, (color, _, _) in enumerate(_style.looks(len(widths))):
-        area = f"{number(widths[k])} {_style.TIMES} {number(heights[k])} = {number(widths[k] * heights[k])}"
+        area = f"{widths[k]:.3g} {_style.TIMES} {heights[k]:.3g} = {widths[k] * heights[k]:.3g}"
         label = f"{called[k]}:\n{area}"
         ax.bar(left[k], 1, widths[k], align="edge", facecolor="white", edgecolor=_style.GREY, linewidth=1,
                clip_on=False)  # fmt: skip
@@ -152,7 +152,7 @@ def bayes_areas(
             ax.text(left[k] + widths[k] / 2, 1.015, _style.plain(called[k]), ha="center", va="bottom",
                     fontsize=_style.SMALL)  # fmt: skip
     joint, after = float(np.ravel(found.joint)[0]), float(np.ravel(found.probability)[0])
-    words = f"P({_style.plain(called[0])} | E) = {number(joint)} / {number(found.evidence)} = {number(after)}"
+    words = f"P({_style.plain(called[0])} | E) = {joint:.3g} / {found.evidence:.3g} = {after:.3g}"
     ax.set_title(words, fontsize=_style.TITLE, pad=20)
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)

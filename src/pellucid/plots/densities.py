@@ -1,5 +1,6 @@
-"""The bell curves of a Gaussian naive Bayes model: what one column says about each class."""
+"""The densities of a naive Bayes model: what one column says about each class."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from pellucid.base.errors import DataError, ParameterError, sentence, short, som
 from pellucid.base.types import Floats
 from pellucid.plots import _style
 from pellucid.plots._plane import COLORS, classes_of, codes_of, labels_of, word
-from pellucid.plots._read import name_of, names_of
+from pellucid.plots._read import column_names, name_of, names_of
 from pellucid.statistics import normal_density
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def class_densities(
     weighted: bool = True,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw the bell curve of every class for one column of a fitted `GaussianNB`.
+    """Draw the density of every class for one column of a naive Bayes model: bell curves, or sums of kernels.
 
     Dashed is the density within the class; full, and filled below, the density times the class's prior: where that
     curve is the highest, this column alone would decide for the class, and dotted lines stand where the lead changes.
@@ -38,7 +39,7 @@ def class_densities(
 
     Parameters
     ----------
-    model : fitted GaussianNB
+    model : fitted GaussianNB, KernelDensityNB, or NaiveBayes with such columns
         Or another classifier with ``theta_``, ``var_``, ``class_prior_`` and ``classes_``.
     X, y : table and labels, optional
         The rows for the ticks below the curves.
@@ -62,22 +63,17 @@ def class_densities(
     ['4.00']
     """
     who = "class_densities"
-    lacking = [name for name in ("theta_", "var_", "class_prior_", "classes_") if not hasattr(model, name)]
-    if lacking:
-        must, found = "the model must be a fitted GaussianNB", f"{type(model).__name__} has no {some(lacking)}"
-        raise DataError(sentence(who, must, found, "fit one, or draw class_probabilities, which takes any classifier"))
-    means, spreads = np.asarray(model.theta_, dtype=np.float64), np.sqrt(np.asarray(model.var_, dtype=np.float64))
-    names = names_of(model, X, means.shape[1])
+    names = names_of(model, X, _check_model(who, model))
     j = _column(who, column, names)
     prior = np.asarray(model.class_prior_, dtype=np.float64)
     shown = np.flatnonzero(prior > 0)
-    low = float((means[shown, j] - REACH * spreads[shown, j]).min())
-    high = float((means[shown, j] + REACH * spreads[shown, j]).max())
+    curves = _curves(who, model, j, names[j])
+    low, high = min(curves[k].low for k in shown), max(curves[k].high for k in shown)
     grid = np.linspace(low, high, FINE)
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     classes = classes_of(who, {"": model}, np.asarray(model.classes_) if y is None else labels_of(who, y, _rows(X)))
-    heights = np.array([_bell(grid, means[k, j], spreads[k, j]) for k in range(len(means))])
+    heights = np.array([curve.at(grid) for curve in curves])
     for k in shown:
         color, name = COLORS[k], _style.shown(word(model.classes_.tolist()[k]))
         if weighted:
@@ -87,7 +83,7 @@ def class_densities(
     ax.set_ylim(0, 1.08 * float(heights[shown].max()))
     _draw_changes(ax, grid, prior[:, None] * heights if weighted else np.where(prior[:, None] > 0, heights, 0.0))
     if X is not None and y is not None:
-        _draw_rug(who, ax, X, y, j, classes)
+        _draw_rug(who, ax, _values(who, X, names[j], j), y, classes)
     ax.set(xlim=(low, high), xlabel=_style.shown(names[j]), ylabel="density")
     heading = None if y is None or name_of(y) == "y" else _style.plain(name_of(y))
     ax.legend(title=heading, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
@@ -105,8 +101,91 @@ def _column(who: str, column: str | int | None, names: list[str]) -> int:
     raise ParameterError(sentence(who, must, f"got {short(column)}"))
 
 
-def _bell(x: Floats, mean: float, deviation: float) -> Floats:
-    return np.asarray(normal_density(x, mean, deviation), dtype=np.float64)
+@dataclass(frozen=True)
+class _Curve:
+    """A sum of bells of one width on places with shares; a single one is a bell curve."""
+
+    places: Floats
+    shares: Floats
+    width: float
+
+    @property
+    def low(self) -> float:
+        return float(self.places.min() - REACH * self.width)
+
+    @property
+    def high(self) -> float:
+        return float(self.places.max() + REACH * self.width)
+
+    def at(self, x: Floats) -> Floats:
+        found = np.zeros_like(x)
+        for place, share in zip(self.places.tolist(), self.shares.tolist(), strict=True):
+            found += share * np.asarray(normal_density(x, place, self.width))
+        return found
+
+
+def _check_model(who: str, model: Any) -> int:
+    """How many columns it has."""
+    bells = all(hasattr(model, name) for name in ("theta_", "var_"))
+    if hasattr(model, "class_prior_") and hasattr(model, "classes_"):
+        if bells:
+            return int(np.shape(model.theta_)[1])
+        if hasattr(model, "kinds_") or hasattr(model, "bandwidths_"):
+            return int(model.n_features_in_)
+    must, found = "the model must be a fitted naive Bayes with densities", f"got {type(model).__name__}"
+    hint = "fit a GaussianNB, KernelDensityNB or NaiveBayes, or draw class_probabilities, which takes any classifier"
+    raise DataError(sentence(who, must, found, hint))
+
+
+def _curves(who: str, model: Any, j: int, name: str) -> list[_Curve]:
+    """The density of each class in column j."""
+    if hasattr(model, "theta_"):
+        return _bells(np.asarray(model.theta_)[:, j], np.asarray(model.var_)[:, j])
+    if not hasattr(model, "kinds_"):
+        return _sums(who, model.points_[j], model.weights_[j], model.bandwidths_[:, j], name)
+    key = list(model.kinds_)[j]
+    if model.kinds_[key] == "gaussian" and np.isfinite(model.means_[key]).all():
+        return _bells(model.means_[key], model.variances_[key])
+    if model.kinds_[key] == "kernel":
+        return _sums(who, model.points_[key], model.weights_[key], model.bandwidths_[key], name)
+    must = "the column must have a density in each class"
+    found = f"{name!r} is taken by its {'values' if model.kinds_[key] == 'categories' else 'split'}"
+    found = f"{name!r} has no number" if model.kinds_[key] == "gaussian" else found
+    raise DataError(sentence(who, must, found, "likelihood_table shows what the model knows of it"))
+
+
+def _bells(means: Floats, variances: Floats) -> list[_Curve]:
+    pairs = zip(np.asarray(means, dtype=np.float64), np.sqrt(np.asarray(variances, dtype=np.float64)), strict=True)
+    return [_Curve(np.array([mean]), np.ones(1), float(width)) for mean, width in pairs]
+
+
+def _sums(who: str, points: Any, weights: Any, widths: Any, name: str) -> list[_Curve]:
+    """Sums of kernels; a class without values has those of the whole column, as in the model."""
+    everything, shares = np.concatenate(points), np.concatenate(weights)
+    if len(everything) == 0:
+        raise DataError(sentence(who, "the column must have a density in each class", f"{name!r} has no number"))
+    own = [(p, w) if len(p) else (everything, shares) for p, w in zip(points, weights, strict=True)]
+    return [_Curve(*_few(p, w / w.sum()), float(width)) for (p, w), width in zip(own, widths, strict=True)]
+
+
+def _few(points: Floats, shares: Floats) -> tuple[Floats, Floats]:
+    """At most as many places as make a difference in a picture: means of equal parts of the range."""
+    if len(points) <= FINE:
+        return points, shares
+    part = np.minimum((FINE * (points - points.min()) / np.ptp(points)).astype(int), FINE - 1)
+    whole = np.bincount(part, shares, FINE)
+    sums = np.bincount(part, shares * points, FINE)
+    return sums[whole > 0] / whole[whole > 0], whole[whole > 0]
+
+
+def _values(who: str, X: Any, name: str, j: int) -> Floats:
+    """One column of a table, by its name where it has one."""
+    named = column_names(X) or getattr(X, "column_names", None)
+    one = X[name] if named is not None and name in named else np.asarray(X).reshape(len(X), -1)[:, j]
+    try:
+        return np.asarray(one, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(sentence(who, f"column {name!r} must hold numbers", "it holds other things")) from None
 
 
 def _rows(X: Any) -> int:
@@ -122,19 +201,17 @@ def _draw_changes(ax: "Axes", grid: Floats, heights: Floats) -> None:
         share = gap[0] / (gap[0] - gap[1]) if gap[0] != gap[1] else 0.5
         at = float(grid[i] + share * (grid[i + 1] - grid[i]))
         ax.axvline(at, color=_style.INK, linestyle=":", linewidth=1.2, zorder=1)
-        place: dict[str, Any] = {
+        where: dict[str, Any] = {
             "xytext": (3, -3),
             "textcoords": "offset points",
             "va": "top",
             "fontsize": _style.SMALL,
         }
-        ax.annotate(f"{at:.2f}" if abs(at) < 1e4 else f"{at:.3g}", (at, ax.get_ylim()[1]), **place)
+        ax.annotate(_style.place(at, float(grid[-1] - grid[0])), (at, ax.get_ylim()[1]), **where)
 
 
-def _draw_rug(who: str, ax: "Axes", X: Any, y: Any, j: int, classes: list[Any]) -> None:
+def _draw_rug(who: str, ax: "Axes", values: Floats, y: Any, classes: list[Any]) -> None:
     """A tick for each row, below the axis, one strip a class."""
-    table = np.asarray(X, dtype=np.float64)
-    values = table.reshape(len(table), -1)[:, j]
     codes = codes_of(who, labels_of(who, y, len(values)), classes)
     top = ax.get_ylim()[1]
     strip = 0.045 * top

@@ -26,7 +26,7 @@ from pellucid.plots._plane import (
     word,
 )
 from pellucid.plots._read import column_names, name_of, names_of, numbers
-from pellucid.plots._style import number, plain
+from pellucid.plots._style import place, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -300,7 +300,7 @@ def _draw_thresholds(ax: "Axes", x: Floats, D: Floats) -> None:
         at = float(x[i] + (x[i + 1] - x[i]) * gap[0] / (gap[0] - gap[1])) if gap[0] != gap[1] else float(x[i])
         ax.axvline(at, color=_style.INK, linestyle=":", linewidth=1.6, zorder=2)
         ax.annotate(
-            number(at),
+            place(at, float(x[-1] - x[0])),
             (at, 1.0),
             xycoords=("data", "axes fraction"),
             xytext=(3, -3),

@@ -155,7 +155,11 @@ def indexed(base: Symbol, axis: Axis, shown: Box) -> Symbol:
     """The symbol of one entry of a column: a further subscript, or a raised (t) for a pass of an algorithm."""
     if axis.raised:
         return replace(base, sup=Fence("(", shown, ")"))
-    return replace(base, sub=shown if base.sub is None else Row((shown, base.sub)))
+    if base.sub is None:
+        return replace(base, sub=shown)
+    # A word and a number are kept apart: "below 15.5" of column 3 is not 15.53.
+    apart = isinstance(shown, Word) and len(shown.text) > 1 and not shown.text.isdigit()
+    return replace(base, sub=Row((shown, Sign(",", wide=False), base.sub) if apart else (shown, base.sub)))
 
 
 def number(value: Any, digits: int = 6) -> Box:

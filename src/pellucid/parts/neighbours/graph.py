@@ -54,7 +54,7 @@ class GraphIndex:
         prepared = self.metric.prepare(self.source)
         self.unit = ranges.unit_of(prepared)
         self.rows = ranges.scaled(prepared, self.unit)
-        first = _core.first_equal_rows(as_matrix(self.rows), threads)
+        first = _core.first_like_rows(as_matrix(self.rows), threads)
         nodes, always = self._walkable(np.unique(first), first)
         lists = self._lists(nodes, threads)
         built = _core.build_graph(

@@ -111,7 +111,7 @@ class Classes:
         w.step("Priors", f"{number}; {words}.")
         labels_of(w, model, self.axis)
         sizes = Grid([[self.total(one)] for one in self.inside], self.axis, SIDE)
-        n = w.block("rows", sizes, symbol="n", label="rows of the class")
+        n = w.block("rows", sizes, symbol="r", label="rows of the class")
         self.sizes = [n[k, 0] for k in range(len(self.inside))]
         if given:
             P = w.block("prior", model.priors_[:, None], self.axis, SIDE, symbol="P", label="prior")

@@ -36,7 +36,7 @@ def laid_out(data: Given) -> bool:
 
 def table(w: Working, model: Any, data: Given) -> tuple[list[Cell], Cell]:
     """The rows and their classes."""
-    w.step("Data", "The rows and their classes.")
+    w.step("Data", f"The rows and their classes{class_numbers(model)}.")
     p = data.X.shape[1]
     x = [
         w.given(f"x_{j + 1}", data.X[:, j], data.row_axis, symbol=f"x_{{{j + 1}}}", label=data.names[j])
@@ -45,10 +45,14 @@ def table(w: Working, model: Any, data: Given) -> tuple[list[Cell], Cell]:
     y = w.given("y", as_numbers(model, np.asarray(data.y)), data.row_axis, symbol="y", label="class")
     if p > MOST_WIDE:
         w.note(f"The last {counted(p - MOST_WIDE, 'column')} are not shown, and distances are given, not laid out.")
-    if model.classes_.dtype.kind not in "biuf":
-        told = ", ".join(f"{k} is {label}" for k, label in enumerate(model.classes_.tolist(), 1))
-        w.note(f"Classes are numbered: {told}.")
     return x, y
+
+
+def class_numbers(model: Any) -> str:
+    """What stands for classes that are words: ": 1 is ash, 2 is birch"."""
+    if model.classes_.dtype.kind in "biuf":
+        return ""
+    return ": " + ", ".join(f"{k} is {label}" for k, label in enumerate(model.classes_.tolist(), 1))
 
 
 def distance(metric: str, apart: list[Expr]) -> Expr:

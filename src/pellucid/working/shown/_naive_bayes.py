@@ -170,6 +170,7 @@ def answers(k: Classes, data: Given) -> Found:
     if len(rows) > MOST_ROWS:
         k.w.note(f"{MOST_ROWS} of the {len(rows)} rows asked for are shown.")
         rows = rows[:MOST_ROWS]
+    k.w.note("Rows are numbered from 1: rows=[0] asks for row 1.")
     model, table = k.model, data.table
     joint = np.asarray(model.predict_joint_log_proba(table), dtype=np.float64)[rows]
     chance = np.asarray(model.predict_proba(table))[rows]

@@ -428,9 +428,8 @@ def rows_shown(w: Working, data: Given) -> list[int]:
     n = len(data.row_axis)
     rows = list(dict.fromkeys(data.rows)) or list(range(min(n, MOST_ROWS)))
     if len(rows) < n:
-        w.note(
-            f"Of {counted(n, 'row')} {len(rows)} {'are' if len(rows) > 1 else 'is'} shown; rows are numbered from 1."
-        )
+        w.note(f"Of {counted(n, 'row')} {len(rows)} {'are' if len(rows) > 1 else 'is'} shown.")
+    w.note("Rows are numbered from 1: rows=[0] asks for row 1.")
     return rows
 
 

@@ -323,7 +323,9 @@ def _same_order(values: Floats, rows: Array, want: Floats, k: int) -> bool:
 
 
 def answers(model: Any, data: Given, method: str = "predict") -> Any:
-    """What the model says of the rows; what there is to warn of, it says when it is asked itself."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return getattr(model, method)(data.table)
+    """What the model says of all rows, asked once; what there is to warn of, it says when it is asked itself."""
+    if f"said by {method}" not in data.options:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            data.options[f"said by {method}"] = getattr(model, method)(data.table)
+    return data.options[f"said by {method}"]

@@ -16,6 +16,7 @@ from pellucid.working.expression import Axis, Cell, Expr, Reduce, WorkingError, 
 from pellucid.working.language import arg_min, equal, look_up, mean, nth_smallest, sqrt, total, where
 from pellucid.working.model import Working
 from pellucid.working.shown._codebook_walk import Walk, least_of, rounded, walk_along
+from pellucid.working.shown._kept_rows import class_numbers
 
 MOST_UPDATES = 60
 MOST_VECTORS = 8
@@ -69,7 +70,7 @@ def _small(model: Any, data: Given) -> bool:
 
 
 def _data(w: Working, model: Any, data: Given) -> tuple[list[Cell], Cell, Cell, list[Cell]]:
-    w.step("Data", "The rows and their classes.")
+    w.step("Data", f"The rows and their classes{class_numbers(model)}.")
     labels = np.asarray(data.y)
     p = data.X.shape[1]
     x = [
@@ -81,9 +82,6 @@ def _data(w: Working, model: Any, data: Given) -> tuple[list[Cell], Cell, Cell, 
         w.given("weight", data.weight, data.row_axis, symbol="u", label="weight")
     if p > MOST_WIDE:
         w.note(f"The last {counted(p - MOST_WIDE, 'column')} are not shown.")
-    if model.classes_.dtype.kind not in "biuf":
-        told = ", ".join(f"{k} is {label}" for k, label in enumerate(model.classes_.tolist(), 1))
-        w.note(f"Classes are numbered: {told}.")
     w.step("Codebook", f"The vectors at the start ({_where_from(model)}) and their classes.")
     axis = Axis("vector", range(1, len(model.codebook_) + 1), "v", "m")
     start = [
