@@ -50,6 +50,7 @@ def test_more_neighbours_than_rows_are_refused_with_both_numbers() -> None:
         ({"p": 0.5, "algorithm": "ball_tree"}, "p of at least 1"),
         ({"metric": "dice", "algorithm": "kd_tree"}, "known to brute force alone"),
         ({"metric": "precomputed"}, "Precomputed matrix must be square"),
+        ({"metric": "edit", "metric_params": {"insert": -1}}, "insert must be a number of 0 or more; got -1"),
         ({"weights": "linear"}, "weights must be"),
         ({"weights": lambda d: -d}, "weights must be finite and 0 or more"),
         ({"weights": lambda d: d[:1]}, "in the shape it is given"),
@@ -154,3 +155,27 @@ def test_scaled_tables_are_silent_whatever_their_tails() -> None:
         warnings.simplefilter("error")
         for scaler in (StandardScaler(), MinMaxScaler(), RobustScaler()):
             NearestNeighbors().fit(scaler.fit_transform(tails))
+
+
+@pytest.mark.parametrize(
+    ("classes", "label", "kind"),
+    [
+        ([True, False], False, bool),
+        ([1, 2], 2**40, np.int64),
+        (np.array([1, 2], dtype=np.int8), 300, np.int64),
+        (np.array([1, 2], dtype=np.uint64), 7, np.uint64),
+        ([1.0, 2.0], 0.3, np.float64),
+        ([1.0, 2.0], -1, np.float64),
+        (["a", "b"], "nobody", np.dtype("U6")),
+    ],
+)
+def test_a_label_of_rows_without_neighbours_is_given_as_it_is(classes: Any, label: Any, kind: Any) -> None:
+    found = RadiusNeighborsClassifier(0.5, outlier_label=label).fit([[0], [1]], np.asarray(classes)).predict([[9], [0]])
+    assert found.dtype == kind
+    assert found.tolist() == [label, np.asarray(classes)[0].item()]
+
+
+@pytest.mark.parametrize(("classes", "label"), [([1, 2], -1.5), ([True, False], 2), (["a", "b"], 1), ([1, 2], "a")])
+def test_a_label_of_another_kind_than_the_classes_is_refused(classes: Any, label: Any) -> None:
+    with pytest.raises(ParameterError, match="outlier_label must be a label of the type of the classes"):
+        RadiusNeighborsClassifier(outlier_label=label).fit([[0], [1]], classes)

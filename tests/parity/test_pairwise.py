@@ -89,3 +89,16 @@ def test_gaps_as_scikit_learn_has_them() -> None:
             rtol=1e-9,
             atol=1e-7,
         )
+
+
+def test_import_lines_of_kernels_and_squares() -> None:
+    """Kernels come from `metrics.pairwise` too; "euclidean" takes ``squared``."""
+    for name in kernels.__all__:
+        assert getattr(pairwise, name) is getattr(kernels, name)
+    assert not hasattr(pairwise, "no_kernel")
+    squares = peer.pairwise_distances(X, Y, metric="euclidean", squared=True)
+    np.testing.assert_allclose(pairwise.pairwise_distances(X, Y, metric="euclidean", squared=True), squares, rtol=1e-9)
+    for kind in ("euclidean", "l2"):
+        found = pairwise.pairwise_distances_argmin_min(X, Y, metric=kind, metric_kwargs={"squared": True})
+        assert np.array_equal(found[0], squares.argmin(axis=1))
+        np.testing.assert_allclose(found[1], squares.min(axis=1), rtol=1e-9)

@@ -39,6 +39,10 @@ def test_certainties() -> None:
     assert bayes(0.3, 0.4, complement=0.0).probability == 1.0
     assert bayes(0.3, 0.4, complement=0.0).odds == np.inf
     assert bayes(0.0, 0.4, complement=0.5).probability == 0.0
+    assert bayes(1.0, 0.4, complement=0.5).bayes_factor == pytest.approx(0.8)
+    rounded = bayes(1 / 3, 0.3, evidence=0.1)  # all of the evidence, but for rounding
+    assert (rounded.probability, rounded.odds) == (1.0, np.inf)
+    assert show(bayes, 1 / 3, 0.3, evidence=0.1).value("probability") == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
@@ -100,6 +104,16 @@ def test_equal_bells_a_distance_apart_by_the_textbook() -> None:
         assert found.error == pytest.approx(float(ndtr(-distance / 2)), rel=1e-12)
 
 
+def test_bells_in_an_array_far_apart_and_functions_of_one_number() -> None:
+    assert bayes_error(np.array([[0, 1], [2, 1]])) == bayes_error([(0, 1), (2, 1)])
+    assert bayes_error([(0, 1), (1e40, 1)]).error == 0.0
+    plain = bayes_error([(0, 1), lambda x: 1.0 if 0 < x < 1 else 0.0], limits=(-9, 9))
+    # The box is higher than the bell wherever it is: what is lost is half of the bell between 0 and 1.
+    assert plain.error == pytest.approx((ndtr(1) - ndtr(0)) / 2, abs=1e-9)
+    spike = bayes_error([(1, 1), lambda x: norm.pdf(x, 0, 0.01)], limits=(-100, 100))
+    assert spike.error == pytest.approx(bayes_error([(1, 1), (0, 0.01)]).error, abs=1e-6)
+
+
 @pytest.mark.parametrize(
     ("densities", "options", "words"),
     [
@@ -110,6 +124,7 @@ def test_equal_bells_a_distance_apart_by_the_textbook() -> None:
         ([(0, 1), "bell"], {}, "must be (mean, sd) or a function".replace("(", r"\(").replace(")", r"\)")),
         ([(0, 1), lambda x: x], {"limits": (-1, 1)}, "not negative; number 1"),
         ([(0, 1), (1e60, 1)], {}, "choose another unit"),
+        ([(0, 1), lambda x: 2.0], {"limits": (-5, 5)}, "integral of a density must be 1; that of number 1 .* is 20"),
     ],
     ids=lambda value: str(value)[:20],
 )

@@ -54,6 +54,12 @@ def common_type(*tables: Any) -> Any:
     return np.float32 if all(table.dtype == np.float32 for table in tables) else np.float64
 
 
+def products(x: Any, z: Any) -> Array:
+    """x z', dense."""
+    found = x @ z.T
+    return found.toarray() if scipy.sparse.issparse(found) else np.asarray(found)
+
+
 def table(x: Any, z: Any, metric: Metric, n_jobs: int | None = None, *, squared: bool = False) -> Array:
     """Distances of every row of x and every row of z, both dense."""
     out = np.empty((x.shape[0], z.shape[0]), dtype=common_type(x, z))

@@ -14,8 +14,8 @@ import scipy.sparse
 from pellucid.base.errors import short
 from pellucid.base.types import Array
 from pellucid.metrics._read import fail, is_number, refuse
-from pellucid.metrics._tables import rows, table, two_tables
-from pellucid.metrics.pairwise import _product, cosine_similarity, euclidean_distances
+from pellucid.metrics._tables import products, rows, table, two_tables
+from pellucid.metrics.pairwise import cosine_similarity, euclidean_distances
 from pellucid.parts.neighbours.metric import Metric
 
 __all__ = [
@@ -41,7 +41,7 @@ def linear_kernel(X: Any, Y: Any = None, dense_output: bool = True) -> Any:
     x, z = two_tables("linear_kernel", X, Y)
     if not dense_output and scipy.sparse.issparse(x) and scipy.sparse.issparse(z):
         return x @ z.T
-    return _product(x, z)
+    return products(x, z)
 
 
 def polynomial_kernel(X: Any, Y: Any = None, degree: float = 3, gamma: float | None = None, coef0: float = 1) -> Array:
@@ -52,7 +52,7 @@ def polynomial_kernel(X: Any, Y: Any = None, degree: float = 3, gamma: float | N
     """
     who = "polynomial_kernel"
     x, z = two_tables(who, X, Y)
-    return np.asarray((_gamma(who, gamma, x) * _product(x, z) + coef0) ** degree)
+    return np.asarray((_gamma(who, gamma, x) * products(x, z) + coef0) ** degree)
 
 
 def sigmoid_kernel(X: Any, Y: Any = None, gamma: float | None = None, coef0: float = 1) -> Array:
@@ -63,7 +63,7 @@ def sigmoid_kernel(X: Any, Y: Any = None, gamma: float | None = None, coef0: flo
     """
     who = "sigmoid_kernel"
     x, z = two_tables(who, X, Y)
-    return np.asarray(np.tanh(_gamma(who, gamma, x, low=0) * _product(x, z) + coef0))
+    return np.asarray(np.tanh(_gamma(who, gamma, x, low=0) * products(x, z) + coef0))
 
 
 def rbf_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array:

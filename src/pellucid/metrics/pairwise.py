@@ -7,6 +7,7 @@ product would lose more than six bits, the differences themselves are summed. A 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +18,7 @@ from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Floats
 from pellucid.metrics._booleans import BOOLEAN, boolean_distances
 from pellucid.metrics._read import fail, fail_type, refuse
-from pellucid.metrics._tables import paired, rows, table, two_tables
+from pellucid.metrics._tables import paired, products, rows, table, two_tables
 from pellucid.metrics.gower import gower_distances
 from pellucid.parts.neighbours.brute import BruteIndex
 from pellucid.parts.neighbours.metric import Metric, unit_rows
@@ -42,6 +43,14 @@ __all__ = [
 
 Measure = str | Callable[[Any, Any], float]
 MEGABYTE = 2**20
+
+
+def __getattr__(name: str) -> Any:
+    """Kernels, which scikit-learn's users import from here; their file imports this one."""
+    kernels = import_module("pellucid.metrics.kernels")
+    if name in kernels.__all__:
+        return getattr(kernels, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def euclidean_distances(
@@ -72,16 +81,10 @@ def euclidean_distances(
 
 def _sparse_squares(x: Any, z: Any) -> Floats:
     norms = [np.asarray((one * one).sum(axis=1), dtype=np.float64).ravel() for one in (x, z)]
-    found = norms[0][:, None] + norms[1] - 2 * _product(x, z)
+    found = norms[0][:, None] + norms[1] - 2 * products(x, z)
     if z is x:
         np.fill_diagonal(found, 0.0)
     return np.asarray(np.maximum(found, 0.0))
-
-
-def _product(x: Any, z: Any) -> Array:
-    """x z', dense."""
-    found = x @ z.T
-    return found.toarray() if scipy.sparse.issparse(found) else np.asarray(found)
 
 
 def manhattan_distances(X: Any, Y: Any = None, *, n_jobs: int | None = None) -> Array:
@@ -122,7 +125,7 @@ def cosine_similarity(X: Any, Y: Any = None, dense_output: bool = True) -> Any:
     right = left if z is x else unit_rows(z)
     if not dense_output and scipy.sparse.issparse(left) and scipy.sparse.issparse(right):
         return left @ right.T
-    return np.clip(_product(left, right), -1.0, 1.0)
+    return np.clip(products(left, right), -1.0, 1.0)
 
 
 def cosine_distances(X: Any, Y: Any = None, *, n_jobs: int | None = None) -> Array:
@@ -133,7 +136,7 @@ def cosine_distances(X: Any, Y: Any = None, *, n_jobs: int | None = None) -> Arr
     """
     x, z = two_tables("cosine_distances", X, Y)
     if scipy.sparse.issparse(x) or scipy.sparse.issparse(z):
-        found = 1 - np.clip(_product(unit_rows(x), unit_rows(z)), -1.0, 1.0)
+        found = 1 - np.clip(products(unit_rows(x), unit_rows(z)), -1.0, 1.0)
         if z is x:
             np.fill_diagonal(found, 0.0)
         return np.asarray(found)
@@ -197,7 +200,7 @@ def pairwise_distances(
     Parameters
     ----------
     X, Y : tables; Y is X itself if left out. With ``metric="precomputed"`` X holds the distances already.
-    metric : "euclidean" ("l2"), "sqeuclidean", "seuclidean" (V), "manhattan" ("l1", "cityblock"), "chebyshev",
+    metric : "euclidean" ("l2"; squared), "sqeuclidean", "seuclidean" (V), "manhattan" ("l1", "cityblock"), "chebyshev",
         "minkowski" (p, w), "mahalanobis" (V or VI), "cosine", "correlation", "canberra", "braycurtis", "hamming",
         "jaccard", "tanimoto", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "nan_euclidean",
         "haversine", "gower" (weights, ranges), "precomputed"; or a function of two rows.
@@ -221,10 +224,18 @@ def pairwise_distances(
         return haversine_distances(X, Y)
     if metric in BOOLEAN:
         return boolean_distances(who, metric, *two_tables(who, X, Y))
-    return _by_name(who, X, Y, metric, n_jobs, settings)
+    return _by_name(who, X, Y, *_told(metric, settings), n_jobs)
 
 
-def _by_name(who: str, X: Any, Y: Any, metric: str, n_jobs: int | None, settings: dict[str, Any]) -> Array:
+def _told(metric: str, settings: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The metric and its settings; "euclidean" with ``squared=True``, as scikit-learn takes it, is "sqeuclidean"."""
+    if metric not in ("euclidean", "l2") or "squared" not in settings:
+        return metric, settings
+    others = {key: value for key, value in settings.items() if key != "squared"}
+    return ("sqeuclidean" if settings["squared"] else metric), others
+
+
+def _by_name(who: str, X: Any, Y: Any, metric: str, settings: dict[str, Any], n_jobs: int | None) -> Array:
     x, z = two_tables(who, X, Y, missing=metric == "nan_euclidean")
     if scipy.sparse.issparse(x) or scipy.sparse.issparse(z):
         return _sparse_by_name(who, x, z, metric, settings)
@@ -293,13 +304,14 @@ def pairwise_distances_argmin_min(
     x, z = two_tables(who, X, Y, missing=metric == "nan_euclidean") if metric != "gower" else (X, Y)
     if axis == 0:
         x, z = z, x
-    if callable(metric) or metric in (*BOOLEAN, "correlation", "haversine", "gower", "precomputed", "sqeuclidean"):
+    if callable(metric) or metric in (*BOOLEAN, "correlation", "haversine", "gower", "precomputed"):
         found = pairwise_distances(x, z, metric, n_jobs=n_jobs, **(metric_kwargs or {}))
         nearest = found.argmin(axis=1)
         return nearest, found[np.arange(len(nearest)), nearest]
-    index = BruteIndex(z, metric_named(who, metric, metric_kwargs, z))
+    metric, settings = _told(metric, metric_kwargs or {})
+    index = BruteIndex(z, metric_named(who, metric, settings, z))
     distances, nearest = index.nearest(x, 1, effective_threads(n_jobs))
-    return nearest.ravel().view(np.intp), distances.ravel()
+    return nearest.ravel().view(np.intp), (distances**2 if metric == "sqeuclidean" else distances).ravel()
 
 
 def pairwise_distances_argmin(

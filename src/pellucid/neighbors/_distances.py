@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence, some
+from pellucid.base.errors import DataError, ParameterError, count, sentence, short, some
 from pellucid.metrics._booleans import BOOLEAN
 from pellucid.neighbors._measures import Flagged, Measure, Texts, Written
 from pellucid.parts.neighbours.metric import ALIASES, KINDS, Metric
@@ -88,10 +88,19 @@ def named_distance(metric: Any, p: Any, metric_params: dict[str, Any] | None, wh
     if name == "minkowski":
         return _minkowski(given, 2 if p is None else p, who)
     if name in OF_TEXTS:
+        _check_costs(given, who)
         return Distance(name, given, measure=Texts(name, tuple(sorted(given.items()))))
     if name in BOOLEAN:
         return Distance(name, measure=Flagged(name))
     return Distance(metric, given, metric=Metric(name) if name in KINDS else None)
+
+
+def _check_costs(given: dict[str, Any], who: str) -> None:
+    """Costs of edits, and the weight of a prefix."""
+    for name, value in given.items():
+        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if not number or not 0 <= value < np.inf:
+            raise ParameterError(sentence(who, f"{name} must be a number of 0 or more", f"got {short(value)}"))
 
 
 def _minkowski(given: dict[str, Any], p: Any, who: str) -> Distance:

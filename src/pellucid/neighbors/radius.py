@@ -99,8 +99,7 @@ class RadiusNeighborsClassifier(RadiusPredictor, Voting):
             raise ParameterError(sentence(d.who, must, f"got {short(given)}"))
         labels = list(given) if several else [given] * targets
         for label, classes in zip(labels, self._labels, strict=True):
-            kind = np.asarray(label)
-            if kind.ndim or (kind.dtype.kind in "US") != (classes.dtype.kind in "USO"):
+            if not _fits(np.asarray(label), classes):
                 found = f"got {short(label)} beside {short(classes.tolist())}"
                 raise ParameterError(sentence(d.who, "outlier_label must be a label of the type of the classes", found))
         return labels
@@ -119,7 +118,7 @@ class RadiusNeighborsClassifier(RadiusPredictor, Voting):
         if not lonely.any():
             return np.asarray(labels[codes])
         assert self.outlier_label_ is not None
-        own = np.append(labels, np.asarray([self.outlier_label_[target]]).astype(labels.dtype.kind))
+        own = np.append(labels, _alike(np.asarray([self.outlier_label_[target]]), labels))
         return np.asarray(own[codes])  # -1 is the last
 
     def _refuse_lonely(self, lonely: Array) -> None:
@@ -150,6 +149,21 @@ class RadiusNeighborsClassifier(RadiusPredictor, Voting):
         rows = count(int(lonely.sum()), "row")
         found = f"Outlier label {label!r} is not in training classes: {rows} without a neighbour, 0 for all"
         warn(sentence(type(self).__name__, "probabilities should add up to 1", found), PellucidWarning)
+
+
+def _fits(label: Array, classes: Array) -> bool:
+    """Is it a label of the same kind? A whole number beside numbers with a point is."""
+    if label.ndim or label.dtype.kind in "US" or classes.dtype.kind in "USO":
+        return not label.ndim and label.dtype.kind in "US" and classes.dtype.kind in "USO"
+    return bool(np.can_cast(label.dtype, classes.dtype, "same_kind")) or label.astype(classes.dtype) == label
+
+
+def _alike(label: Array, classes: Array) -> Array:
+    """The label in the type of the classes, if that can hold it."""
+    if classes.dtype.kind in "USO":
+        return label
+    same = label.astype(classes.dtype)
+    return same if same == label else label
 
 
 class RadiusNeighborsRegressor(RadiusPredictor, Averaging):

@@ -106,6 +106,21 @@ def place(value: float, width: float) -> str:
     return f"{value:z.{max(2 - fine, 0)}f}".replace("-", MINUS)
 
 
+def lanes(places: list[float], width: float) -> list[int]:
+    """Lines of text, 0 the topmost, in which labels right of these ascending places of an axis do not meet.
+
+    >>> lanes([1.0, 1.2, 5.0], width=8)
+    [0, 1, 0]
+    """
+    ends: list[float] = []
+    found = []
+    for at in places:
+        lane = next((k for k, end in enumerate(ends) if at >= end), len(ends))
+        ends[lane : lane + 1] = [at + 0.17 * width]
+        found.append(lane)
+    return found
+
+
 def plain(name: str) -> str:
     """A column's name, safe from being read as mathematics."""
     return name.replace("$", r"\$")

@@ -67,11 +67,11 @@ def bayes_error(
         label = f"{called[k]}, prior {number(found.priors[k])}: error {number(found.areas[k])}"
         ax.plot(x, curve, color=color, linestyle=line, label=_style.shown(label))
         ax.fill_between(x, 0, np.where(best == k, 0, curve), color=color, alpha=0.3, linewidth=0)
-    for t in found.thresholds:
-        if x[0] <= t <= x[-1]:
-            ax.axvline(t, color=_style.GREY, linewidth=1)
-            ax.annotate(_style.place(t, x[-1] - x[0]), (t, 1), xycoords=("data", "axes fraction"), xytext=(3, -3),
-                        textcoords="offset points", va="top", color=_style.INK, fontsize=_style.SMALL)  # fmt: skip
+    inside, width = [t for t in found.thresholds if x[0] <= t <= x[-1]], float(x[-1] - x[0])
+    for t, lane in zip(inside, _style.lanes(inside, width), strict=True):
+        ax.axvline(t, color=_style.GREY, linewidth=1)
+        ax.annotate(_style.place(t, width), (t, 1), xycoords=("data", "axes fraction"), xytext=(3, -3 - 11 * lane),
+                    textcoords="offset points", va="top", color=_style.INK, fontsize=_style.SMALL)  # fmt: skip
     ax.set_ylim(0, None)
     ax.set_xlim(x[0], x[-1])
     ax.set_xlabel("x")

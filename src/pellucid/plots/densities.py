@@ -173,7 +173,7 @@ def _few(points: Floats, shares: Floats) -> tuple[Floats, Floats]:
     if len(points) <= FINE:
         return points, shares
     part = np.minimum((FINE * (points - points.min()) / np.ptp(points)).astype(int), FINE - 1)
-    whole = np.bincount(part, shares, FINE)
+    whole = np.bincount(part, shares, FINE).astype(np.float64)
     sums = np.bincount(part, shares * points, FINE)
     return sums[whole > 0] / whole[whole > 0], whole[whole > 0]
 
@@ -194,20 +194,21 @@ def _rows(X: Any) -> int:
 
 def _draw_changes(ax: "Axes", grid: Floats, heights: Floats) -> None:
     """Where the highest curve is another one than to the left."""
-    best = heights.argmax(axis=0)
+    best, width, changes = heights.argmax(axis=0), float(grid[-1] - grid[0]), []
     for i in np.flatnonzero(best[1:] != best[:-1]):
         a, b = heights[best[i]], heights[best[i + 1]]
         gap = (a - b)[i : i + 2]
         share = gap[0] / (gap[0] - gap[1]) if gap[0] != gap[1] else 0.5
-        at = float(grid[i] + share * (grid[i + 1] - grid[i]))
+        changes.append(float(grid[i] + share * (grid[i + 1] - grid[i])))
+    for at, lane in zip(changes, _style.lanes(changes, width), strict=True):
         ax.axvline(at, color=_style.INK, linestyle=":", linewidth=1.2, zorder=1)
         where: dict[str, Any] = {
-            "xytext": (3, -3),
+            "xytext": (3, -3 - 11 * lane),
             "textcoords": "offset points",
             "va": "top",
             "fontsize": _style.SMALL,
         }
-        ax.annotate(_style.place(at, float(grid[-1] - grid[0])), (at, ax.get_ylim()[1]), **where)
+        ax.annotate(_style.place(at, width), (at, ax.get_ylim()[1]), **where)
 
 
 def _draw_rug(who: str, ax: "Axes", values: Floats, y: Any, classes: list[Any]) -> None:

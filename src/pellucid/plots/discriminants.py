@@ -26,7 +26,7 @@ from pellucid.plots._plane import (
     word,
 )
 from pellucid.plots._read import column_names, name_of, names_of, numbers
-from pellucid.plots._style import place, plain
+from pellucid.plots._style import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -294,16 +294,18 @@ def _draw_borders(ax: "Axes", model: Any, X: Any, plane: Any, grid: int) -> None
 
 def _draw_thresholds(ax: "Axes", x: Floats, D: Floats) -> None:
     """A line where another discriminant becomes the largest, with its place."""
-    winner = D.argmax(axis=1)
+    winner, width, changes = D.argmax(axis=1), float(x[-1] - x[0]), []
     for i in np.flatnonzero(np.diff(winner)):
         gap = D[i : i + 2, winner[i]] - D[i : i + 2, winner[i + 1]]
-        at = float(x[i] + (x[i + 1] - x[i]) * gap[0] / (gap[0] - gap[1])) if gap[0] != gap[1] else float(x[i])
+        step = (x[i + 1] - x[i]) * gap[0] / (gap[0] - gap[1]) if gap[0] != gap[1] else 0.0
+        changes.append(float(x[i] + step))
+    for at, lane in zip(changes, _style.lanes(changes, width), strict=True):
         ax.axvline(at, color=_style.INK, linestyle=":", linewidth=1.6, zorder=2)
         ax.annotate(
-            place(at, float(x[-1] - x[0])),
+            _style.place(at, width),
             (at, 1.0),
             xycoords=("data", "axes fraction"),
-            xytext=(3, -3),
+            xytext=(3, -3 - 13 * lane),
             textcoords="offset points",
             va="top",
             fontsize=_style.SMALL,

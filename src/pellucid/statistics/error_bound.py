@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
@@ -123,6 +123,7 @@ def bayes_error(
 
 
 def _read(densities: Sequence[Any], priors: ArrayLike | None, limits: tuple[float, float] | None) -> list[_Class]:
+    densities = list(densities) if isinstance(densities, np.ndarray) else densities
     if not isinstance(densities, Sequence) or len(densities) < 2:
         got = f"got {len(densities)}" if isinstance(densities, Sequence) else f"got {type(densities).__name__}"
         fail(_WHO, "densities must be a list of two or more", got, "[(mean, sd), (mean, sd)]")
@@ -133,12 +134,30 @@ def _read(densities: Sequence[Any], priors: ArrayLike | None, limits: tuple[floa
     if any(one.normal is None for one in found) and (limits is None or not np.isfinite(limits).all()):
         hint = "limits=(low, high) between which all of it lies"
         fail(_WHO, "a density that is a function needs finite limits", f"got {limits!r}", hint)
+    if limits is not None:
+        _check_integrals(found, float(limits[0]), float(limits[1]))
     return found
+
+
+def _check_integrals(classes: list[_Class], low: float, high: float) -> None:
+    for k, one in enumerate(classes):
+        if one.normal is not None:
+            continue
+        places = np.linspace(low, high, _PLACES)
+        _winners(classes, places)
+        whole = replace(one, prior=1.0)
+        top = float(places[np.argmax(np.broadcast_to(whole.weighted(places), places.shape))])
+        steps = (high - low) * 10.0 ** -np.arange(7)  # a peak may be narrow
+        ends = np.unique(np.clip(np.concatenate([top - steps, [top], top + steps]), low, high)).tolist()
+        integral = sum(whole.share(a, b) for a, b in pairwise(ends))
+        if abs(integral - 1) > 0.01:
+            found = f"that of number {k} between {low:g} and {high:g} is {integral:.4g}"
+            fail(_WHO, "the integral of a density must be 1", found, "divide it by this, or give other limits")
 
 
 def _density(given: Any, prior: float, k: int) -> _Class:
     if callable(given):
-        return _Class(prior, given)
+        return _Class(prior, _for_arrays(given))
     try:
         mean, sd = (float(value) for value in given)
     except (TypeError, ValueError):
@@ -149,6 +168,15 @@ def _density(given: Any, prior: float, k: int) -> _Class:
         found = f"number {k} is ({mean:g}, {sd:g})"
         fail(_WHO, f"means and widths must be between 1/{_LARGEST:g} and {_LARGEST:g}", found, "choose another unit")
     return _Class(prior, lambda x: normal_density(x, mean, sd), (mean, sd))
+
+
+def _for_arrays(density: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function as it is, or called number by number where it takes no array, as one with an ``if`` does not."""
+    try:
+        density(np.array([0.0, 1.0]))
+    except (TypeError, ValueError):
+        return np.vectorize(density, otypes=[np.float64])
+    return density
 
 
 def _priors(given: ArrayLike | None, n: int) -> Sample:
@@ -252,7 +280,8 @@ def _normal_winner(classes: list[_Class], a: float, b: float) -> int:
     if len(ends) == 2:
         x = a + (b - a) / 2
     elif ends:
-        x = ends[0] + (sd if np.isfinite(a) else -sd)
+        step = max(sd, 1e-9 * abs(ends[0]))  # a width may be lost beside a place far from zero
+        x = ends[0] + (step if np.isfinite(a) else -step)
     else:
         x = next(one.normal[0] for one in classes if one.normal)
     with np.errstate(divide="ignore"):

@@ -83,11 +83,12 @@ def bayes(
     if seen == 0:
         hint = "every product of prior and likelihood is 0"
         fail(_WHO, "the evidence must be possible", "P(E) is 0", hint if evidence is None else "")
-    after = np.minimum(joint / seen, 1.0)
-    rest = np.maximum(seen - joint, 0.0)  # P(E and not H)
+    rest = seen - joint  # P(E and not H)
+    rest = np.where(rest > 4 * np.finfo(float).eps * seen, rest, 0.0)  # less is rounding
+    after = np.where(rest > 0, joint / seen, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         prior_odds, odds = before / (1 - before), joint / rest
-        factor = given * (1 - before) / rest
+        factor = given * (1 - before) / rest if complement is None else given / np.float64(complement)
     parts = (before, given, joint, np.array(seen), after, prior_odds, factor, odds)
     if before.ndim == 0:
         return Posterior(*(float(part) for part in parts))

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import count as counted
+from pellucid.base.errors import sentence
 from pellucid.working.entry import Given, shows
-from pellucid.working.expression import Axis, Cell, Expr
+from pellucid.working.expression import Axis, Cell, Expr, WorkingError
 from pellucid.working.language import (
     absolute,
     arg_max,
@@ -42,6 +43,9 @@ def fit(w: Working, model: Any, data: Given) -> None:
         "." if not model.shrink_threshold else ", drawn towards the mean of all rows."
     )
     X, n, k = data.X, len(data.X), len(model.classes_)
+    if set(model.classes_.tolist()) - set(np.asarray(data.y).tolist()):
+        must, found = "the working needs the data of the fit", "fitted on these, the model has another classes_"
+        raise WorkingError(sentence(type(model).__name__, must, found, "pass the X and y that the model was fitted on"))
     w.step("Data", "The rows and their classes.")
     shown = min(X.shape[1], MOST_COLUMNS)
     x = [
