@@ -94,7 +94,7 @@ def test_few_candidates_are_made_up_for_by_all_rows() -> None:
         ({"hyperplanes": [[[np.nan]]]}, "hyperplanes must be finite"),
         ({"offsets": [[1.0]]}, "offsets must be one a hyperplane"),
         ({"hyperplanes": np.ones((1, 65, 1))}, "a table has at most 64 hyperplanes; got 65"),
-        ({"hyperplanes": np.ones((1, 2, 3))}, "hyperplanes must have the columns of X; got 3 for 1 columns"),
+        ({"hyperplanes": np.ones((1, 2, 3))}, "hyperplanes must have the columns of X; they have 3, X has 1"),
     ],
 )
 def test_planes_that_do_not_fit_are_refused(settings: dict[str, Any], words: str) -> None:
