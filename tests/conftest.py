@@ -13,7 +13,7 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 hypothesis.settings.register_profile("fixed", derandomize=True)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
-SAMPLE = 6
+SAMPLE = 8
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -21,7 +21,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of the tests marked exhaustive a sixth runs, always the same; all with ``--exhaustive`` or with ``-k``."""
+    """Of the tests marked exhaustive an eighth runs, always the same; all with ``--exhaustive`` or with ``-k``."""
     if config.getoption("--exhaustive") or config.getoption("-k"):
         return
     left = [

@@ -14,7 +14,7 @@ from .frame import SUBJECTS, Problem, Subject, answers, assert_same_bits, assert
 # Where n_jobs are worker processes for parts of the rows, one setting is enough: starting them takes long.
 THREADED = [s for s in SUBJECTS if "n_jobs" in s.cls._params and (s.is_default or not s.splits)]
 # Sizes that are cut into several blocks of rows, and into several blocks of columns.
-SIZES = {"tall": (20_000, 12), "wide": (700, 200)}
+SIZES = {"tall": (9_000, 12), "wide": (700, 200)}
 
 
 def data(subject: Subject, rows: int, columns: int) -> Problem:

@@ -149,7 +149,7 @@ def shortened(subject: Subject, passes: int) -> Any:
 
 @each()
 def test_a_long_table_shows_its_ends_and_the_rows_asked_for(subject: Subject) -> None:
-    X, y, _ = problem(subject, rows=20_000, columns=3)
+    X, y, _ = problem(subject, rows=13_000, columns=3)
     model = shortened(subject, 5)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -120,4 +120,10 @@ def test_impossible_settings_are_said() -> None:
         EditedNearestNeighbours(classes=["oak"]).fit(X, Y)
     with pytest.raises(ParameterError, match="start must hold row numbers between 0 and 89; got 90"):
         CondensedNearestNeighbours(start=[90]).fit(X, Y)
+    with pytest.raises(ParameterError, match=r"'first' or row numbers; got \[\[1\], \[2, 3\]\]"):
+        CondensedNearestNeighbours(start=[[1], [2, 3]]).fit(X, Y)
+    with pytest.raises(
+        ParameterError, match=r"start must be a list or a tuple or an array or one of .*; got a DataFrame"
+    ):
+        CondensedNearestNeighbours(start=pd.DataFrame({"row": [1, 2]})).fit(X, Y)
     assert CondensedNearestNeighbours(5).fit([[1.0], [2.0]], [0, 1]).predict([[1.1]]).tolist() == [0]

@@ -152,6 +152,17 @@ def test_with_the_numbers_put_in(tree: Expr, wanted: str) -> None:
     assert numbers(tree) == wanted
 
 
+def test_a_word_and_a_number_below_a_symbol_are_kept_apart() -> None:
+    """The value "below 15.5" of column 3 is not 15.53; numbers stand together as in a matrix."""
+    w = Working("w")
+    w.step("Shares", "")
+    for labels, shown in ((["below 15.5", "above"], "N_(below 15.5,3)"), ([1, 2], "N₁₃")):
+        axis = Axis("side", labels, "k")
+        x = w.given(f"x_{shown}", [2.0, 3.0], axis, symbol="x")
+        w.cell(f"N_{shown}", x + 1, symbol="N_3", label="rows")
+        assert shown in w.to_text()
+
+
 def test_a_long_sum_leaves_out_its_middle() -> None:
     long = Cell("x", axis=Axis("row", range(1, 101)), value=np.arange(1.0, 101), symbol="x")
     assert numbers(wk.total(long)) == "1 + 2 + … + 100"

@@ -43,13 +43,13 @@ class Param:
         if self._is_option(value):
             return None
         if self.types and not _has_type(value, self.types):
-            return f"{self.name} must be {self.describe()}; got {value!r}"
+            return f"{self.name} must be {self.describe()}; got {_shown(value)}"
         if self.types == () and self.options:
-            return f"{self.name} must be {self.describe()}; got {value!r}"
+            return f"{self.name} must be {self.describe()}; got {_shown(value)}"
         bounded = self.low is not None or self.high is not None or float in self.types
         number = isinstance(value, numbers.Real) and not isinstance(value, bool)
         if bounded and number and not self._in_range(value):
-            return f"{self.name} must be {self.describe()}; got {value!r}"
+            return f"{self.name} must be {self.describe()}; got {_shown(value)}"
         return self.check(value) if self.check else None
 
     def _is_option(self, value: Any) -> bool:
@@ -91,7 +91,17 @@ _TYPE_WORDS: dict[type, str] = {
     bool: "True or False",
     str: "a text",
     np.random.RandomState: "a numpy RandomState",
+    list: "a list",
+    tuple: "a tuple",
+    dict: "a dict",
+    np.ndarray: "an array",
 }
+
+
+def _shown(value: Any) -> str:
+    """A value in one line; of a table, say, its type."""
+    text = repr(value)
+    return text if len(text) <= 200 and "\n" not in text else f"a {type(value).__name__}"
 
 
 def _has_type(value: Any, kinds: tuple[type, ...]) -> bool:

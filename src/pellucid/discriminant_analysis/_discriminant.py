@@ -166,7 +166,10 @@ class GaussianClasses(Classifier):
         A row so far out that its scores are too large for floats gets those of its direction: `far` of its scaled
         columns, divided by the largest. So far out nothing else counts.
         """
-        scores, live = self._checked(d, scores), np.flatnonzero(np.isfinite(levels))
+        if np.isfinite(scores).all():
+            return scores
+        check_finite(d, allow_nan=False)
+        live = np.flatnonzero(np.isfinite(levels))
         np.copyto(scores, levels, where=~np.isfinite(levels))
         rows = np.flatnonzero(~np.isfinite(scores[:, live]).all(axis=1))
         if len(rows):

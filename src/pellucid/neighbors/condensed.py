@@ -21,7 +21,10 @@ __all__ = ["CondensedNearestNeighbours"]
 
 
 def _rows(value: Any) -> str | None:
-    numbers = np.asarray(value)
+    try:
+        numbers = np.asarray(value)
+    except ValueError:  # lists of several lengths
+        numbers = np.empty(0)
     if isinstance(value, str) or (numbers.ndim == 1 and numbers.size and numbers.dtype.kind in "iu"):
         return None
     return f"start must be 'each_class', 'first' or row numbers; got {short(value)}"

@@ -204,8 +204,10 @@ class NearestCentroid(PrototypeClassifier):
             squares = near if self.metric == "euclidean" else near**2
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             scores = np.asarray(2 * np.log(self.class_prior_) - squares)
-        rows = np.flatnonzero(~np.isfinite(squares).all(axis=1))
-        if len(rows):  # squares of a row so far out are no floats: what the classes do not share of them is  2 x . c
+        if not np.isfinite(
+            squares
+        ).all():  # squares of a row so far out are no floats: what the classes do not share of them is  2 x . c
+            rows = np.flatnonzero(~np.isfinite(squares).all(axis=1))
             X = d.numbers[rows].toarray() if d.table.is_sparse else np.asarray(d.numbers[rows], dtype=np.float64)
             u = X / np.abs(X).max(axis=1, keepdims=True) * (scale / scale.max())
             along = u / np.abs(u).max(axis=1, keepdims=True) @ centres.T
