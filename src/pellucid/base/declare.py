@@ -101,7 +101,7 @@ _TYPE_WORDS: dict[type, str] = {
 def _shown(value: Any) -> str:
     """A value in one line; of a table, say, its type."""
     text = repr(value)
-    return text if len(text) <= 200 and "\n" not in text else f"a {type(value).__name__}"
+    return text if "\n" not in text else f"a {type(value).__name__}"
 
 
 def _has_type(value: Any, kinds: tuple[type, ...]) -> bool:
