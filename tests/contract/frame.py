@@ -460,9 +460,9 @@ def each(subjects: Iterable[Subject] = SUBJECTS) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("subject", [case(subject) for subject in subjects])
 
 
-def case(subject: Subject, *more: Any, id: str = "") -> Any:
+def case(subject: Subject, *more: Any, id: str = "", exhaustive: bool = False) -> Any:
     """A subject, and what else a test takes, as a case of it."""
-    marks = [] if subject.is_default else [pytest.mark.exhaustive]
+    marks = [pytest.mark.exhaustive] if exhaustive or not subject.is_default else []
     return pytest.param(subject, *more, id=id or str(subject), marks=marks)
 
 

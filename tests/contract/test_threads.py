@@ -30,7 +30,7 @@ def layouts(subject: Subject) -> list[str]:
 
 def cases() -> list[Any]:
     return [
-        case(subject, size, layout, id=f"{subject}-{size}-{layout}")
+        case(subject, size, layout, id=f"{subject}-{size}-{layout}", exhaustive=size == "wide" and layout != "C")
         for subject in THREADED
         for size in SIZES
         for layout in layouts(subject)

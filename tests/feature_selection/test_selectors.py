@@ -199,6 +199,7 @@ AWKWARD = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore::pellucid.base.errors.PellucidWarning")
 @pytest.mark.parametrize("floating", [False, True])
 @pytest.mark.parametrize("direction", ["forward", "backward"])

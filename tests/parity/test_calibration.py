@@ -53,6 +53,7 @@ def check(ours: Any, theirs: Any, X: Any, tolerance: float) -> None:
     assert np.mean(ours.predict(X) == theirs.predict(X)) > 0.99  # ties within the tolerance
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ensemble", [True, False])
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize("classes", [2, 3])

@@ -57,6 +57,7 @@ def assert_same(base: Any, X: Any, y: Any, settings: dict[str, Any]) -> None:
     assert ours.score(X, labels) == theirs.score(X, labels) == 1.0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 @pytest.mark.parametrize("base", BASES.values(), ids=BASES)
 @pytest.mark.parametrize("share", [0.3, 0.9])
