@@ -124,9 +124,15 @@ def test_one_row(kind: Any) -> None:
     model = kind(1).fit([[1.0, 2.0]])
     distances, rows = model.kneighbors([[4.0, 6.0]])
     assert (distances.tolist(), rows.tolist()) == ([[5.0]], [[0]])
-    with pytest.raises(DataError, match="n_neighbors must be at most the number of other rows; n_neighbors = 1"):
+    with pytest.raises(
+        DataError,
+        match="n_neighbors must be at most the number of other rows; Expected n_neighbors < n_samples_fit, but n_neighbors = 1",
+    ):
         model.kneighbors()
-    with pytest.raises(DataError, match="at most n_samples_fit; n_neighbors = 2, n_samples_fit = 1"):
+    with pytest.raises(
+        DataError,
+        match="at most n_samples_fit; Expected n_neighbors <= n_samples_fit, but n_neighbors = 2, n_samples_fit = 1",
+    ):
         model.kneighbors([[4.0, 6.0]], 2)
 
 

@@ -9,13 +9,19 @@ import scipy.sparse
 from sklearn.callback import with_callbacks
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, sentence, warn
+from pellucid.base.errors import ParameterError, PellucidWarning, sentence, warn
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array
 from pellucid.data.design import Design
-from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.trace import Trace
-from pellucid.neighbors._neighbours import as_arrays, check_mode, without_itself
+from pellucid.neighbors._questions import (
+    AskedForNearest,
+    AskedForWithin,
+    OwnRows,
+    Queries,
+    without_itself,
+    without_own,
+)
 from pellucid.neighbors._scales import warn_unscaled
 from pellucid.parts.neighbours.brute import BruteIndex
 from pellucid.parts.neighbours.index import Found, Neighbourhoods
@@ -23,7 +29,7 @@ from pellucid.parts.neighbours.metric import Metric
 from pellucid.parts.neighbours.recall import recall_of, sampled
 
 
-class ApproximateNeighbours(Estimator):
+class ApproximateNeighbours(AskedForNearest, AskedForWithin):
     """Keeps rows in an index that may miss neighbours, and says how many. A subclass writes `_build`."""
 
     n_neighbors: int = param(default=5, low=1, kw_only=False, doc="How many neighbours `kneighbors` gives unless told.")
@@ -94,69 +100,6 @@ class ApproximateNeighbours(Estimator):
 
     # -------------------------------------------------------------------------------------------------------- questions
 
-    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
-        """The k nearest fitted rows that are found, nearest first; of rows at equal distances the earlier.
-
-        Parameters
-        ----------
-        X : table, optional
-            The rows that are asked about; None for the fitted rows, where a row is not its own neighbour.
-        n_neighbors : int, optional
-            How many; the parameter unless told.
-        return_distance : bool
-            Distances too?
-
-        Returns
-        -------
-        (distances, rows), queries x k each; or the rows alone
-        """
-        rows, own = self._asked(X)
-        found = self._nearest(rows, own, self._checked_k(n_neighbors, own is not None))
-        numbers = found.rows.astype(np.intp)
-        return (found.distances, numbers) if return_distance else numbers
-
-    def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity") -> Any:
-        """The k nearest fitted rows that are found as a sparse matrix, queries x fitted rows.
-
-        Parameters
-        ----------
-        X, n_neighbors : as in `kneighbors`
-        mode : 'connectivity' for ones, 'distance' for distances
-
-        Returns
-        -------
-        scipy.sparse.csr_matrix
-        """
-        check_mode(mode, type(self).__name__)
-        rows, own = self._asked(X)
-        k = self._checked_k(n_neighbors, own is not None)
-        found = self._nearest(rows, own, k)
-        values = found.distances.ravel() if mode == "distance" else np.ones(found.rows.size)
-        starts = np.arange(0, found.rows.size + 1, k)
-        shape = (found.rows.shape[0], self.n_samples_fit_)
-        return scipy.sparse.csr_matrix((values, found.rows.ravel(), starts), shape=shape)
-
-    def radius_neighbors(self, X: Any = None, radius: float | None = None, return_distance: bool = True) -> Any:
-        """The fitted rows that are found within a radius of each row, nearest first.
-
-        Parameters
-        ----------
-        X : table, optional
-            The rows that are asked about; None for the fitted rows, where a row is not its own neighbour.
-        radius : float, optional
-            How far; the parameter unless told.
-        return_distance : bool
-            Distances too?
-
-        Returns
-        -------
-        (distances, rows), an array of arrays each, one a query; or the rows alone
-        """
-        rows, own = self._asked(X)
-        found = self._within(rows, own, self._checked_radius(radius))
-        numbers = as_arrays(found.rows.astype(np.intp), found.starts)
-        return (as_arrays(found.distances, found.starts), numbers) if return_distance else numbers
-
     def measured_recall(self, X: Any = None, n_neighbors: int | None = None, sample: int | None = 1000) -> float:
         """The share of the true nearest rows that `kneighbors` finds, by comparison with all rows.
 
@@ -173,57 +116,31 @@ class ApproximateNeighbours(Estimator):
         -------
         float : 1 if nothing is missed
         """
-        rows, own = self._asked(X)
-        k = self._checked_k(n_neighbors, own is not None)
-        chosen = self._sampled(rows.shape[0], sample)
-        asked, own = rows[chosen], None if own is None else own[chosen]
-        truth = self._apart(BruteIndex(self.index_.source, self._distance), asked, own, k)
-        return float(recall_of(self._apart(self.index_, asked, own, k), truth).mean())
+        d = self._later(X)
+        k = self._checked_k(n_neighbors, d)
+        asked = self._queries(d)
+        asked = asked.take(self._sampled(asked.n, sample))
+        truth = self._found(BruteIndex(self.index_.source, self._distance), asked, k)
+        return float(recall_of(self._nearest(asked, k), truth).mean())
 
     # ---------------------------------------------------------------------------------------------------------- inside
 
-    def _asked(self, X: Any) -> tuple[Any, Array | None]:
-        """Rows that are asked about, and their numbers if they are the fitted ones."""
-        self._check_fitted()
-        if X is None:
-            return self.index_.source, np.arange(self.n_samples_fit_)
-        return self._later(X).numbers, None
+    def _queries(self, d: Design) -> Queries:
+        if isinstance(d, OwnRows):
+            return Queries(self.index_.source, self.n_samples_fit_, np.arange(self.n_samples_fit_))
+        return Queries(d.numbers, d.n_rows)
 
-    def _nearest(self, rows: Any, own: Array | None, k: int) -> Found:
-        return self._apart(self.index_, rows, own, k)
+    def _nearest(self, asked: Queries, k: int) -> Found:
+        return self._found(self.index_, asked, k)
 
-    def _apart(self, index: Any, rows: Any, own: Array | None, k: int) -> Found:
+    def _found(self, index: Any, asked: Queries, k: int) -> Found:
         """The k nearest rows by an index, without the row itself."""
-        if own is None:
-            return Found(*index.nearest(rows, k, self._threads))
-        return without_itself(Found(*index.nearest(rows, k + 1, self._threads)), own)
+        if asked.own is None:
+            return Found(*index.nearest(asked.rows, k, self._threads))
+        return without_itself(Found(*index.nearest(asked.rows, k + 1, self._threads)), asked.own)
 
-    def _within(self, rows: Any, own: Array | None, radius: float) -> Neighbourhoods:
-        found = self.index_.within(rows, radius, self._threads)
-        if own is None:
-            return Neighbourhoods(*found)
-        query = np.repeat(np.arange(len(own)), np.diff(found.starts))
-        keep = found.rows != own[query]
-        starts = np.append(0, np.cumsum(np.bincount(query[keep], minlength=len(own)))).astype(np.int64)
-        return Neighbourhoods(starts, found.distances[keep], found.rows[keep])
-
-    def _checked_k(self, n_neighbors: Any, own: bool) -> int:
-        who, n = type(self).__name__, self.n_samples_fit_
-        k = self.n_neighbors if n_neighbors is None else n_neighbors
-        if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1:
-            raise ParameterError(sentence(who, "n_neighbors must be a whole number of at least 1", f"got {k!r}"))
-        if k > n - own:
-            must = f"n_neighbors must be at most {'the number of other rows' if own else 'n_samples_fit'}"
-            found = f"n_neighbors = {k}, n_samples_fit = {n}"
-            raise DataError(sentence(who, must, found, "ask for fewer neighbours"))
-        return int(k)
-
-    def _checked_radius(self, radius: Any) -> float:
-        radius = self.radius if radius is None else radius
-        if not isinstance(radius, (int, float, np.number)) or isinstance(radius, bool) or not radius >= 0:
-            must = "radius must be a number of at least 0"
-            raise ParameterError(sentence(type(self).__name__, must, f"got {radius!r}"))
-        return float(radius)
+    def _within(self, asked: Queries, radius: float) -> Neighbourhoods:
+        return without_own(Neighbourhoods(*self.index_.within(asked.rows, radius, self._threads)), asked)
 
     def _sampled(self, n: int, sample: Any) -> Array:
         if sample is None:

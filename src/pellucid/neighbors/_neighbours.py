@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +14,6 @@ from pellucid.base.declare import param
 from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, named, sentence, short, warn
 from pellucid.base.types import Array
 from pellucid.data.design import Design, Needs
-from pellucid.estimator.estimator import Estimator
 from pellucid.metrics.gower import NEEDS as OF_MIXED_TABLES
 from pellucid.metrics.gower import as_mixed_table, gower_columns, mixed_numbers
 from pellucid.neighbors._choice import build_index, chosen_algorithm
@@ -29,6 +28,16 @@ from pellucid.neighbors._distances import (
     settled,
 )
 from pellucid.neighbors._measures import Flagged, Mixed, Written
+from pellucid.neighbors._questions import (
+    Asked,
+    AskedForNearest,
+    AskedForWithin,
+    OwnRows,
+    Queries,
+    kept,
+    without_itself,
+    without_own,
+)
 from pellucid.neighbors._scales import warn_unscaled
 from pellucid.neighbors._tables import GivenIndex, TableIndex
 from pellucid.neighbors._texts import one_column, read_texts
@@ -36,24 +45,7 @@ from pellucid.neighbors._tree_of_points import TreeOfPoints
 from pellucid.parts.neighbours.index import Found, Neighbourhoods
 
 
-class OwnRows(Design):
-    """The fitted rows as queries; a row is not its own neighbour."""
-
-
-@dataclass
-class Queries:
-    """Rows that are asked about; `own`: their numbers among the fitted rows, where they are some of them."""
-
-    rows: Any
-    n: int
-    own: Array | None = None
-
-    def take(self, places: Array) -> Queries:
-        """Some of them."""
-        return Queries(self.rows[places], len(places), None if self.own is None else self.own[places])
-
-
-class Neighbours(Estimator):
+class Neighbours(Asked):
     """Keeps rows in an index and asks it for those that are near.
 
     ``index_`` is the index, ``distance_`` the distance as it is used, ``algorithm_`` the kind of index.
@@ -195,11 +187,7 @@ class Neighbours(Estimator):
     # -------------------------------------------------------------------------------------------------------- queries
 
     def _later(self, X: Any) -> Design:
-        if X is not None:
-            return super()._later(self._taken(X))
-        self._check_fitted()
-        n, columns = self.n_samples_fit_, self.n_features_in_
-        return OwnRows(type(self).__name__, None, self.schema_, n, columns, np.dtype(float), None, None)  # type: ignore[arg-type]
+        return super()._later(None if X is None else self._taken(X))
 
     def _queries(self, d: Design) -> Queries:
         if isinstance(d, OwnRows):
@@ -233,44 +221,13 @@ class Neighbours(Estimator):
 
     def _within(self, asked: Queries, radius: float) -> Neighbourhoods:
         """All fitted rows at most so far away."""
-        squared = self.distance_.squared
+        if not self.distance_.squared:
+            return without_own(self.index_.within(asked.rows, float(radius), self._threads), asked)
         # A square root may round the radius down; what lies beyond it is taken out again.
-        reach = float(np.nextafter(np.sqrt(radius), np.inf)) if squared else float(radius)
-        found = self.index_.within(asked.rows, reach, self._threads)
-        query = np.repeat(np.arange(asked.n), np.diff(found.starts))
-        distances = found.distances**2 if squared else found.distances
-        keep = np.ones(len(query), dtype=bool) if asked.own is None else found.rows != asked.own[query]
-        if squared:
-            keep &= distances <= radius
-        if keep.all():
-            return Neighbourhoods(found.starts, distances, found.rows)
-        starts = np.append(0, np.cumsum(np.bincount(query[keep], minlength=asked.n))).astype(np.int64)
-        return Neighbourhoods(starts, distances[keep], found.rows[keep])
-
-    def _checked_k(self, n_neighbors: Any, d: Design) -> int:
-        """A number of neighbours that there are."""
-        who, n, own = type(self).__name__, self.n_samples_fit_, isinstance(d, OwnRows)
-        k = self.n_neighbors if n_neighbors is None else n_neighbors
-        if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1:
-            raise ParameterError(sentence(who, "n_neighbors must be a whole number of at least 1", f"got {k!r}"))
-        if k > n - own:
-            must = (
-                "n_neighbors must be at most the number of other rows"
-                if own
-                else "n_neighbors must be at most n_samples_fit"
-            )
-            sign = "<" if own else "<="
-            found = f"Expected n_neighbors {sign} n_samples_fit, but n_neighbors = {k}, n_samples_fit = {n}, "
-            raise DataError(sentence(who, must, found + f"n_samples = {d.n_rows}", "ask for fewer neighbours"))
-        return int(k)
-
-
-def without_itself(found: Found, own: Array) -> Found:
-    """The k of k + 1 neighbours that are not the row itself; where many rows are equal, it may not be among them."""
-    itself = found.rows == own[:, None]
-    itself[:, -1] |= ~itself.any(axis=1)
-    n, k = itself.shape
-    return Found(found.distances[~itself].reshape(n, k - 1), found.rows[~itself].reshape(n, k - 1))
+        reach = float(np.nextafter(np.sqrt(radius), np.inf))
+        found = without_own(self.index_.within(asked.rows, reach, self._threads), asked)
+        squares = found.distances**2
+        return kept(Neighbourhoods(found.starts, squares, found.rows), squares <= radius)
 
 
 def _own_copy(rows: Any, d: Design, drawn: Array | None) -> Any:
@@ -291,121 +248,13 @@ def _refuse_negative(d: Design) -> None:
         raise DataError(sentence(d.who, must, f"found {np.min(stored):g}"))
 
 
-class KNeighbours(Neighbours):
+class KNeighbours(AskedForNearest, Neighbours):
     """Answers for the k nearest rows."""
 
     n_neighbors: int = param(default=5, low=1, kw_only=False, doc="How many neighbours, k.")
 
-    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
-        """The k nearest fitted rows of each row, nearest first; of rows at equal distances the earlier.
 
-        Parameters
-        ----------
-        X : table, optional
-            The rows that are asked about; None for the fitted rows, where a row is not its own neighbour.
-        n_neighbors : int, optional
-            How many; the parameter unless told.
-        return_distance : bool
-            Distances too?
-
-        Returns
-        -------
-        (distances, rows), queries x k each; or the rows alone
-        """
-        d = self._later(X)
-        found = self._nearest(self._queries(d), self._checked_k(n_neighbors, d))
-        rows = found.rows.astype(np.intp)
-        return (found.distances, rows) if return_distance else rows
-
-    def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity") -> Any:
-        """The k nearest fitted rows of each row as a sparse matrix, queries x fitted rows.
-
-        Parameters
-        ----------
-        X, n_neighbors : as in `kneighbors`
-        mode : 'connectivity' for ones, 'distance' for distances
-
-        Returns
-        -------
-        scipy.sparse.csr_matrix
-        """
-        check_mode(mode, type(self).__name__)
-        d = self._later(X)
-        k = self._checked_k(n_neighbors, d)
-        found = self._nearest(self._queries(d), k)
-        values = found.distances.ravel() if mode == "distance" else np.ones(found.rows.size)
-        starts = np.arange(0, found.rows.size + 1, k)
-        return scipy.sparse.csr_matrix((values, found.rows.ravel(), starts), shape=(d.n_rows, self.n_samples_fit_))
-
-
-class RadiusNeighbours(Neighbours):
+class RadiusNeighbours(AskedForWithin, Neighbours):
     """Answers for all rows within a radius."""
 
     radius: float = param(default=1.0, low=0, kw_only=False, doc="How far away a neighbour may be; the bound is in.")
-
-    def radius_neighbors(
-        self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = False
-    ) -> Any:
-        """All fitted rows within a radius of each row, nearest first.
-
-        Parameters
-        ----------
-        X : table, optional
-            The rows that are asked about; None for the fitted rows, where a row is not its own neighbour.
-        radius : float, optional
-            How far; the parameter unless told.
-        return_distance : bool
-            Distances too?
-        sort_results : bool
-            Not looked at: neighbours come sorted.
-
-        Returns
-        -------
-        (distances, rows), an array of arrays each, one a query; or the rows alone
-        """
-        found = self._within(self._queries(self._later(X)), self._checked_radius(radius))
-        rows = as_arrays(found.rows.astype(np.intp), found.starts)
-        return (as_arrays(found.distances, found.starts), rows) if return_distance else rows
-
-    def radius_neighbors_graph(
-        self, X: Any = None, radius: float | None = None, mode: str = "connectivity", sort_results: bool = False
-    ) -> Any:
-        """All fitted rows within a radius as a sparse matrix, queries x fitted rows.
-
-        Parameters
-        ----------
-        X, radius, sort_results : as in `radius_neighbors`
-        mode : 'connectivity' for ones, 'distance' for distances
-
-        Returns
-        -------
-        scipy.sparse.csr_matrix
-        """
-        check_mode(mode, type(self).__name__)
-        d = self._later(X)
-        found = self._within(self._queries(d), self._checked_radius(radius))
-        values = found.distances if mode == "distance" else np.ones(len(found.rows))
-        return scipy.sparse.csr_matrix((values, found.rows, found.starts), shape=(d.n_rows, self.n_samples_fit_))
-
-    def _checked_radius(self, radius: Any) -> float:
-        radius = self.radius if radius is None else radius
-        if not isinstance(radius, (int, float, np.number)) or isinstance(radius, bool) or not radius >= 0:
-            raise ParameterError(
-                sentence(type(self).__name__, "radius must be a number of at least 0", f"got {radius!r}")
-            )
-        return float(radius)
-
-
-def as_arrays(values: Array, starts: Array) -> Array:
-    """An array of arrays, one a query."""
-    out = np.empty(len(starts) - 1, dtype=object)
-    for i, (begin, end) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)):
-        out[i] = values[begin:end]
-    return out
-
-
-def check_mode(mode: Any, who: str) -> None:
-    """Of a graph of neighbours."""
-    if mode not in ("connectivity", "distance"):
-        must = "Unsupported mode, must be one of 'connectivity', or 'distance'"
-        raise ParameterError(sentence(who, must, f"got {mode!r} instead"))

@@ -14,7 +14,8 @@ from pellucid.base.randomness import seed_from, uniform
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.path import FitPath
-from pellucid.neighbors._neighbours import KNeighbours, Neighbours, Queries
+from pellucid.neighbors._neighbours import KNeighbours, Neighbours
+from pellucid.neighbors._questions import Queries
 from pellucid.neighbors._votes import WEIGHTS_DOC, Lists, Weights, drawn_rows
 from pellucid.parts.neighbours.index import Neighbourhoods
 

@@ -14,8 +14,8 @@ from pellucid.base.errors import ParameterError, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
-from pellucid.neighbors._neighbours import Queries
 from pellucid.neighbors._predictors import KPredictor
+from pellucid.neighbors._questions import Queries
 from pellucid.neighbors._votes import votes_of
 from pellucid.neighbors._voting import Voting
 

@@ -13,7 +13,8 @@ from pellucid.base.types import Array
 from pellucid.data.design import Design
 from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
-from pellucid.neighbors._neighbours import KNeighbours, Neighbours, RadiusNeighbours, check_mode
+from pellucid.neighbors._neighbours import KNeighbours, Neighbours, RadiusNeighbours
+from pellucid.neighbors._questions import check_mode
 from pellucid.neighbors._tables import nearest_first
 from pellucid.neighbors.nearest import NearestNeighbors
 

@@ -12,7 +12,7 @@ from pellucid.base.errors import ParameterError, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Needs
 from pellucid.neighbors._approximate import ApproximateNeighbours
-from pellucid.neighbors._neighbours import as_arrays
+from pellucid.neighbors._questions import as_arrays
 from pellucid.parts.neighbours.hyperplanes import HyperplaneIndex
 
 __all__ = ["LSHNeighbors"]
@@ -153,7 +153,7 @@ class LSHNeighbors(ApproximateNeighbours):
 
     def codes(self, X: Any) -> Array:
         """Codes of rows, rows x tables: bit p of a code is 1 if the row lies on the positive side of plane p."""
-        return self.index_.codes_of(self._asked(X)[0], self._threads)  # type: ignore[no-any-return]
+        return self.index_.codes_of(self._queries(self._later(X)).rows, self._threads)  # type: ignore[no-any-return]
 
     def code_texts(self, codes: Array) -> Array:
         """Codes as texts of zeros and ones, the first plane first."""
@@ -164,5 +164,5 @@ class LSHNeighbors(ApproximateNeighbours):
 
     def candidates(self, X: Any = None) -> Array:
         """The fitted rows that each row is compared with, ascending: an array of arrays, one a query."""
-        starts, rows = self.index_.candidates(self._asked(X)[0], self._threads)
+        starts, rows = self.index_.candidates(self._queries(self._later(X)).rows, self._threads)
         return as_arrays(rows.astype(np.intp), starts)

@@ -11,8 +11,9 @@ from pellucid.base.errors import DataError, ParameterError, PellucidWarning, cou
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
-from pellucid.neighbors._neighbours import Queries, RadiusNeighbours
+from pellucid.neighbors._neighbours import RadiusNeighbours
 from pellucid.neighbors._predictors import Predictor
+from pellucid.neighbors._questions import Queries
 from pellucid.neighbors._voting import Voting
 from pellucid.neighbors.regression import Averaging
 

@@ -13,7 +13,7 @@ from pellucid.base.errors import DataError
 from pellucid.base.types import Array, Floats
 from pellucid.neighbors._distances import OF_TEXTS, PRECOMPUTED
 from pellucid.neighbors._measures import Mixed
-from pellucid.neighbors._neighbours import Queries
+from pellucid.neighbors._questions import Queries
 from pellucid.parts.neighbours.brute import BruteIndex
 from pellucid.parts.neighbours.index import Found
 from pellucid.working.entry import Given

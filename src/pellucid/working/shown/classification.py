@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.types import Array, Floats
-from pellucid.neighbors._neighbours import Queries
+from pellucid.neighbors._questions import Queries
 from pellucid.working.entry import Given, shows
 from pellucid.working.model import Working
 from pellucid.working.shown._neighbour_answers import vote
