@@ -126,7 +126,7 @@ def test_one_row(kind: Any) -> None:
     assert (distances.tolist(), rows.tolist()) == ([[5.0]], [[0]])
     with pytest.raises(
         DataError,
-        match="n_neighbors must be at most the number of other rows; Expected n_neighbors < n_samples_fit, but n_neighbors = 1",
+        match="must be at most the number of other rows; Expected n_neighbors < n_samples_fit, but n_neighbors = 1",
     ):
         model.kneighbors()
     with pytest.raises(
