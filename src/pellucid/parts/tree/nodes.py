@@ -1,7 +1,7 @@
 """A decision tree as columns of numbers: what every grower leaves behind and every reader reads.
 
-Node 0 is the root. The children of a node stand side by side, ``first_child[i] .. first_child[i] + n_children[i] - 1``, in
-the order of the branches of its test. Parents come before their children, so nothing here needs recursion.
+Node 0 is the root. The children of a node stand side by side, ``first_child[i] .. first_child[i] + n_children[i] - 1``,
+in the order of the branches of its test. Parents come before their children, so nothing here needs recursion.
 """
 
 from __future__ import annotations

@@ -30,8 +30,8 @@ class Words:
         """Names of the categories that take a branch."""
         feature = int(nodes.feature[node])
         codes = nodes.codes_of(node, branch)
-        known = len(self.categories.get(feature, ())) or len(codes) and max(codes) + 1
-        return [self.category(feature, code) for code in codes if code < known]
+        known = self.categories.get(feature)
+        return [self.category(feature, code) for code in codes if known is None or code < len(known)]
 
     def answer(self, nodes: TreeNodes, node: int, branch: int) -> str:
         """What a value must be to take a branch, without the column's name: "<= 2.45", "red, blue", "(6, 9]"."""
