@@ -233,8 +233,16 @@ def _floats(value: Any) -> np.ndarray:
 
 
 def differences(working: Working, book: Any, places: Mapping[Named, Place]) -> list[str]:
-    """Every number of the workbook that is not the working's, as text."""
-    allowed = margins(working)
+    """Every number of the workbook that is not the working's, as text.
+
+    What rounding may do is measured only where a billionth does not suffice: measuring takes longer than LibreOffice.
+    """
+    billionth = {name: RELATIVE * np.abs(_floats(cell.value)) for name, cell in working.cells.items()}
+    return beyond(working, book, places, billionth) and beyond(working, book, places, margins(working))
+
+
+def beyond(working: Working, book: Any, places: Mapping[Named, Place], allowed: Mapping[str, np.ndarray]) -> list[str]:
+    """Every number of the workbook that is farther from the working's than allowed."""
     wrong = []
     for name, named in working.cells.items():
         if named not in places:
