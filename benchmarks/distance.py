@@ -101,6 +101,7 @@ def pairs(name: str, count: int, letters: int, changed: float, run: tuple[Run, R
 
 BOTH = (our_pairs, their_pairs)
 WORKLOADS = [
+    table("surnames", 3_000, 3_000, 1),
     table("surnames", 10_000, 10_000, 1),
     table("full_names", 10_000, 10_000, 2),
     table("surnames", 1, 1_000_000, 1),
