@@ -46,12 +46,19 @@ NB_MODULE(_core, m) {
     bind_prototypes(m);
     bind_quality(m);
     bind_ridge(m);
+    bind_ripper(m);
+    bind_rules(m);
     bind_sgd(m);
     bind_smooth(m);
     bind_solvers(m);
     bind_sparse_solvers(m);
     bind_target_statistics(m);
     bind_transforms(m);
+    bind_tree(m);
+    bind_tree_multiway(m);
+    bind_tree_chaid(m);
+    bind_tree_predict(m);
+    bind_tree_prune(m);
     bind_trees_of_points(m);
     bind_votes(m);
 }

@@ -24,8 +24,10 @@ _SUBPACKAGES = (
     "preprocessing",
     "quality",
     "reference",
+    "rules",
     "semi_supervised",
     "statistics",
+    "tree",
     "working",
 )
 __all__ = ["__version__", "all_estimators", *_SUBPACKAGES]

@@ -10,6 +10,56 @@ class Matrix:
 
 class Reflections: ...
 
+class Tree:
+    """A tree as prediction reads it; fault: what is wrong with it, in words."""
+    def __init__(
+        self,
+        parent: Array,
+        first_child: Array,
+        n_children: Array,
+        feature: Array,
+        test: Array,
+        missing_child: Array,
+        threshold: Floats,
+        weight: Floats,
+        value: Floats,
+        table_start: Array,
+        table: Array,
+        cuts_start: Array,
+        cuts: Floats,
+        surrogate_start: Array,
+        surrogate_feature: Array,
+        surrogate_threshold: Floats,
+        surrogate_reverse: Array,
+        cols: int,
+    ) -> None: ...
+    @property
+    def fault(self) -> str | None: ...
+
+class TreeColumns:
+    @property
+    def rows(self) -> int: ...
+    @property
+    def cols(self) -> int: ...
+
+class TreeSettings:
+    criterion: str
+    splitter: str
+    threshold: str
+    weighting: str
+    category_split: str
+    max_depth: int | None
+    max_leaves: int | None
+    max_features: int | None
+    min_rows_split: int
+    min_rows_leaf: int
+    min_weight_leaf: float
+    min_decrease: float
+    stop_on_pure: bool
+    max_bins: int
+    surrogates: int
+    def __init__(self) -> None: ...
+
 class Donors:
     def __init__(self, x: Matrix, threads: int) -> None: ...
 
@@ -629,3 +679,112 @@ def centred_scores(x: Matrix, scale: Floats, offset: Floats, w: Floats, b: Float
 def quadratic_scores(
     x: Matrix, scale: Floats, mean: Floats, factors: Floats, level: Floats, threads: int
 ) -> Floats: ...
+
+# trees
+def tree_columns(x: Matrix, n_categories: Array, threads: int) -> TreeColumns: ...
+def grow_tree(
+    columns: TreeColumns,
+    y: Floats,
+    n_classes: Array,
+    weight: Floats | None,
+    monotone: Array | None,
+    settings: TreeSettings,
+    seed: int,
+    threads: int,
+) -> dict[str, Array]: ...
+def grow_multiway(
+    x: Matrix,
+    label: Array,
+    n_classes: int,
+    weight: Floats,
+    validation: Floats,
+    levels: Array,
+    costs: Floats,
+    rules: dict[str, Any],
+    threads: int,
+) -> dict[str, Array]: ...
+def grow_chaid(
+    codes: Array,
+    counts: Array,
+    ordinal: Array,
+    numeric: Array,
+    edges_start: Array,
+    edges: Floats,
+    labels: Array | None,
+    classes: int,
+    numbers: Floats | None,
+    weight: Floats | None,
+    settings: dict[str, Any],
+    threads: int,
+) -> dict[str, Array]: ...
+def log_chi_squared_tail(x: float, df: float) -> float: ...
+def log_f_tail(f: float, df1: float, df2: float) -> float: ...
+def log_stirling(n: int, k: int) -> int | float: ...
+def tree_apply(tree: Tree, x: Matrix, threads: int) -> Array: ...
+def tree_answer(tree: Tree, x: Matrix, classes: Array, threads: int) -> Floats: ...
+def tree_paths(tree: Tree, x: Matrix, begin: int, end: int, threads: int) -> tuple[Array, Array, Floats]: ...
+def tree_answering(tree: Tree, x: Matrix, begin: int, end: int, threads: int) -> tuple[Array, Array, Floats]: ...
+
+# (node, alpha, risk, leaves) of each step
+def weakest_links(
+    parent: Array, first_child: Array, n_children: Array, risk: Floats
+) -> tuple[Array, Floats, Floats, Array]: ...
+
+# rules
+class RuleProgram:
+    def __init__(
+        self,
+        feature: Array,
+        low: Floats,
+        high: Floats,
+        flags: Array,
+        table_start: Array,
+        table: Array,
+        steps: Array,
+        starts: Array,
+    ) -> None: ...
+
+def rule_bits(x: Matrix, program: RuleProgram, threads: int) -> Array: ...
+def first_rule(x: Matrix, program: RuleProgram, labels: Array, allowed: Array, threads: int) -> Array: ...
+def rule_votes(
+    x: Matrix, program: RuleProgram, labels: Array, weight: Floats, classes: int, threads: int
+) -> Floats: ...
+def rule_counts(bits: Array, codes: Array, weight: Floats, classes: int, threads: int) -> Floats: ...
+def rule_conflicts(bits: Array, labels: Array, threads: int) -> Array: ...
+def one_r_buckets(
+    x: Matrix, columns: Array, codes: Array, weight: Floats, classes: int, least: float, threads: int
+) -> list[tuple[Floats, Floats]]: ...
+def prism(
+    codes: Array,
+    sizes: Array,
+    labels: Array,
+    weight: Array,
+    classes: int,
+    accuracy: float,
+    least: int,
+    conditions: int,
+    threads: int,
+) -> tuple[Array, Array, Array, Array, Array, Array]: ...
+
+# RIPPER; place: class of each row by its place in the order of the classes
+class RipperSettings:
+    """How rules are sought; prune_by: 0 Laplace, 1 Cohen."""
+    def __init__(
+        self,
+        *,
+        folds: float,
+        optimizations: int,
+        min_weight: float,
+        max_conditions: int,
+        max_rules: int,
+        prune: bool,
+        prune_by: int,
+        check_error: bool,
+        seed: int,
+        threads: int,
+    ) -> None: ...
+
+def ripper(
+    x: Matrix, is_category: Array, place: Array, weight: Floats, classes: int, settings: RipperSettings, record: bool
+) -> tuple[dict[str, Array], Record | None]: ...
+def ripper_keys(x: Matrix, weight: Floats, seed: int, split: int) -> Array: ...

@@ -38,6 +38,7 @@ MADE_WITH: dict[str, dict[str, Any]] = {
     "SelectKBest": {"k": 2},
     "SelfTrainingClassifier": {"estimator": NearestMean()},
     "SequentialFeatureSelector": {"estimator": LinearRegression(), "cv": 3},
+    "ID3Classifier": {"numbers": "categories"},  # else it refuses columns of numbers, which most data here have
     "BooleanEncoder": {"more": "keep"},  # else it refuses columns of more than two values, which most data here have
 }
 # Transformers whose target is the class of each row.
@@ -168,6 +169,31 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     ],
     "RegularizedDiscriminantAnalysis": [
         {"alpha": 1.0, "gamma": 0.3, "ddof": 1},
+    ],
+    "DecisionTreeClassifier": [
+        {"criterion": "entropy", "max_leaf_nodes": 6},
+        {"threshold": "value", "weighting": "none"},
+        {"splitter": "random", "max_features": 2, "ccp_alpha": 0.01},
+        {"splitter": "histogram"},
+    ],
+    "DecisionTreeRegressor": [
+        {"criterion": "absolute_error", "max_depth": 4},
+        {"criterion": "friedman_mse", "splitter": "random", "max_features": "sqrt"},
+        {"max_leaf_nodes": 5, "ccp_alpha": 0.01, "min_impurity_decrease": 0.001},
+    ],
+    "CHAIDClassifier": [
+        {"exhaustive": True, "statistic": "likelihood_ratio", "alpha_split": 0.3},
+        {"alpha_merge": 0.3, "alpha_split_merged": 0.1, "alpha_split": 0.5},
+        {"merge": False, "choose_by": "statistic", "alpha_split": 1.0, "n_intervals": 3},
+    ],
+    "CHAIDRegressor": [{"exhaustive": True, "alpha_split": 0.3}, {"alpha_split_merged": 0.01, "max_depth": 2}],
+    "C45Classifier": [
+        {"criterion": "gain", "threshold": "midpoint", "min_samples_leaf": 1, "confidence": 0.4, "laplace": True},
+        {"cut_criterion": "gain_ratio", "mean_gain": False, "mdl_correction": False, "pruning": None},
+        {"subtree_raising": False, "confidence": 0.1},
+    ],
+    "ID3Classifier": [
+        {"max_depth": 2, "min_gain": 0.01},
     ],
     "DummyRegressor": [
         {"strategy": "median"},
@@ -318,6 +344,10 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "RootTransformer": [
         {"degree": 3},
         {"degree": 4},
+    ],
+    "RIPPERClassifier": [
+        {"prune_value": "cohen", "optimizations": 1, "laplace": True},
+        {"pruning": False, "check_error": False, "max_rules": 5, "max_conditions": 2},
     ],
     "QuantileTransformer": [
         {"n_quantiles": 7},

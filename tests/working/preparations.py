@@ -14,7 +14,7 @@ from pellucid import linear_model as ours
 from pellucid.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, MultinomialNB
 from pellucid.working import Working, show
 
-from . import discriminants, neighbours
+from . import binary_trees, discriminants, multiway_trees, neighbours
 
 nan = float("nan")
 PENGUINS = pd.DataFrame(
@@ -409,6 +409,8 @@ def made() -> dict[str, Working]:
         **logistic(),
         **bayes_of_numbers(),
         **ridge(),
+        **binary_trees.made(),
         **discriminants.made(SIZES, SPECIES),
         **neighbours.made(),
+        **multiway_trees.made(TITANIC, SURVIVED),
     }

@@ -17,12 +17,13 @@ from pellucid.isotonic import IsotonicRegression
 from pellucid.linear_model import LinearRegression
 from pellucid.naive_bayes import CategoricalNB, KernelDensityNB, NaiveBayes
 from pellucid.preprocessing import PolynomialFeatures
+from pellucid.rules import OneRClassifier, PRISMClassifier, RIPPERClassifier, RuleClassifier
 from pellucid.semi_supervised import SelfTrainingClassifier
 from pellucid.working import Working, show
 from pellucid.working.entry import known
 from pellucid.working.excel import layout, to_excel
 
-from . import office, preparations
+from . import office, preparations, significance
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(24, 2)).round(2)
@@ -49,6 +50,24 @@ def mixed_tables() -> dict[str, Working]:
     return found | _both(KernelDensityNB(bandwidth="silverman"), preparations.BILL, preparations.SPECIES)
 
 
+def rules() -> dict[str, Working]:
+    """Rules, written and learned, on numbers and names with missing values; every way to settle a conflict."""
+    table = preparations.TITANIC[["sex", "age", "embarked"]]
+    survived = np.where(preparations.SURVIVED == 1, "saved", "lost")
+    text = """
+    IF sex = female THEN saved (weight 1.5)
+    IF age BETWEEN 20 AND 40 OR embarked IN {Q, C} THEN lost
+    boys: IF NOT sex = female AND (age < 10 OR MISSING) THEN saved
+    """
+    found = {}
+    for conflict in ("first", "vote", "priority"):
+        made = _both(RuleClassifier(rules=text, conflict=conflict), table, survived, WEIGHT[:10])
+        found |= {f"{name} {conflict}": working for name, working in made.items()}
+    found |= _both(PRISMClassifier(n_bins=3), table, survived, WEIGHT[:10])
+    found |= {f"names {name}": w for name, w in _both(OneRClassifier(), table, survived, WEIGHT[:10]).items()}
+    return found | _both(OneRClassifier(min_bucket=3), X, LABELS)
+
+
 def _made() -> dict[str, Working]:
     calibrated = {}
     for method in ("sigmoid", "isotonic", "temperature"):
@@ -61,6 +80,9 @@ def _made() -> dict[str, Working]:
         **{f"falling {name}": w for name, w in _both(IsotonicRegression(increasing=False), X[:, 0], -Y).items()},
         **calibrated,
         **mixed_tables(),
+        **_both(RIPPERClassifier(random_state=0), X, LABELS, WEIGHT),
+        **rules(),
+        **significance.made(),
         **_both(SelfTrainingClassifier(LogisticRegression(), threshold=0.7), X, FEW),
         "PolynomialFeatures fit": powers.show_fit(X[:6]),
         "PolynomialFeatures transform": powers.show_transform(X[:6], rows=[0, 3]),

@@ -60,6 +60,10 @@ class UnscaledColumnsWarning(PellucidWarning):
     """Columns are on very different scales: a few of them decide alone which rows are near each other."""
 
 
+class RuleWarning(PellucidWarning):
+    """A rule can never fire, covers no row, or names something that the data do not have."""
+
+
 class ConvergenceWarning(PellucidWarning, _SklearnConvergenceWarning):
     """An iterative method stopped before it reached its tolerance."""
 

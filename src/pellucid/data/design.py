@@ -204,7 +204,7 @@ def _categories(table: Table, kinds: tuple[Kind, ...], needs: Needs) -> dict[int
 
 
 def _sorted_values(table: Table, j: int) -> tuple[Any, ...]:
-    present = {value for value in table.column(j).tolist() if not is_missing(value)}
+    present = {value for value in set(table.column(j).tolist()) if not is_missing(value)}
     try:
         return tuple(sorted(present))
     except TypeError:  # values of several types have no order of their own
@@ -326,7 +326,9 @@ _ENCODE = "encode it as numbers (one-hot or ordinal) before, or use an estimator
 def _codes(table: Table, j: int, categories: tuple[Any, ...], needs: Needs, who: str) -> Floats:
     place = {value: code for code, value in enumerate(categories)}
     values = table.column(j).tolist()
-    codes = np.array([np.nan if is_missing(v) else place.get(v, -1) for v in values], dtype=float)
+    codes = np.array([place.get(value, -1) for value in values], dtype=float)
+    unmet = np.flatnonzero(codes == -1)
+    codes[[i for i in unmet if is_missing(values[i])]] = np.nan
     unknown = np.flatnonzero(codes == -1)
     if len(unknown) and needs.unknown == "error":
         seen = sorted({repr(values[i]) for i in unknown})

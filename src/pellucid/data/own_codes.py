@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 
 from pellucid.base.types import Array
+from pellucid.data.kinds import Kind
 from pellucid.data.table import Table
 
 
@@ -50,6 +51,17 @@ def own_codes(table: Table, j: int) -> OwnCodes | None:
         codes = whole.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
         return OwnCodes(whole.dictionary.to_pylist(), codes, None)
     return None
+
+
+def declared_order(table: Table, j: int) -> list[Any] | None:
+    """The values of an ordered column from the first to the last, or None where the column declares no order."""
+    if not table.is_frame or table.kinds[j] != Kind.ORDERED:
+        return None
+    dtype = table.series[j].dtype
+    if isinstance(dtype, nw.Enum):
+        return list(dtype.categories)
+    stored = None if table.series[j].implementation.is_polars() else own_codes(table, j)
+    return None if stored is None else stored.values  # a Categorical of polars counts as it came, not in an order
 
 
 def _of_polars(native: Any) -> OwnCodes:

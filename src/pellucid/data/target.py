@@ -117,7 +117,7 @@ def attach_labels(design: Design, y: Any) -> None:
         warn_column_vector()
         array = array.ravel()
     _refuse_odd_labels(array, who)
-    counted = _count_whole_numbers(array)
+    counted = _count_whole_numbers(array) or _few_labels(array)
     if counted is not None:
         labels, codes = counted
         design.classes, design.y_is_vector, design.y = [labels], True, codes[:, None]
@@ -153,6 +153,18 @@ def _count_whole_numbers(array: Array) -> tuple[Array, Floats] | None:
     present = np.bincount(places, minlength=high - low + 1) > 0
     labels = (np.flatnonzero(present) + low).astype(array.dtype)
     return labels, (np.cumsum(present) - 1).astype(np.float64)[places]
+
+
+def _few_labels(array: Array) -> tuple[Array, Floats] | None:
+    """Labels and codes of whole numbers or text of which there are few: nothing is left that could be wrong with them.
+
+    None for anything else, and where most rows have a label of their own: scikit-learn looks at those (in 0.2 ms, which
+    is more than a small model takes).
+    """
+    if array.ndim != 1 or array.dtype.kind not in "biuU" or len(array) == 0:
+        return None
+    labels, codes = np.unique(array, return_inverse=True)
+    return (labels, codes.astype(np.float64)) if 2 * len(labels) <= len(array) else None
 
 
 def _refuse_odd_labels(array: Array, who: str) -> None:

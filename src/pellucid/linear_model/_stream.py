@@ -10,7 +10,7 @@ from sklearn.base import is_classifier
 
 from pellucid.base.errors import DataError, DataTypeError, ParameterError, sentence
 from pellucid.data.stream import distinct_labels, file_names, labelled_parts
-from pellucid.estimator.estimator import Estimator, _is_fitted
+from pellucid.estimator.estimator import Estimator
 
 Part = tuple[Any, ...]  # X, y and, where rows have weights, sample_weight
 
@@ -50,7 +50,7 @@ class Streamed(Estimator):
         self
         """
         self._check_params()
-        before = {name: value for name, value in vars(self).items() if _is_fitted(name)}
+        before = {name: vars(self)[name] for name in self._fitted_names()}
         self._forget()
         try:
             self._fit_parts(source, target, weight, classes, passes, rows)

@@ -12,7 +12,6 @@ from pellucid.base.errors import DataError, ParameterError, sentence, short, som
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, attach_weight, fit_design
-from pellucid.estimator.estimator import _is_fitted
 from pellucid.estimator.roles import Classifier
 from pellucid.estimator.trace import Trace
 
@@ -82,7 +81,7 @@ class NaiveBayesClassifier(Classifier):
         self
         """
         self._check_params()
-        before = {name: value for name, value in vars(self).items() if _is_fitted(name)}
+        before = {name: vars(self)[name] for name in self._fitted_names()}
         try:
             self._fit_part(X, y, classes, sample_weight)
         except BaseException:  # a part that fails, or is interrupted, leaves the estimator as it was

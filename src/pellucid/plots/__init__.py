@@ -40,10 +40,15 @@ if TYPE_CHECKING:
     from pellucid.plots.selection import selection_path
     from pellucid.plots.stopping import early_stopping
     from pellucid.plots.tables import correlation_map, missing_map, pair_plot
+    from pellucid.plots.tree_areas import tree_regions, tree_steps
+    from pellucid.plots.tree_curves import accuracy_by_nodes, feature_importances
+    from pellucid.plots.tree_diagrams import pruning_sequence, tree_diagram
+    from pellucid.plots.tree_tables import tree_and_table
     from pellucid.plots.valley import penalty_contours, valley_steps
     from pellucid.plots.voronoi import voronoi_cells
 
 _HOME = {
+    "accuracy_by_nodes": "tree_curves",
     "bayes_areas": "bayes",
     "bayes_error": "bayes",
     "before_and_after": "cleaning",
@@ -67,6 +72,7 @@ _HOME = {
     "discriminant_values": "discriminants",
     "early_stopping": "stopping",
     "ellipse_map": "maps",
+    "feature_importances": "tree_curves",
     "findings_map": "cleaning",
     "fit_curves": "fits",
     "fit_panels": "fits",
@@ -87,6 +93,7 @@ _HOME = {
     "precision_recall_curve": "scores",
     "probability_contours": "regions",
     "prototypes": "codebook",
+    "pruning_sequence": "tree_diagrams",
     "quartile_bar": "distributions",
     "rate_ladder": "rates",
     "rate_steps": "rates",
@@ -99,11 +106,16 @@ _HOME = {
     "sigmoid_curve": "logistic",
     "skew_curves": "distributions",
     "sums_of_squares": "regression",
+    "tree_and_table": "tree_tables",
+    "tree_diagram": "tree_diagrams",
+    "tree_regions": "tree_areas",
+    "tree_steps": "tree_areas",
     "validation_curve": "curves",
     "valley_steps": "valley",
     "voronoi_cells": "voronoi",
 }
 __all__ = [
+    "accuracy_by_nodes",
     "bayes_areas",
     "bayes_error",
     "before_and_after",
@@ -127,6 +139,7 @@ __all__ = [
     "discriminant_values",
     "early_stopping",
     "ellipse_map",
+    "feature_importances",
     "findings_map",
     "fit_curves",
     "fit_panels",
@@ -147,6 +160,7 @@ __all__ = [
     "precision_recall_curve",
     "probability_contours",
     "prototypes",
+    "pruning_sequence",
     "quartile_bar",
     "rate_ladder",
     "rate_steps",
@@ -159,6 +173,10 @@ __all__ = [
     "sigmoid_curve",
     "skew_curves",
     "sums_of_squares",
+    "tree_and_table",
+    "tree_diagram",
+    "tree_regions",
+    "tree_steps",
     "validation_curve",
     "valley_steps",
     "voronoi_cells",

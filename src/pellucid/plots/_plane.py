@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.base.colors import CLASSES
 from pellucid.base.errors import DataError, ParameterError, count, named, sentence, short, some
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.kinds import is_missing
@@ -17,11 +18,7 @@ from pellucid.plots._style import plain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ORANGE, PURPLE, YELLOW, BROWN, VIOLET = "#E69F00", "#CC79A7", "#F0E442", "#7A4B1E", "#5E3C99"
-COLORS = [
-    *(_style.BLUE, _style.VERMILION, _style.GREEN, ORANGE, PURPLE),
-    *(_style.SKY, _style.INK, YELLOW, BROWN, VIOLET),
-]
+COLORS = CLASSES
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">", "*"]
 # How much of a class's colour its area has: where it is no likelier than chance, where it is certain; if not known.
 LEAST, MOST, FLAT = 0.08, 0.48, 0.3

@@ -1,11 +1,13 @@
 """The look that all plots share: colours, line kinds, axes, and numbers as text.
 
-The colours are from Okabe and Ito's set, which readers with any of the common kinds of colour blindness can tell apart;
-where two things must be told apart, their marker or line kind differs too.
+The colours are from Okabe and Ito's set (`pellucid.base.colors`), which readers with any of the common kinds of colour
+blindness can tell apart; where two things must be told apart, their marker or line kind differs too.
 """
 
 import math
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pellucid.base import colors
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -13,12 +15,12 @@ if TYPE_CHECKING:
 Axes3D: TypeAlias = Any
 """``mpl_toolkits.mplot3d.Axes3D``, which carries no types."""
 
-BLUE = "#0072B2"
-GREEN = "#009E73"
-VERMILION = "#D55E00"
-SKY = "#56B4E9"
-INK = "#333333"
-GREY = "#8C8C8C"
+BLUE = colors.BLUE
+GREEN = colors.GREEN
+VERMILION = colors.VERMILION
+SKY = colors.SKY
+INK = colors.INK
+GREY = colors.GREY
 FAINT = "#E3E3E3"
 LIGHT = "#BFE0F5"
 PALE = "#EAF5FC"

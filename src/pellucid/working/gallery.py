@@ -17,6 +17,8 @@ from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
 from pellucid.working import (
     gallery_bayes,
+    gallery_cart,
+    gallery_chaid,
     gallery_discriminants,
     gallery_distance,
     gallery_encoding,
@@ -29,8 +31,10 @@ from pellucid.working import (
     gallery_naive_bayes,
     gallery_neighbours,
     gallery_ridge,
+    gallery_rules,
     gallery_scores,
     gallery_sgd,
+    gallery_trees_by_gain,
 )
 from pellucid.working.entry import show
 from pellucid.working.expression import Axis, expr
@@ -57,6 +61,8 @@ from pellucid.working.model import Working
 
 MORE = (
     gallery_bayes,
+    gallery_cart,
+    gallery_chaid,
     gallery_discriminants,
     gallery_distance,
     gallery_encoding,
@@ -69,8 +75,10 @@ MORE = (
     gallery_naive_bayes,
     gallery_neighbours,
     gallery_ridge,
+    gallery_rules,
     gallery_scores,
     gallery_sgd,
+    gallery_trees_by_gain,
 )  # register their examples when they are imported
 
 

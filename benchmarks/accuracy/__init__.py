@@ -1,0 +1,1 @@
+"""Accuracy on tables that others have published figures of."""

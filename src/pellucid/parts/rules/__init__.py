@@ -1,0 +1,1 @@
+"""The rules that a fit leaves behind, and what can be asked of them."""

@@ -1,0 +1,1 @@
+"""The tree that a fit leaves behind, and what can be asked of it."""

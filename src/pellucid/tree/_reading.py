@@ -1,0 +1,329 @@
+"""A fitted tree as those who draw or print it see it: names, classes, answers, and where rows go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pellucid import _core
+from pellucid.base.errors import DataError, ParameterError, count, named, sentence, short, some
+from pellucid.base.types import Array, Floats
+from pellucid.data.kinds import is_missing
+from pellucid.data.table import read_table
+from pellucid.data.target import read_target
+from pellucid.parts.tree.answer import apply, row_path
+from pellucid.parts.tree.nodes import NodeTest, TreeNodes
+from pellucid.parts.tree.words import Words
+
+
+class Printed(Words):
+    """`Words` in which large numbers keep their figures and a digit behind the point: 2013.5 and not 2014."""
+
+    def category(self, feature: int, code: int) -> str:
+        """The name of a category; quotes for an empty one."""
+        return super().category(feature, code) or "''"
+
+    def number(self, value: float) -> str:
+        """A number as it is printed.
+
+        >>> words = Printed([], digits=4)
+        >>> words.number(0.0683158), words.number(2013.5), words.number(1234567.0)
+        ('0.06832', '2013.5', '1234567')
+        """
+        if 10 ** (self.digits - 1) <= abs(value) < 1e15:
+            return f"{value:.1f}".removesuffix(".0")
+        return super().number(value)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The nodes with names for everything.
+
+    classes : names of the classes of the target that is read, None for a tree of numbers
+    values : m x classes, the weight of each; or m, the means
+    answers : place of the class that each node answers; a node no row reached answers as its parent does
+    measure : what the impurity is called
+    """
+
+    who: str
+    nodes: TreeNodes
+    words: Words
+    classes: tuple[str, ...] | None
+    values: Floats
+    answers: Array
+    measure: str
+    model: Any
+
+    def answer(self, node: int) -> str:
+        """What a node answers: the name of a class, or a number."""
+        if self.classes is None:
+            return self.words.number(float(self.values[node]))
+        return self.classes[int(self.answers[node])]
+
+
+def read_tree(
+    who: str,
+    tree: Any,
+    feature_names: Sequence[str] | None = None,
+    class_names: Sequence[str] | bool | None = None,
+    target: int = 0,
+    digits: int | None = None,
+    unnamed: str = "x",
+) -> Reading:
+    """The tree of an estimator, or nodes by themselves, with names."""
+    model = None if isinstance(tree, TreeNodes) else tree
+    nodes = tree if isinstance(tree, TreeNodes) else getattr(tree, "tree_", None)
+    if not isinstance(nodes, TreeNodes):
+        if hasattr(tree, "_check_fitted"):
+            tree._check_fitted()
+        hint = "a forest keeps its trees in estimators_, a pipeline its steps in named_steps"
+        raise ParameterError(sentence(who, "needs a fitted decision tree", f"got {short(tree)}", hint))
+    if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= 17):
+        raise ParameterError(sentence(who, "digits must be a whole number from 1 to 17", f"got {short(digits)}"))
+    schema = getattr(model, "schema_", None)
+    figures = _figures(nodes) if digits is None else digits
+    words = Printed(_names(who, nodes, model, feature_names, unnamed), getattr(schema, "categories", {}), figures)
+    classes, values = _classes(who, nodes, model, class_names, target)
+    return Reading(who, nodes, words, classes, values, _answers(nodes, values), _measure(model), model)
+
+
+def _figures(nodes: TreeNodes) -> int:
+    """As many as tell the limits of every column apart, at least four."""
+    limits: dict[int, set[float]] = {}
+    for node in np.flatnonzero(nodes.n_children > 0).tolist():
+        own = nodes.cuts_of(node) if nodes.test[node] == NodeTest.INTERVALS else nodes.threshold[[node]]
+        limits.setdefault(int(nodes.feature[node]), set()).update(own[np.isfinite(own)].tolist())
+    for digits in range(4, 17):
+        words = Printed([], digits=digits)
+        if all(len({words.number(limit) for limit in column}) == len(column) for column in limits.values()):
+            return digits
+    return 17
+
+
+def _names(who: str, nodes: TreeNodes, model: Any, given: Sequence[str] | None, unnamed: str) -> list[str]:
+    schema = getattr(model, "schema_", None)
+    n_cols = getattr(model, "n_features_in_", None)
+    least = int(nodes.feature.max(initial=-1)) + 1
+    if given is not None:
+        names = [str(name) for name in given]
+        if len(names) != n_cols if n_cols is not None else len(names) < least:
+            must = f"feature_names must have one name for each of {n_cols or least} columns"
+            raise ParameterError(sentence(who, must, f"got {len(names)}"))
+        return names
+    known = getattr(schema, "names", None)
+    if known is not None:
+        return [str(name) for name in known]
+    return [f"{unnamed}{j}" for j in range(max(n_cols or 0, least))]
+
+
+def _classes(
+    who: str, nodes: TreeNodes, model: Any, given: Sequence[str] | bool | None, target: int
+) -> tuple[tuple[str, ...] | None, Floats]:
+    width = nodes.value.shape[1]
+    named = None if given is None or isinstance(given, bool) else [str(name) for name in given]
+    kept = getattr(model, "classes_", None)
+    if kept is None and (model is not None or (named is None and width == 1)):
+        if isinstance(target, bool) or not isinstance(target, int) or not 0 <= target < width:
+            raise ParameterError(sentence(who, f"target must be below {width}", f"got {short(target)}"))
+        return None, np.asarray(nodes.value[:, target])
+    if kept is None:
+        parts: list[Any] = [named or list(range(width))]
+    else:
+        parts = list(kept) if isinstance(kept, list) else [kept]
+    if isinstance(target, bool) or not isinstance(target, int) or not 0 <= target < len(parts):
+        raise ParameterError(sentence(who, f"target must be below {len(parts)}", f"got {short(target)}"))
+    start = sum(len(part) for part in parts[:target])
+    n_classes = len(parts[target])
+    if (named is not None and len(named) != n_classes) or (kept is None and n_classes != width):
+        must = f"class_names must have one name for each of {count(n_classes if kept is not None else width, 'class')}"
+        raise ParameterError(sentence(who, must, f"got {len(named or [])}"))
+    names = named or [str(label) for label in np.asarray(parts[target]).tolist()]
+    return tuple(names), np.asarray(nodes.value[:, start : start + n_classes])
+
+
+def _answers(nodes: TreeNodes, values: Floats) -> Array:
+    if values.ndim == 1:
+        return np.zeros(len(nodes), dtype=np.int64)
+    answers = values.argmax(axis=1)
+    for node in np.flatnonzero(~(values.sum(axis=1) > 0)).tolist():
+        if node:
+            answers[node] = answers[nodes.parent[node]]
+    return np.asarray(answers)
+
+
+MEASURES = ("gini", "entropy", "squared_error", "absolute_error", "friedman_mse", "poisson")
+
+
+def _measure(model: Any) -> str:
+    """The impurity's name. A criterion that is none itself, as a gain or a test, is one of another impurity."""
+    name = str(getattr(model, "criterion", ""))
+    if name in MEASURES:
+        return name.replace("_", " ")
+    return "entropy" if name == "log_loss" or name.startswith("gain") else "impurity"
+
+
+# --------------------------------------------------------------------------------------------------------------- rows
+
+
+def end_nodes(nodes: TreeNodes, numbers: Floats) -> Array:
+    """The node that answers for each row; of several that share a row, the one with the largest share."""
+    return apply(nodes, _core.dense(np.ascontiguousarray(numbers)))
+
+
+def walked(nodes: TreeNodes, values: Floats) -> set[int]:
+    """The nodes that one row passes."""
+    return {node for node, _ in row_path(nodes, _core.dense(np.ascontiguousarray(values[None, :])))}
+
+
+def table_numbers(reading: Reading, X: Any) -> Floats:
+    """A table in the form that the tree reads: numbers, codes of categories, NaN."""
+    if reading.model is not None:
+        numbers = reading.model._later(X).numbers
+        return np.asarray(numbers.toarray() if hasattr(numbers, "toarray") else numbers, dtype=np.float64)
+    try:
+        numbers = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
+    if numbers.ndim != 2 or numbers.shape[1] < len(reading.words.names):
+        must = f"X must be a table of numbers with {count(len(reading.words.names), 'column')}"
+        raise DataError(sentence(reading.who, must, f"got {short(X)}"))
+    return np.asarray(numbers)
+
+
+def row_numbers(reading: Reading, row: Any, X: Any = None) -> tuple[Floats, list[str]]:
+    """One row in the form that the tree reads, and its values in words.
+
+    row : a position in X, a mapping from names to values, a list, or a table of one row
+    """
+    values = _row_values(reading, row, X)
+    codes = np.array([_code(reading, j, value) for j, value in enumerate(values)])
+    words = [_said(reading, value) for value in values]
+    return codes, words
+
+
+def _row_values(reading: Reading, row: Any, X: Any) -> list[Any]:
+    who, names = reading.who, list(reading.words.names)
+    if isinstance(row, int | np.integer) and not isinstance(row, bool):
+        table = None if X is None else read_table(X, who)
+        if table is None or not -table.n_rows <= row < table.n_rows:
+            must = "row must be the position of a row in X, or a row itself"
+            raise DataError(
+                sentence(who, must, f"got {row} and {'no X' if table is None else f'X of {table.n_rows} rows'}")
+            )
+        return _ordered(reading, table.names, [table.column(j)[row] for j in range(table.n_cols)])
+    if hasattr(row, "to_dict") and hasattr(row, "index") and np.ndim(row) == 1:  # a Series
+        labels = [str(label) for label in row.index]
+        row = dict(zip(labels, row.tolist(), strict=True)) if set(labels) == set(names) else row.tolist()
+    if isinstance(row, Mapping):
+        strange = [name for name in row if str(name) not in names]
+        if strange:
+            must = f"row must name columns of the tree ({some(names)})"
+            raise DataError(sentence(who, must, f"got {some(map(repr, strange))}"))
+        given = {str(name): value for name, value in row.items()}
+        return [given.get(name, np.nan) for name in names]
+    if isinstance(row, list | tuple) and not any(isinstance(part, list | tuple | np.ndarray) for part in row):
+        return _ordered(reading, None, list(row))
+    if isinstance(row, np.ndarray) and row.ndim == 1:
+        return _ordered(reading, None, row.tolist())
+    table = read_table(row, who)
+    if table.n_rows != 1:
+        raise DataError(sentence(who, "row must be one row", f"got a table of {count(table.n_rows, 'row')}"))
+    return _ordered(reading, table.names, [table.column(j)[0] for j in range(table.n_cols)])
+
+
+def _ordered(reading: Reading, names: tuple[Any, ...] | None, values: list[Any]) -> list[Any]:
+    wanted = list(reading.words.names)
+    known = None if names is None else [str(name) for name in names]
+    if known is not None and set(known) >= set(wanted):
+        return [values[known.index(name)] for name in wanted]
+    if len(values) != len(wanted):
+        must = f"row must have a value for each of {count(len(wanted), 'column')} ({some(wanted)})"
+        raise DataError(sentence(reading.who, must, f"got {len(values)}"))
+    return values
+
+
+def _code(reading: Reading, j: int, value: Any) -> float:
+    if is_missing(value):
+        return float("nan")
+    known = reading.words.categories.get(j)
+    if known is not None:
+        place = {category: code for code, category in enumerate(known)}
+        return float(place.get(value, float("nan")))
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        must = f"column '{reading.words.names[j]}' of row must be a number"
+        raise DataError(sentence(reading.who, must, f"got {short(value)}")) from None
+
+
+def _said(reading: Reading, value: Any) -> str:
+    if is_missing(value):
+        return "missing"
+    if isinstance(value, float | np.floating):
+        return reading.words.number(float(value))
+    return str(value)
+
+
+# ------------------------------------------------------------------------------------------------------------- counts
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Rows of a table at the nodes, in place of those that `fit` saw.
+
+    rows : of each node; values : m x classes, rows of each, or None; targets : those of the rows in each end node
+    """
+
+    rows: Array
+    values: Floats | None
+    targets: dict[int, Floats]
+
+
+def counted(reading: Reading, X: Any, y: Any, target: int) -> Counted:
+    """Sends the rows of a table down the tree."""
+    who, nodes = reading.who, reading.nodes
+    numbers = table_numbers(reading, X)
+    goal = np.asarray(read_target(y, who))
+    goal = goal[:, target] if goal.ndim == 2 and goal.shape[1] > 1 else goal.ravel()
+    if len(goal) != len(numbers):
+        must = "y must have one entry for each row of X"
+        raise DataError(sentence(who, must, f"got {len(goal)} for {count(len(numbers), 'row')}"))
+    ends = end_nodes(nodes, numbers)
+    rows = np.bincount(ends, minlength=len(nodes))
+    values, targets = None, {}
+    if reading.classes is None:
+        try:
+            goal = goal.astype(np.float64)
+        except (TypeError, ValueError):
+            raise DataError(sentence(who, "y must hold numbers", f"got {short(goal[:3].tolist())}")) from None
+        odd = np.flatnonzero(~np.isfinite(goal))
+        if len(odd):
+            raise DataError(sentence(who, "y must hold finite numbers", f"NaN or infinity in {named('row', odd)}"))
+        order = np.argsort(ends, kind="stable")
+        cuts = np.flatnonzero(np.diff(ends[order])) + 1
+        targets = {int(ends[part[0]]): goal[part] for part in np.split(order, cuts) if len(part)}
+    else:
+        values = np.zeros((len(nodes), len(reading.classes)))
+        np.add.at(values, (ends, _labels(reading, goal, target)), 1)
+    for node in range(len(nodes) - 1, 0, -1):
+        rows[nodes.parent[node]] += rows[node]
+        if values is not None:
+            values[nodes.parent[node]] += values[node]
+    return Counted(rows, values, targets)
+
+
+def _labels(reading: Reading, goal: Array, target: int) -> Array:
+    kept = getattr(reading.model, "classes_", None)
+    part = kept[target] if isinstance(kept, list) else kept
+    known = list(range(len(reading.classes or ()))) if part is None else np.asarray(part).tolist()
+    place: dict[Any, int] = {label: k for k, label in enumerate(known)}
+    if part is None:
+        place |= {name: k for k, name in enumerate(reading.classes or ())}
+    strange = set(goal.tolist()) - set(place)
+    if strange:
+        must = f"y must hold classes that the tree knows ({some(known)})"
+        raise DataError(sentence(reading.who, must, f"got {some(sorted(map(str, strange)))}"))
+    return np.array([place[label] for label in goal.tolist()], dtype=np.int64)

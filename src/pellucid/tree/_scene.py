@@ -1,0 +1,229 @@
+"""A tree as a drawing in points: cards for nodes, lines between them, a legend. Any renderer can draw it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.colors import class_color
+from pellucid.base.errors import DataError, ParameterError, count, sentence, short
+from pellucid.base.types import Floats
+from pellucid.parts.tree.layout import centres
+from pellucid.tree._cards import NOTE, Card, Look, Strip, Subject, Text, card_of, label_of
+from pellucid.tree._lettering import clean, shortened, width
+from pellucid.tree._reading import Reading, counted, row_numbers, walked
+
+MARGIN, GAP = 10.0, 9.0  # around the drawing; between neighbours
+STEM, LABEL = 9.0, 13.0  # from a node to where its lines part; height of a label
+MOST_NODES = 2000  # that can be drawn
+WIDEST = 1300.0  # that a tree growing downwards may be before one growing to the right is preferred
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A line from a parent to a node, with the answer that leads there."""
+
+    node: int
+    points: tuple[tuple[float, float], ...]
+    label: Text
+    tip: str
+    marked: bool
+    faded: bool
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything to be drawn; y grows downwards from the upper edge."""
+
+    width: float
+    height: float
+    cards: tuple[Card, ...]
+    edges: tuple[Edge, ...]
+    swatches: tuple[Strip, ...]
+    words: tuple[Text, ...]
+    horizontal: bool
+
+
+def make_scene(
+    reading: Reading,
+    *,
+    X: Any = None,
+    y: Any = None,
+    target: int = 0,
+    row: Any = None,
+    max_depth: int | None = None,
+    orientation: str = "auto",
+    look: Look | None = None,
+    marks: frozenset[int] = frozenset(),
+) -> Scene:
+    """Lays a tree out, cut below max_depth; orientation "auto" takes the way in which it takes less room."""
+    who, look = reading.who, look or Look()
+    _check(who, max_depth, orientation, look)
+    if (X is None) != (y is None) and not (y is None and row is not None):
+        raise DataError(sentence(who, "X and y go together", f"got {'y without X' if X is None else 'X without y'}"))
+    keep, hidden = _cut(reading, max_depth)
+    subject = Subject(reading, look, marks=marks, hidden=hidden)
+    if y is not None:
+        subject = replace(subject, counted=counted(reading, X, y, target))
+    if row is not None:
+        values, words = row_numbers(reading, row, X)
+        subject = replace(subject, passed=frozenset(walked(reading.nodes, values)), row=tuple(words))
+    subject = _with_range(subject, keep)
+    ways = {"vertical": [False], "horizontal": [True], "auto": [False, True]}[orientation]
+    scenes = [_arranged(replace(subject, look=replace(look, horizontal=way)), keep) for way in ways]
+    return min(scenes, key=_strain)
+
+
+def _strain(scene: Scene) -> float:
+    """How much room a drawing takes; growing downwards is what most expect, while it is not too wide."""
+    area = scene.width * scene.height
+    return area * 1.5 if scene.horizontal else area * max(1.0, scene.width / WIDEST) ** 2
+
+
+def _check(who: str, max_depth: Any, orientation: Any, look: Look) -> None:
+    if max_depth is not None and (isinstance(max_depth, bool) or not isinstance(max_depth, int) or max_depth < 0):
+        raise ParameterError(
+            sentence(who, "max_depth must be None or a whole number from 0", f"got {short(max_depth)}")
+        )
+    if orientation not in ("auto", "vertical", "horizontal"):
+        must = "orientation must be 'auto', 'vertical' or 'horizontal'"
+        raise ParameterError(sentence(who, must, f"got {short(orientation)}"))
+    if isinstance(look.length, bool) or not isinstance(look.length, int) or look.length < 8:
+        raise ParameterError(sentence(who, "max_length must be a whole number from 8", f"got {short(look.length)}"))
+
+
+def _cut(reading: Reading, max_depth: int | None) -> tuple[list[int], dict[int, int]]:
+    """The nodes that are drawn, and how many are left out below each that is cut."""
+    nodes, depth = reading.nodes, reading.nodes.depth
+    deepest = int(depth.max()) if max_depth is None else max_depth
+    keep = np.flatnonzero(depth <= deepest).tolist()
+    if len(keep) > MOST_NODES:
+        readable = max(int(np.searchsorted(np.cumsum(np.bincount(depth)), 200, side="right")) - 1, 0)
+        must = f"at most {MOST_NODES:,} nodes can be drawn"
+        found = f"got {len(keep):,}"
+        raise DataError(sentence(reading.who, must, found, f"max_depth={readable} draws the upper part, legibly"))
+    below = np.zeros(len(nodes), dtype=np.int64)
+    for node in range(len(nodes) - 1, 0, -1):
+        below[nodes.parent[node]] += below[node] + 1
+    return keep, {node: int(below[node]) for node in keep if depth[node] == deepest and below[node]}
+
+
+def _with_range(subject: Subject, keep: list[int]) -> Subject:
+    """With the range of the targets, over which numbers are coloured and box plots drawn."""
+    if subject.reading.classes is not None:
+        return subject
+    found = subject.reading.values[[node for node in keep if subject.is_end(node)]]
+    if subject.counted is not None and subject.counted.targets:
+        found = np.concatenate([found, *subject.counted.targets.values()])
+    return replace(subject, low=float(found.min()), high=float(found.max()))
+
+
+# -------------------------------------------------------------------------------------------------------- arrangement
+
+
+def _arranged(subject: Subject, keep: list[int]) -> Scene:
+    nodes, horizontal = subject.reading.nodes, subject.look.horizontal
+    place = {node: k for k, node in enumerate(keep)}
+    cards = [card_of(subject, node) for node in keep]
+    level = nodes.depth[keep]
+    cards = _aligned(cards, level.tolist()) if horizontal else cards
+    labels = [label_of(subject, node) if node else ("", "") for node in keep]
+    children = [[place[c] for c in nodes.children(node) if c in place] for node in keep]
+    letters = np.array([width(label, NOTE) for label, _ in labels])
+    wide, high = np.array([card.width for card in cards]), np.array([card.height for card in cards])
+    along = wide if horizontal else high
+    rooms = letters + 12 if horizontal else np.full(len(keep), LABEL)
+    inner = np.array([bool(below) for below in children])
+    starts, ends = _levels(level, np.where(inner, along, 0.0) if horizontal else along, rooms)
+    sizes = high if horizontal else np.maximum(wide, letters + 4)
+    # Leaves that grow to the right may reach below what stands on the levels behind them.
+    last = np.minimum(np.searchsorted(ends, starts[level] + along), len(ends) - 1)
+    spans = (np.maximum(last, level) - level + 1).tolist()
+    across = centres(children, sizes, GAP - 3 if horizontal else GAP, spans if horizontal else None)
+    swatches, words, top = _legend(subject, max(float((across + sizes / 2).max()), 320.0))
+    x, y = (starts[level], across - high / 2) if horizontal else (across - wide / 2, starts[level])
+    cards = [
+        replace(card, x=MARGIN + a, y=MARGIN + top + b)
+        for card, a, b in zip(cards, x.tolist(), y.tolist(), strict=True)
+    ]
+    shift = MARGIN if horizontal else MARGIN + top
+    edges = []
+    for k in range(1, len(keep)):
+        parent, own = place[int(nodes.parent[keep[k]])], cards[k]
+        bend = float(ends[level[parent]]) + STEM + shift
+        edges.append(_edge(subject, cards[parent], own, bend, labels[k]))
+    legend_end = max((word.x + width(word.text, word.size) for word in words), default=0.0)
+    whole = max(max(card.x + card.width for card in cards), legend_end) + MARGIN
+    # A label may be wider than the node below it.
+    whole = max([whole, *(e.label.x + width(e.label.text, NOTE) / 2 + MARGIN for e in edges)])
+    tall = max(card.y + card.height for card in cards) + MARGIN
+    return Scene(whole, tall, tuple(cards), tuple(edges), swatches, words, horizontal)
+
+
+def _aligned(cards: list[Card], level: list[int]) -> list[Card]:
+    """The bars and box plots of each level below each other, where a reader compares them."""
+    ends: dict[int, float] = {}
+    for card, k in zip(cards, level, strict=True):
+        if _at_end(card):
+            ends[k] = max(ends.get(k, 0.0), card.width)
+    found = []
+    for card, k in zip(cards, level, strict=True):
+        more = ends[k] - card.width if _at_end(card) else 0.0
+        strip = card.strip and replace(card.strip, x=card.strip.x + more)
+        box = card.box and replace(card.box, x=card.box.x + more)
+        found.append(replace(card, width=card.width + more, strip=strip, box=box) if more else card)
+    return found
+
+
+def _at_end(card: Card) -> bool:
+    """Does a bar or a box plot stand behind the text of a card, and not below it?"""
+    part = card.strip or card.box
+    return part is not None and part.x > card.width / 2
+
+
+def _levels(level: Any, along: Floats, rooms: Floats) -> tuple[Floats, Floats]:
+    """Where each level starts, behind the one before and the answers that lead to it, and where it ends."""
+    starts, ends = np.zeros(int(level.max()) + 1), np.zeros(int(level.max()) + 1)
+    for k in range(len(starts)):
+        starts[k] = ends[k - 1] + STEM + rooms[level == k].max() + 4 if k else 0.0
+        ends[k] = starts[k] + along[level == k].max()
+    return starts, ends
+
+
+def _edge(subject: Subject, parent: Card, own: Card, bend: float, label: tuple[str, str]) -> Edge:
+    """A line with one step: out of the parent, across, and into the node with the answer on its last part."""
+    if subject.look.horizontal:
+        start, end = (parent.x + parent.width, parent.y + parent.height / 2), (own.x, own.y + own.height / 2)
+        points = (start, (bend, start[1]), (bend, end[1]), end)
+        text = Text((bend + end[0]) / 2, end[1], label[0], NOTE)
+    else:
+        start, end = (parent.x + parent.width / 2, parent.y + parent.height), (own.x + own.width / 2, own.y)
+        points = (start, (start[0], bend), (end[0], bend), end)
+        text = Text(end[0], end[1] - 3 - LABEL / 2 + 1, label[0], NOTE)
+    marked = own.node in subject.passed
+    return Edge(own.node, points, text, label[1], marked, bool(subject.passed) and not marked)
+
+
+def _legend(subject: Subject, most: float) -> tuple[tuple[Strip, ...], tuple[Text, ...], float]:
+    """A swatch and a name for each class, in lines above the tree; the range of box plots; and the room they take."""
+    reading = subject.reading
+    if reading.classes is None:
+        if subject.counted is None or not subject.look.bars:
+            return (), (), 0.0
+        low, high = reading.words.number(subject.low), reading.words.number(subject.high)
+        said = f"box plots from {low} to {high}; the dot is the mean"
+        return (), (Text(MARGIN, MARGIN + 5, said, NOTE, middle=False),), 18.0
+    if len(reading.classes) > 20:
+        return (), (Text(MARGIN, MARGIN + 5, count(len(reading.classes), "class"), NOTE, middle=False),), 18.0
+    strips, words, x, y = [], [], MARGIN, MARGIN
+    for k, name in enumerate(reading.classes):
+        text = shortened(clean(name), subject.look.length)
+        wide = 13 + width(text, NOTE + 1)
+        if x > MARGIN and x + wide > most:
+            x, y = MARGIN, y + 14
+        strips.append(Strip(x, y, 9.0, 9.0, ((1.0, class_color(k)),)))
+        words.append(Text(x + 13, y + 4.5, text, NOTE + 1, middle=False))
+        x += wide + 14
+    return tuple(strips), tuple(words), y - MARGIN + 22

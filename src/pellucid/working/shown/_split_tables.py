@@ -1,0 +1,354 @@
+"""The splits of a node of CART as tables: the rows on each side, how mixed they are, and what each split gains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.errors import count as counted
+from pellucid.base.types import Array, Floats
+from pellucid.parts.tree.cart import drawn_columns, rows_of
+from pellucid.parts.tree.nodes import TreeNodes
+from pellucid.parts.tree.words import Words
+from pellucid.working.expression import Axis, Cell, Constant, Expr, expr
+from pellucid.working.language import equal, look_up, total, where
+from pellucid.working.model import Working
+from pellucid.working.shown import _splits as splits
+from pellucid.working.shown._node import Group, entropy, gini, group_of
+from pellucid.working.shown._rows import spelled
+from pellucid.working.shown._splits import Candidates, Rule, Sums
+from pellucid.working.shown._tree import short
+
+MOST_CLASSES = 5
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of a fitted tree with the rows that reached it."""
+
+    w: Working
+    model: Any
+    tree: TreeNodes
+    number: int
+    words: Words
+    X: Floats  # of all rows
+    y: Array  # labels or numbers of the target that is shown
+    weight: Floats | None
+    rows: Array  # that reached it, counted from 0
+    sizes: Array  # categories of each column, 0 for numbers
+    known: Array  # classes of the target
+    place: slice  # of the target among the numbers of a node
+    table: Any  # the X that was passed
+
+    @property
+    def classes(self) -> bool:
+        return len(self.known) > 0
+
+    @property
+    def criterion(self) -> str:
+        return str(self.model.criterion)
+
+    @property
+    def several(self) -> bool:
+        return int(self.model.n_outputs_) > 1
+
+    def answer(self, number: int) -> Floats:
+        return np.asarray(self.tree.value[number, self.place], dtype=np.float64)
+
+
+# ---------------------------------------------------------------------------------------------------------- all splits
+
+
+def _rule(node: Node) -> Rule:
+    m, n = node.model, len(node.X)
+    whole = float(node.tree.weight[0])
+    least = float(m.min_weight_fraction_leaf) * whole
+    criterion = "entropy" if node.criterion == "log_loss" else node.criterion
+    ovr = m.category_split == "one_versus_rest"
+    weighting = getattr(m, "weighting", "size")
+    return Rule(criterion, weighting, m.threshold == "value", ovr, rows_of(m.min_samples_leaf, n), least)
+
+
+def candidates_of(node: Node) -> list[Candidates] | None:
+    """The splits of each column; None where the model did not try all of them, or they have no short formula."""
+    m = node.model
+    drawn = m.splitter != "best" or drawn_columns(m.max_features, node.X.shape[1]) < node.X.shape[1]
+    plain = node.criterion not in ("absolute_error", "poisson") and not node.several
+    if drawn or not plain or m.monotonic_cst is not None or m.surrogates or len(node.known) > MOST_CLASSES:
+        return None
+    sums = _sums(node)
+    found = []
+    for j in range(node.X.shape[1]):
+        x = node.X[node.rows, j]
+        found.append(splits.categories(j, x, sums) if node.sizes[j] else splits.numbers(j, x, sums))
+    made = int(node.tree.feature[node.number])
+    return found if made_place(node, found[made]) is not None else None
+
+
+def _sums(node: Node) -> Sums:
+    own = np.ones(len(node.rows)) if node.weight is None else node.weight[node.rows]
+    y = node.y[node.rows]
+    if node.classes:
+        return Sums(np.column_stack([own * (y == one) for one in node.known]), True, _rule(node))
+    centred = y.astype(np.float64) - np.average(y.astype(np.float64), weights=own)
+    return Sums(np.column_stack([own, own * centred, own * centred**2]), False, _rule(node))
+
+
+def made_place(node: Node, found: Candidates) -> int | None:
+    """Where among the splits of its column the one stands that was made."""
+    tree, number = node.tree, node.number
+    if found.column != tree.feature[number]:
+        return None
+    if found.sets:
+        present = {int(code) for code in np.unique(node.X[node.rows, found.column]) if code == code}
+        inside = frozenset(tree.codes_of(number, 0)) & present
+        for place, one in enumerate(found.sets):
+            if one in (inside, present - inside):
+                return place
+        return None
+    same = np.flatnonzero(found.thresholds == tree.threshold[number])
+    return int(same[0]) if len(same) else None
+
+
+@dataclass(frozen=True)
+class Table:
+    """The splits of a column on the page."""
+
+    cost: Cell
+    gain: Cell
+    left: Cell
+    right: Cell
+    split: Cell
+    shown: Candidates
+    means: tuple[Expr, ...] = ()  # of both sides, for numbers
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Something that is added up over the rows of a side."""
+
+    name: str
+    label: str
+    each: Expr  # of a row that has a value in the column
+    lost: float  # of all rows that have none
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column whose splits are shown."""
+
+    node: Node
+    tag: str
+    group: Group  # rows with a value
+    x: Cell
+    shown: Candidates
+    axis: Axis  # of the splits
+
+
+def show_column(node: Node, before: Cell, found: Candidates) -> Table:
+    """The table of the splits of one column."""
+    w, j = node.w, found.column
+    tag = f"s{j + 1}_"
+    place = made_place(node, found)
+    shown = found.taking(found.around(found.best if place is None else place))
+    x = node.X[node.rows, j]
+    there = ~np.isnan(x)
+    parts = [_side_words(node, j)]
+    if not there.all():
+        parts.append(f"{counted(int((~there).sum()), 'row')} without a value go where they fit better.")
+    if len(shown.gain) < len(found.gain):
+        parts.append(f"Of {len(found.gain):,} splits those around the best are shown.")
+    w.step(f"Splits of {node.words.names[j]}", " ".join(parts))
+    group = _present(node, tag, there)
+    axis = Axis("split", [_label(node, shown, i) for i in range(len(shown.gain))], "s", "S")
+    column = Column(node, tag, group, _values(w, tag, node, j, there, group), shown, axis)
+    sums = _class_sums if node.classes else _number_sums
+    return sums(column, before, node.rows[~there])
+
+
+def _side_words(node: Node, j: int) -> str:
+    if node.sizes[j]:
+        if node.model.category_split == "one_versus_rest":
+            return "Each split sends one category to the left, and the others to the right."
+        if len(node.known) > 2:
+            return "Each split sends a set of categories to the left."
+        by = f"the share of {node.known[1]}" if len(node.known) > 1 else "their mean target"
+        return f"The categories are ordered by {by}; each split sends the first ones to the left."
+    if node.model.threshold == "value":
+        return "Each cut is at a value of the data; what lies below it goes left."
+    return "Each cut is half way between two neighbouring values; what is not above it goes left."
+
+
+def _label(node: Node, shown: Candidates, i: int) -> str:
+    if shown.sets:
+        return short("{" + ", ".join(node.words.category(shown.column, code) for code in sorted(shown.sets[i])) + "}")
+    return f"{shown.thresholds[i]:.6g}"
+
+
+def _present(node: Node, tag: str, there: Array) -> Group:
+    """The rows of the node that have a value in the column; those of the node itself where all have."""
+    if there.all():
+        y, own = node.w.cells["y"], node.w.cells.get("w")
+        assert isinstance(y, Cell)
+        assert y.axis is not None
+        return Group(y.axis, y, own if isinstance(own, Cell) else None)
+    return group_of(node.w, tag, node.rows[there], node.y, node.weight)
+
+
+def _values(w: Working, tag: str, node: Node, j: int, there: Array, group: Group) -> Cell:
+    """The column's values, categories by name."""
+    values: Any = node.X[node.rows[there], j]
+    if node.sizes[j]:
+        values = np.array([node.words.category(j, int(code)) for code in values], dtype=object)
+    return w.given(f"{tag}x", values, group.rows, symbol="x", label=node.words.names[j])
+
+
+# -------------------------------------------------------------------------------------------------------- the left side
+
+
+def _left(c: Column, figures: list[Figure]) -> tuple[Cell, list[Expr]]:
+    """The splits as a column, and for each figure its sum over the rows with a value that go left."""
+    if c.shown.sets:
+        return _left_categories(c, figures)
+    finite = np.where(np.isinf(c.shown.thresholds), np.float64(1e308), c.shown.thresholds)
+    v = c.node.w.given(f"{c.tag}split", finite, c.axis, symbol="v", label="cut")
+    inside = c.x < v if c.node.model.threshold == "value" else c.x <= v
+    plain = [isinstance(figure.each, Constant) for figure in figures]
+    bodies = [
+        where(inside, figure.each, 0) if one else inside * figure.each
+        for figure, one in zip(figures, plain, strict=True)
+    ]
+    return v, [total(body, c.group.rows) for body in bodies]
+
+
+def _left_categories(c: Column, figures: list[Figure]) -> tuple[Cell, list[Expr]]:
+    w, node, sets = c.node.w, c.node, c.shown.sets
+    codes, prefixes = _category_order(c)
+    names = np.array([node.words.category(c.shown.column, code) for code in codes], dtype=object)
+    axis = Axis("category", names.tolist(), "a", "A")
+    word = w.given(f"{c.tag}category", names, axis, symbol="a", label="category")
+    place = w.given(f"{c.tag}place", np.arange(1.0, len(codes) + 1), axis, symbol="k", label="place")
+    own = [
+        w.cell(f"{c.tag}c_{figure.name}", total(where(equal(c.x, word), figure.each, 0), c.group.rows),
+               symbol=f"h_{{{figure.name}}}", label=figure.label)
+        for figure in figures
+    ]  # fmt: skip
+    listed = np.array([_label(node, c.shown, i) for i in range(len(sets))], dtype=object)
+    split = w.given(f"{c.tag}split", listed, c.axis, symbol="S", label="goes left")
+    if prefixes:
+        many = w.given(f"{c.tag}first", np.array([float(len(one)) for one in sets]), c.axis, symbol="f",
+                       label="how many of the first")  # fmt: skip
+        return split, [total(where(place <= many, one, 0), axis) for one in own]
+    if all(len(one) == 1 for one in sets):
+        at = np.array([1.0 + codes.index(next(iter(one))) for one in sets])
+        which = w.given(f"{c.tag}which", at, c.axis, symbol="k", label="its place")
+        return split, [look_up(one, which) for one in own]
+    member = np.array([[code in one for code in codes] for one in sets], dtype=np.float64)
+    w.note("What goes left is added up over the categories of the set.")
+    return split, [
+        w.given(f"{c.tag}in_{figure.name}", member @ np.asarray(one.value, dtype=np.float64), c.axis,
+                symbol=f"d_{{{figure.name}}}", label=f"{figure.label}, in the set")
+        for figure, one in zip(figures, own, strict=True)
+    ]  # fmt: skip
+
+
+def _category_order(c: Column) -> tuple[list[int], bool]:
+    """The categories of the node, and whether every set holds the first ones of them."""
+    sums, x = _sums(c.node), c.node.X[c.node.rows, c.shown.column]
+    codes = [int(code) for code in np.unique(x[~np.isnan(x)])]
+    by_code = np.array([sums.table[x == code].sum(axis=0) for code in codes])
+    order = splits.orders(codes, by_code, sums)[0]
+    if all(one == frozenset(order[: len(one)]) for one in c.shown.sets):
+        return order, True
+    return codes, False
+
+
+def _with_lost(c: Column, figure: Figure, body: Expr) -> Expr:
+    """Adds the rows without a value, where a split sends them to the left."""
+    if len(c.group.rows) == len(c.node.rows):
+        return body
+    lost = np.where(c.shown.missing_left, figure.lost, 0.0)
+    return body + c.node.w.given(f"{c.tag}lost_{figure.name}", lost, c.axis, symbol=f"o_{{{figure.name}}}",
+                                 label=f"{figure.label}, no value")  # fmt: skip
+
+
+# --------------------------------------------------------------------------------------------------- what a split gains
+
+
+def _class_sums(c: Column, before: Cell, extra: Array) -> Table:
+    w, node, tag = c.node.w, c.node, c.tag
+    whole = w.cells["m"]
+    assert isinstance(whole, Cell)
+    own = np.ones(len(node.X)) if node.weight is None else node.weight
+    figures = [
+        Figure(str(k), spelled(one), where(equal(c.group.y, one), c.group.amount, 0),
+               float(own[extra][node.y[extra] == one].sum()))
+        for k, one in enumerate(node.known.tolist(), start=1)
+    ]  # fmt: skip
+    split, bodies = _left(c, figures)
+    bodies = [_with_lost(c, figure, body) for figure, body in zip(figures, bodies, strict=True)]
+    low = [
+        w.cell(f"{tag}l_{figure.name}", body, symbol=f"l_{{{figure.name}}}", label=f"{figure.label}, left")
+        for figure, body in zip(figures, bodies, strict=True)
+    ]
+    high = [
+        w.cell(f"{tag}u_{f.name}", look_up(whole, k) - part, symbol=f"u_{{{f.name}}}", label=f"{f.label}, right")
+        for k, (f, part) in enumerate(zip(figures, low, strict=True), start=1)
+    ]
+    impurity = gini if node.criterion == "gini" else entropy
+    sizes, mixed = [], []
+    for name, parts, word in (("L", low, "left"), ("R", high, "right")):
+        size = w.cell(f"{tag}n_{name}", reduce(add, [expr(part) for part in parts]), symbol=f"n_{name}", label=word)
+        sizes.append(size)
+        mixed.append(w.cell(f"{tag}i_{name}", impurity(parts, size), symbol=f"i_{name}", label=f"impurity {word}"))
+    return _judged(c, before, sizes, mixed, split)
+
+
+def _number_sums(c: Column, before: Cell, extra: Array) -> Table:
+    w, node, tag, group = c.node.w, c.node, c.tag, c.group
+    m = w.cells["mean"]
+    assert isinstance(m, Cell)
+    d = w.cell(f"{tag}dev", group.y - m, symbol="e", label="target less the mean")
+    own = np.ones(len(node.X)) if node.weight is None else node.weight
+    y = node.y.astype(np.float64) - float(m.value)
+    of: tuple[Expr, ...] = (group.amount, d, d**2)
+    each = of if group.weight is None else (group.weight, group.weight * d, group.weight * d**2)
+    figures = [
+        Figure(name, label, one, float((own * y**power)[extra].sum()))
+        for power, (name, label, one) in enumerate(zip("nSQ", ("rows", "sum of e", "sum of e²"), each, strict=True))
+    ]
+    split, bodies = _left(c, figures)
+    left, right = {}, {}
+    for figure, body in zip(figures, bodies, strict=True):
+        f = figure.name
+        plain = isinstance(figure.each, Constant)
+        all_: Expr = expr(float(len(group.rows))) if plain else total(figure.each, group.rows)
+        all_ = all_ + figure.lost if len(extra) else all_
+        left[f] = w.cell(f"{tag}{f}_L", _with_lost(c, figure, body), symbol=f"{f}_L", label=f"{figure.label}, left")
+        right[f] = w.cell(f"{tag}{f}_R", all_ - left[f], symbol=f"{f}_R", label=f"{figure.label}, right")
+    mixed = [
+        w.cell(f"{tag}i_{name}", side["Q"] / side["n"] - (side["S"] / side["n"]) ** 2, symbol=f"i_{name}",
+               label=f"impurity {word}")
+        for name, side, word in (("L", left, "left"), ("R", right, "right"))
+    ]  # fmt: skip
+    found = _judged(c, before, [left["n"], right["n"]], mixed, split)
+    place = made_place(node, c.shown)
+    if place is None:
+        return found
+    means = tuple(m + look_up(side["S"], place + 1) / look_up(side["n"], place + 1) for side in (left, right))
+    return replace(found, means=means)
+
+
+def _judged(c: Column, before: Cell, sizes: list[Cell], mixed: list[Cell], split: Cell) -> Table:
+    w, tag = c.node.w, c.tag
+    if getattr(c.node.model, "weighting", "size") == "none":
+        cost = w.cell(f"{tag}cost", mixed[0] + mixed[1], symbol="c", label="cost: both impurities added")
+    else:
+        both = (sizes[0] * mixed[0] + sizes[1] * mixed[1]) / (sizes[0] + sizes[1])
+        cost = w.cell(f"{tag}cost", both, symbol="c", label="cost: mean impurity, weighted by size")
+    gain = w.cell(f"{tag}gain", before - cost, symbol="g", label="gain: impurity of the node less the cost")
+    return Table(cost, gain, mixed[0], mixed[1], split, c.shown)

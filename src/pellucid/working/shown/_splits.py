@@ -1,0 +1,167 @@
+"""Every split of a node of CART, by plain NumPy: which of them a working shows, and where the best one stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+
+from pellucid.base.types import Array, Flags, Floats
+
+MOST_PLACES = 16
+TRY_ALL = 10  # of more than two classes all sets are tried up to so many categories
+NEARLY = 1e-9  # gains nearer to each other than this share of the impurity are told apart by rounding
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How splits are judged."""
+
+    criterion: str
+    weighting: str
+    at_values: bool  # cuts at values of the data, not half way between them
+    one_versus_rest: bool
+    min_rows: int
+    min_weight: float
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Of rows: (weight of each class), or (weight, weighted target, weighted square of it)."""
+
+    table: Floats  # rows x width
+    classes: bool
+    rule: Rule
+
+    def weight(self, sums: Floats) -> Floats:
+        return np.asarray(sums.sum(axis=-1) if self.classes else sums[..., 0])
+
+    def impurity(self, sums: Floats) -> Floats:
+        w = self.weight(sums)
+        w = np.where(w > 0, w, 1.0)
+        if not self.classes:
+            return np.asarray(np.maximum(sums[..., 2] / w - (sums[..., 1] / w) ** 2, 0))
+        p = sums / w[..., None]
+        if self.rule.criterion == "gini":
+            return np.asarray(1 - (p**2).sum(axis=-1))
+        return np.asarray(-(p * np.log2(np.where(p > 0, p, 1))).sum(axis=-1))
+
+    def cost(self, left: Floats, right: Floats) -> Floats:
+        a, b = self.impurity(left), self.impurity(right)
+        if self.rule.weighting == "none":
+            return np.asarray(a + b)
+        wa, wb = self.weight(left), self.weight(right)
+        return np.asarray((wa * a + wb * b) / (wa + wb))
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The splits of one column, in their order."""
+
+    column: int
+    thresholds: Floats  # of numbers
+    sets: tuple[frozenset[int], ...]  # of categories: those that go left
+    missing_left: Flags
+    gain: Floats
+
+    @property
+    def best(self) -> int:
+        """The first whose gain is the largest but for rounding."""
+        return first_best(self.gain)
+
+    def around(self, place: int, most: int = MOST_PLACES) -> Array:
+        """Places that are shown: all of few, else those around one."""
+        n = len(self.gain)
+        if n <= most:
+            return np.arange(n)
+        first = min(max(place - most // 2, 0), n - most)
+        return np.arange(first, first + most)
+
+    def taking(self, places: Array) -> Candidates:
+        sets = tuple(self.sets[i] for i in places.tolist()) if self.sets else ()
+        thresholds = self.thresholds[places] if len(self.thresholds) else self.thresholds
+        return Candidates(self.column, thresholds, sets, self.missing_left[places], self.gain[places])
+
+
+def first_best(gain: Sequence[float] | Floats) -> int:
+    found = np.asarray(gain)
+    return int(np.argmax(found >= found.max() - NEARLY * max(1.0, abs(found.max()))))
+
+
+def _allowed(sums: Sums, left: Floats, right: Floats, rows_left: Array, n: int) -> Flags:
+    least, rule = sums.rule.min_rows, sums.rule
+    enough = (rows_left >= least) & (n - rows_left >= least)
+    return np.asarray(enough & (sums.weight(left) >= rule.min_weight) & (sums.weight(right) >= rule.min_weight))
+
+
+def numbers(column: int, x: Floats, sums: Sums) -> Candidates:
+    """Every cut of a column of numbers; missing values on the side where they are better."""
+    missing = np.isnan(x)
+    order = np.argsort(x[~missing], kind="stable")
+    ordered, table = x[~missing][order], sums.table[~missing][order]
+    ends = np.flatnonzero(np.diff(ordered) > 0)
+    low, high = ordered[ends], ordered[ends + 1]
+    middle = low / 2 + high / 2
+    cuts = high if sums.rule.at_values else np.where((middle >= low) & (middle < high), middle, low)
+    below, rows = np.cumsum(table, axis=0)[ends], ends + 1
+    if missing.any() and len(ordered):  # values against none
+        cuts, rows = np.append(cuts, np.inf), np.append(rows, len(ordered))
+        below = np.vstack([below, table.sum(axis=0)])
+    return _sided(column, cuts, (), below, rows, missing, sums)
+
+
+def _sided(
+    column: int, cuts: Floats, sets: tuple[frozenset[int], ...], below: Floats, rows: Array, missing: Flags, sums: Sums
+) -> Candidates:
+    whole, lost = sums.table.sum(axis=0), sums.table[missing].sum(axis=0)
+    before, n = float(sums.impurity(whole)), len(missing)
+    gains = []
+    for side in (False, True) if missing.any() else (False,):
+        left = below + lost * side
+        right, there = whole - left, rows + int(missing.sum()) * side
+        good = _allowed(sums, left, right, there, n)
+        gains.append(np.where(good, before - sums.cost(left, right), -np.inf))
+    to_left = gains[-1] > gains[0]
+    gain = np.maximum(gains[-1], gains[0])
+    kept = np.flatnonzero(np.isfinite(gain))
+    return Candidates(column, cuts, sets, to_left, gain).taking(kept)
+
+
+def categories(column: int, x: Floats, sums: Sums) -> Candidates:
+    """Sets of categories: one against the rest, or the first ones of an order by class or by mean."""
+    missing = np.isnan(x)
+    codes = [int(code) for code in np.unique(x[~missing])]
+    by_code = np.array([sums.table[x == code].sum(axis=0) for code in codes]).reshape(len(codes), -1)
+    count = np.array([(x == code).sum() for code in codes])
+    sets = _sets(codes, by_code, sums)
+    if missing.any() and codes:
+        sets.append(frozenset(codes))
+    if not sets:
+        return Candidates(column, np.empty(0), (), np.empty(0, dtype=bool), np.empty(0))
+    member = np.array([[code in inside for code in codes] for inside in sets])
+    return _sided(column, np.empty(0), tuple(sets), member @ by_code, member @ count, missing, sums)
+
+
+def _sets(codes: list[int], by_code: Floats, sums: Sums) -> list[frozenset[int]]:
+    """The sets that are tried, in their order."""
+    if sums.rule.one_versus_rest:
+        return [frozenset([code]) for code in (codes if len(codes) > 2 else codes[:1])] if len(codes) > 1 else []
+    several = sums.classes and by_code.shape[1] > 2
+    if several and len(codes) <= TRY_ALL:
+        chosen = range(1, 1 << max(len(codes) - 1, 0))
+        return [frozenset(code for b, code in enumerate(codes) if bits >> b & 1) for bits in chosen]
+    found = [frozenset(part) for order in orders(codes, by_code, sums) for part in accumulate([c] for c in order[:-1])]
+    return list(dict.fromkeys(found))
+
+
+def orders(codes: list[int], by_code: Floats, sums: Sums) -> list[list[int]]:
+    """The categories ordered by the share of a class (of two: the second), or by their mean."""
+    w = sums.weight(by_code)
+    shares = by_code / np.where(w > 0, w, 1)[:, None]
+    if not sums.classes:
+        keys = [shares[:, 1]]
+    else:
+        keys = [shares[:, 1]] if by_code.shape[1] == 2 else [shares[:, k] for k in range(by_code.shape[1])]
+    return [[codes[i] for i in np.argsort(key, kind="stable")] for key in keys]
