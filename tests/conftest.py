@@ -14,6 +14,15 @@ hypothesis.settings.register_profile("fixed", derandomize=True)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 SAMPLE = 8
+# Files that take longest go first: a worker that starts one last would keep the others waiting.
+LONGEST = (
+    "test_estimator_excel",
+    "test_gallery_excel",
+    "test_threads",
+    "test_working",
+    "test_input",
+    "test_sklearn_checks",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -22,6 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of the tests marked exhaustive an eighth runs, always the same; all with ``--exhaustive`` or with ``-k``."""
+    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
     if config.getoption("--exhaustive") or config.getoption("-k"):
         return
     left = [

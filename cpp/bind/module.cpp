@@ -34,6 +34,7 @@ NB_MODULE(_core, m) {
     bind_distance(m);
     bind_feature_selection(m);
     bind_features(m);
+    bind_forest(m);
     bind_impute(m);
     bind_isotonic(m);
     bind_linalg(m);
@@ -52,6 +53,7 @@ NB_MODULE(_core, m) {
     bind_smooth(m);
     bind_solvers(m);
     bind_sparse_solvers(m);
+    bind_stumps(m);
     bind_target_statistics(m);
     bind_transforms(m);
     bind_tree(m);

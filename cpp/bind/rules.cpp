@@ -68,6 +68,17 @@ nb::object py_rule_votes(const BoundMatrix& x, const BoundProgram& program, cons
     return to_numpy(std::move(votes), {rows_of(x.view), classes});
 }
 
+// starts and rules: those that fire for row r are rules[starts[r] : starts[r + 1]].
+nb::tuple py_fired_rules(const BoundMatrix& x, const BoundProgram& program, int threads) {
+    rules::Fired found;
+    {
+        const nb::gil_scoped_release release;
+        found = rules::fired_rules(x.view, program.view(), threads);
+    }
+    const Size n = found.starts.size(), m = found.rules.size();
+    return nb::make_tuple(to_numpy(std::move(found.starts), {n}), to_numpy(std::move(found.rules), {m}));
+}
+
 nb::object py_rule_counts(const Block<std::uint64_t>& bits, const Column<std::int32_t>& codes,
                           const Column<double>& weight, Size classes, int threads) {
     std::vector<double> counts;
@@ -145,6 +156,7 @@ void bind_rules(nb::module_& m) {
           nb::arg("allowed").noconvert(), nb::arg("threads"));
     m.def("rule_votes", &py_rule_votes, nb::arg("x"), nb::arg("program"), nb::arg("labels").noconvert(),
           nb::arg("weight").noconvert(), nb::arg("classes"), nb::arg("threads"));
+    m.def("fired_rules", &py_fired_rules, nb::arg("x"), nb::arg("program"), nb::arg("threads"));
     m.def("rule_counts", &py_rule_counts, nb::arg("bits").noconvert(), nb::arg("codes").noconvert(),
           nb::arg("weight").noconvert(), nb::arg("classes"), nb::arg("threads"));
     m.def("rule_conflicts", &py_rule_conflicts, nb::arg("bits").noconvert(), nb::arg("labels").noconvert(),

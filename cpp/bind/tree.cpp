@@ -5,16 +5,13 @@
 #include <array>
 #include <string_view>
 
+#include "bind/tree_columns.hpp"
 #include "bind/tree_nodes.hpp"
-#include "core/tree/problem.hpp"
 
 namespace pellucid::bind {
 namespace {
 
 using tree::Settings;
-using Ints = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Signs = nb::ndarray<const std::int8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // A choice by name.
 template <class E, Size N>
@@ -65,23 +62,6 @@ void limit(nb::class_<Settings>& cls, const char* name, Size Settings::* field, 
         [field, none](Settings& s, std::optional<Size> value) { s.*field = value.value_or(none); },
         nb::for_setter(nb::arg("value").none()));
 }
-
-// A table together with the arrays behind it. Ranks or bins are made when a tree first wants them.
-struct TreeColumns {
-    std::vector<nb::object> owners;
-    tree::Columns columns;
-    int threads;
-
-    TreeColumns(const BoundMatrix& X, const Ints& n_categories, int threads)
-        : owners(X.owners), columns(X.view, {n_categories.data(), n_categories.size()}), threads(threads) {}
-    const tree::Columns& prepared(const Settings& settings) {
-        if (settings.splitter == tree::Splitter::histogram)
-            columns.make_bins(settings.max_bins, threads);
-        else
-            columns.make_ranks(threads);
-        return columns;
-    }
-};
 
 nb::dict py_grow_tree(TreeColumns& table, const Rows& y, const Ints& n_classes, const std::optional<Vector>& weight,
                       const std::optional<Signs>& monotone, const Settings& settings, std::uint64_t seed, int threads) {

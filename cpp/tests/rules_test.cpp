@@ -96,6 +96,59 @@ TEST(rules_fire_as_a_plain_loop_says) {
     }
 }
 
+// Hundreds of rules  a = 3 AND c = 17 AND ...  that begin alike, with more values than rows have.
+TEST(rules_that_begin_alike_fire_as_a_plain_loop_says) {
+    const Size n = 300, rules = 400;
+    const Random chance{5, 6};
+    std::vector<double> x;
+    for (Size i = 0; i < 3 * n; ++i)
+        x.push_back(chance.below(i, 9) == 0 ? kNan : static_cast<double>(chance.below(5000 + i, i % 3 == 0 ? 4 : 90)));
+    Problem p(1);
+    p.feature.clear(), p.low.clear(), p.high.clear(), p.flags.clear(), p.table_start = {0};
+    for (Size t = 0; t < 210; ++t) {  // the last ones are intervals, and points that stand twice
+        const double low = static_cast<double>(t < 200 ? t / 3 : t % 4);
+        p.feature.push_back(static_cast<std::int32_t>(t % 3));
+        p.low.push_back(low);
+        p.high.push_back(t % 7 == 0 ? low + 2 : low);
+        p.flags.push_back(t % 11 == 0 ? kExcluded : 0);
+        p.table_start.push_back(0);
+    }
+    p.steps.clear(), p.starts = {0}, p.table.clear();
+    for (Size k = 0; k < rules; ++k) {
+        const Size length = 1 + chance.below(20000 + k, 3);
+        for (Size i = 0; i < length; ++i) {
+            p.steps.push_back(static_cast<std::int32_t>(3 * chance.below(30000 + 3 * k + i, i == 0 ? 4 : 70) + i));
+            if (i > 0) p.steps.push_back(k % 40 == 0 ? kOr : kAnd);
+        }
+        p.starts.push_back(static_cast<std::int64_t>(p.steps.size()));
+    }
+    const Program program = p.program();
+    const Matrix table = Dense<double>{x.data(), n, 3, 3, 1};
+    const auto fires = [&](Size k, Size r) {
+        bool all = true, any = false;
+        for (auto s = program.starts[k]; s < program.starts[k + 1]; ++s) {
+            if (program.steps[static_cast<Size>(s)] < 0) continue;
+            const auto t = static_cast<Size>(program.steps[static_cast<Size>(s)]);
+            const double v = x[r * 3 + static_cast<Size>(p.feature[t])];
+            const bool in = v >= p.low[t] && v <= p.high[t];
+            const bool holds = !std::isnan(v) && in != (p.flags[t] == kExcluded);
+            all = all && holds, any = any || holds;
+        }
+        return k % 40 == 0 ? any : all;
+    };
+    const auto bits = rule_bits(table, program, 2);
+    const Fired fired = fired_rules(table, program, 2);
+    Size at = 0;
+    for (Size r = 0; r < n; ++r) {
+        CHECK(fired.starts[r] == static_cast<std::int64_t>(at));
+        for (Size k = 0; k < rules; ++k) {
+            CHECK(((bits[k * words_of(n) + r / 64] >> (r % 64)) & 1) == static_cast<std::uint64_t>(fires(k, r)));
+            if (fires(k, r)) CHECK(at < fired.rules.size() && fired.rules[at++] == static_cast<std::int32_t>(k));
+        }
+    }
+    CHECK(at == fired.rules.size());
+}
+
 TEST(rules_count_and_clash_as_a_plain_loop_says) {
     const Problem p(777);
     const auto bits = rule_bits(p.wide(), p.program(), 1);

@@ -32,6 +32,7 @@ struct Table {
         const Matrix X = Dense<double>{x.data(), n, p, static_cast<std::ptrdiff_t>(p), 1};
         Columns columns(X, categories);
         columns.make_ranks(threads);
+        columns.make_cells(threads);
         Problem problem;
         problem.columns = &columns;
         problem.y = y;

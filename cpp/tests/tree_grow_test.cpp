@@ -1,4 +1,5 @@
 // Grown trees against plain loops (tree_certificate.hpp), and against each other.
+#include "core/tree/sort_entries.hpp"
 #include "tests/tree_certificate.hpp"
 
 namespace pellucid::test {
@@ -292,6 +293,33 @@ TEST(tree_many_categories) {
     for (Size i = 0; i < nodes.count(); ++i)
         if (nodes.first_child[i] < 0) left += nodes.impurity[i];
     CHECK_NEAR(left, 0, 1e-12);
+}
+
+// Ranks spread evenly, crowded together and with gaps, some missing: sorted as a stable sort does.
+TEST(tree_sort_entries) {
+    const Random chance{3, 1};
+    std::vector<Entry> other;
+    std::vector<std::uint32_t> counts;
+    std::uint64_t at = 0;
+    for (const Size n : {1, 2, 19, 20, 21, 100, 399, 1000, 4096, 4097, 20000})
+        for (int kind = 0; kind < 4; ++kind) {
+            std::vector<Entry> entries(n);
+            for (Size i = 0; i < n; ++i) {
+                std::uint32_t rank = static_cast<std::uint32_t>(chance.below(at++, 100000));
+                if (kind == 1) rank = rank < 99000 ? rank % 50 : rank;
+                if (kind == 2) rank %= 7;
+                if (kind == 3 && rank % 10 == 0) rank = kMissing;
+                entries[i] = {rank, static_cast<std::uint32_t>(i)};
+            }
+            std::vector<Entry> right = entries;
+            std::stable_sort(right.begin(), right.end(),
+                             [](const Entry& a, const Entry& b) { return a.rank < b.rank; });
+            sort_entries(entries, other, counts);
+            bool same = true;
+            for (Size i = 0; i < n; ++i)
+                same = same && entries[i].rank == right[i].rank && entries[i].place == right[i].place;
+            CHECK(same);
+        }
 }
 
 }  // namespace

@@ -150,5 +150,23 @@ TEST(tree_surrogates) {
     where.clear();
 }
 
+// A column and its negative part the rows in the same ways, and sum them up in opposite orders: the first one wins.
+TEST(tree_surrogate_ties) {
+    Data d(5, false);
+    d.p = 2;
+    d.n = 400;
+    d.x.clear();
+    d.y.clear();
+    const Random chance{6, 1};
+    for (Size i = 0; i < d.n; ++i) {
+        const double x = chance.uniform(i);
+        d.x.insert(d.x.end(), {x, -x});
+        d.y.push_back(std::sin(7 * x) + chance.uniform(10000 + i));
+    }
+    const Nodes t = d.grow(1);
+    CHECK(t.count() > 21);
+    for (Size node = 0; node < t.count(); ++node) CHECK(t.feature[node] <= 0);
+}
+
 }  // namespace
 }  // namespace pellucid::test

@@ -10,6 +10,7 @@ _SUBPACKAGES = (
     "datasets",
     "discriminant_analysis",
     "dummy",
+    "ensemble",
     "feature_selection",
     "impute",
     "inspection",

@@ -36,6 +36,27 @@ class Tree:
     @property
     def fault(self) -> str | None: ...
 
+class Forest:
+    """A forest as prediction reads it; fault: what is wrong with it, in words."""
+    def __init__(
+        self,
+        nodes: Array,
+        tree_start: Array,
+        leaf_start: Array,
+        leaf_value: Floats,
+        set_start: Array,
+        words: Array,
+        cols: int,
+        threads: int,
+    ) -> None: ...
+    @property
+    def fault(self) -> str | None: ...
+
+class ForestSampler:
+    """How the rows of each tree are drawn."""
+    def __init__(self, rows: int, draw: str, draws: int, weight: Floats | None, seed: int) -> None: ...
+    def counts(self, tree: int) -> Array: ...
+
 class TreeColumns:
     @property
     def rows(self) -> int: ...
@@ -692,6 +713,92 @@ def grow_tree(
     seed: int,
     threads: int,
 ) -> dict[str, Array]: ...
+def boost_stumps(
+    x: Matrix,
+    n_categories: Array,
+    codes: Array,
+    classes: int,
+    weight: Floats,
+    rounds: int,
+    rate: float,
+    half: bool,
+    normalize: bool,
+    record: bool,
+    threads: int,
+) -> dict[str, Any]: ...
+def add_stump_votes(
+    x: Matrix,
+    feature: Array,
+    threshold: Floats,
+    missing_left: Array,
+    left: Array,
+    right: Array,
+    stage: Floats,
+    votes: Floats,
+    threads: int,
+) -> None: ...
+def grow_forest(
+    columns: TreeColumns,
+    y: Floats,
+    n_classes: Array,
+    weight: Floats | None,
+    monotone: Array | None,
+    settings: TreeSettings,
+    seed: int,
+    draw: str,
+    draws: int,
+    balanced: bool,
+    tree_features: int,
+    ccp_alpha: float,
+    first: int,
+    count: int,
+    threads: int,
+) -> dict[str, Array]: ...
+def forest_predict(forest: Forest, x: Matrix, n_classes: Array, threads: int) -> Floats: ...
+def forest_apply(forest: Forest, x: Matrix, threads: int) -> Array: ...
+def forest_tree(
+    forest: Forest,
+    leaf_rows: Array,
+    leaf_weight: Floats,
+    leaf_impurity: Floats,
+    node_value: Floats,
+    node_impurity: Floats,
+    n_classes: Array,
+    settings: TreeSettings,
+    tree: int,
+) -> dict[str, Array]: ...
+def forest_out_of_bag(
+    forest: Forest,
+    x: Matrix,
+    y: Floats,
+    n_classes: Array,
+    weight: Floats | None,
+    sampler: ForestSampler,
+    threads: int,
+) -> dict[str, Array]: ...
+def forest_shuffled(
+    forest: Forest,
+    x: Matrix,
+    y: Floats,
+    n_classes: Array,
+    weight: Floats | None,
+    sampler: ForestSampler,
+    seed: int,
+    threads: int,
+) -> Floats: ...
+def forest_leaf_targets(
+    forest: Forest, x: Matrix, order: Array, sampler: ForestSampler, threads: int
+) -> tuple[Array, Array]: ...
+def forest_quantiles(
+    forest: Forest,
+    x: Matrix,
+    start: Array,
+    place: Array,
+    targets: Floats,
+    weight: Floats | None,
+    q: Floats,
+    threads: int,
+) -> Floats: ...
 def grow_multiway(
     x: Matrix,
     label: Array,
@@ -749,6 +856,7 @@ def first_rule(x: Matrix, program: RuleProgram, labels: Array, allowed: Array, t
 def rule_votes(
     x: Matrix, program: RuleProgram, labels: Array, weight: Floats, classes: int, threads: int
 ) -> Floats: ...
+def fired_rules(x: Matrix, program: RuleProgram, threads: int) -> tuple[Array, Array]: ...
 def rule_counts(bits: Array, codes: Array, weight: Floats, classes: int, threads: int) -> Floats: ...
 def rule_conflicts(bits: Array, labels: Array, threads: int) -> Array: ...
 def one_r_buckets(

@@ -18,10 +18,13 @@ from sklearn.utils.validation import has_fit_parameter
 import pellucid
 from pellucid.base.registry import role_of
 from pellucid.linear_model import LinearRegression
+from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from .bases import NearestMean
 
-# What an estimator that is built around another one is made with.
+CLASSIFIERS = [("near", NearestMean()), ("tree", DecisionTreeClassifier(max_depth=3))]
+REGRESSORS = [("line", LinearRegression()), ("tree", DecisionTreeRegressor(max_depth=3))]
+# What an estimator that is built around another one, or several, is made with.
 MADE_WITH: dict[str, dict[str, Any]] = {
     "CalibratedClassifierCV": {"estimator": NearestMean(), "cv": 3},
     # Covariances of fewer rows than columns have no inverse without these.
@@ -38,6 +41,15 @@ MADE_WITH: dict[str, dict[str, Any]] = {
     "SelectKBest": {"k": 2},
     "SelfTrainingClassifier": {"estimator": NearestMean()},
     "SequentialFeatureSelector": {"estimator": LinearRegression(), "cv": 3},
+    "StackingClassifier": {"estimators": CLASSIFIERS, "cv": 3},
+    "StackingRegressor": {"estimators": REGRESSORS, "cv": 3},
+    "VotingClassifier": {"estimators": CLASSIFIERS},
+    "VotingRegressor": {"estimators": REGRESSORS},
+    # Small forests: what is tried of them hangs on no number of trees.
+    "ExtraTreesClassifier": {"n_estimators": 5},
+    "ExtraTreesRegressor": {"n_estimators": 5},
+    "RandomForestClassifier": {"n_estimators": 5},
+    "RandomForestRegressor": {"n_estimators": 5},
     "ID3Classifier": {"numbers": "categories"},  # else it refuses columns of numbers, which most data here have
     "BooleanEncoder": {"more": "keep"},  # else it refuses columns of more than two values, which most data here have
 }
@@ -53,8 +65,10 @@ OF_CLASSES = (
 )
 # Estimators that take negative values under some settings, or in dense tables, only; or whose peer takes none.
 NOT_NEGATIVE = ("CategoricalNB", "LogTransformer", "QuantileTransformer", "RootTransformer")
+# Estimators around another one that look at the table themselves.
+OWN_DOOR = ("BaggingClassifier", "BaggingRegressor")
 # Names that may stand in the repr of an estimator besides its own.
-NAMES = {"NearestMean": NearestMean, "LinearRegression": LinearRegression}
+NAMES = {cls.__name__: cls for cls in (NearestMean, LinearRegression, DecisionTreeClassifier, DecisionTreeRegressor)}
 
 # Beyond an estimator's defaults, the settings under which it is checked too. An estimator without an entry is checked
 # with its defaults.
@@ -187,6 +201,34 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"merge": False, "choose_by": "statistic", "alpha_split": 1.0, "n_intervals": 3},
     ],
     "CHAIDRegressor": [{"exhaustive": True, "alpha_split": 0.3}, {"alpha_split_merged": 0.01, "max_depth": 2}],
+    "AdaBoostClassifier": [
+        {"weighting": "resample", "stage": "half", "n_estimators": 5},
+        {"estimator": NearestMean(), "n_estimators": 5, "learning_rate": 0.5},
+    ],
+    "AdaBoostRegressor": [
+        {"weighting": "reweight", "loss": "exponential", "n_estimators": 5},
+    ],
+    "BaggingClassifier": [
+        {"estimator": NearestMean(), "n_estimators": 5, "max_samples": 0.8, "max_features": 0.7},
+    ],
+    "BaggingRegressor": [
+        {"n_estimators": 4, "bootstrap": False, "max_samples": 0.7, "bootstrap_features": True},
+    ],
+    "ExtraTreesClassifier": [{"bootstrap": True, "criterion": "entropy", "max_leaf_nodes": 9}],
+    "ExtraTreesRegressor": [{"max_features": "third", "ccp_alpha": 0.01}],
+    "RandomForestClassifier": [
+        {"splitter": "histogram", "voting": "hard", "class_weight": "balanced_subsample"},
+        {"replace": False, "max_features": None, "threshold": "value"},
+    ],
+    "RandomForestRegressor": [
+        {"keep_targets": True, "criterion": "absolute_error", "max_samples": 0.5, "max_depth": 4},
+    ],
+    "VotingClassifier": [
+        {"voting": "soft", "weights": [1, 2]},
+    ],
+    "StackingRegressor": [
+        {"final_estimator": LinearRegression(), "passthrough": True},
+    ],
     "C45Classifier": [
         {"criterion": "gain", "threshold": "midpoint", "min_samples_leaf": 1, "confidence": 0.4, "laplace": True},
         {"cut_criterion": "gain_ratio", "mean_gain": False, "mdl_correction": False, "pruning": None},
@@ -345,6 +387,15 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"degree": 3},
         {"degree": 4},
     ],
+    "OneRClassifier": [
+        {"min_bucket": 1},
+    ],
+    "PRISMClassifier": [
+        {"max_conditions": 2, "min_rows": 2, "probability": "share"},
+    ],
+    "RuleClassifier": [
+        {"conflict": "vote", "probability": "share"},
+    ],
     "RIPPERClassifier": [
         {"prune_value": "cohen", "optimizations": 1, "laplace": True},
         {"pruning": False, "check_error": False, "max_rules": 5, "max_conditions": 2},
@@ -402,9 +453,9 @@ class Subject:
 
     @property
     def door(self) -> str:
-        """Who looks at the table: the estimator, or the one that it is built around."""
-        inner = self.params.get("estimator")
-        return self.name if inner is None else type(inner).__name__
+        """Who looks at the table: the estimator, or the one, the first one, that it is built around."""
+        inner = [model for _, model in self.params.get("estimators", [])] or [self.params.get("estimator")]
+        return self.name if inner[0] is None or self.name in OWN_DOOR else type(inner[0]).__name__
 
     @property
     def takes_one_column(self) -> bool:
@@ -561,9 +612,9 @@ def state(model: Any) -> dict[str, Any]:
 
 
 def settings(model: Any) -> dict[str, Any]:
-    """The parameters of a model for comparison: an estimator among them, and NaN, by how it is written."""
+    """The parameters of a model for comparison: estimators among them, and NaN, by how they are written."""
     by_word = {
-        name: hasattr(value, "get_params") or (isinstance(value, float) and value != value)
+        name: hasattr(value, "get_params") or name == "estimators" or (isinstance(value, float) and value != value)
         for name, value in model.get_params().items()
     }
     return {name: repr(value) if by_word[name] else value for name, value in model.get_params().items()}
@@ -592,7 +643,8 @@ def assert_same_bits(a: Any, b: Any, at: str = "") -> None:
     elif hasattr(a, "equals") and hasattr(a, "columns"):
         assert a.equals(b), f"{at}: frames differ"
     elif dataclasses.is_dataclass(a) or (
-        (type(a).__module__.startswith("pellucid.") or hasattr(a, "get_params")) and hasattr(a, "__dict__") and vars(a)
+        hasattr(a, "__dict__")
+        and (hasattr(a, "get_params") or (type(a).__module__.startswith("pellucid.") and vars(a)))
     ):
         assert_same_bits(vars(a), vars(b), at)
     else:

@@ -48,7 +48,9 @@ def small(subject: Subject) -> tuple[Any, Any, Any]:
 
 
 @each()
-@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize(
+    "weighted", [False, pytest.param(True, marks=pytest.mark.exhaustive)], ids=["plain", "weighted"]
+)
 def test_fit_is_shown_in_every_form(subject: Subject, weighted: bool, tmp_path: Path) -> None:
     X, y, weight = small(subject)
     working = fit_shown(subject, X, y, weight if weighted else None)

@@ -385,3 +385,32 @@ def test_no_weight_is_no_array() -> None:
     found = design(np.ones((3, 1)))
     attach_weight(found, None)
     assert found.weight is None
+
+
+def test_every_way_to_store_words_has_the_same_codes() -> None:
+    """Texts are coded where they lie; values of several types one by one."""
+    cells = ["b", None, "a", "", "b", "ü"]
+    plain = pd.Series(cells, dtype=object)
+    frames = [
+        pd.DataFrame({"x": plain}),
+        pd.DataFrame({"x": plain.astype("str")}),
+        pd.DataFrame({"x": plain.astype("string")}),
+        pd.DataFrame({"x": pd.Categorical(cells, categories=["z", "ü", "b", "a", ""])}),
+        pl.DataFrame({"x": cells}),
+        pl.DataFrame({"x": pl.Series(cells, dtype=pl.Categorical)}),
+        pa.table({"x": cells}),
+        pa.table({"x": pa.array(cells).dictionary_encode()}),
+        np.array(cells, dtype=object)[:, None],
+    ]
+    for X in frames:
+        d = design(X, CATEGORIES)
+        assert d.schema.categories == {0: ("", "a", "b", "ü")}
+        np.testing.assert_array_equal(d.numbers[:, 0], [2, np.nan, 1, 0, 2, 3])
+        np.testing.assert_array_equal(later(X, d, CATEGORIES).numbers[:, 0], d.numbers[:, 0])
+    fixed = design(np.array([["b"], ["a"], ["b"]]), CATEGORIES)
+    assert fixed.schema.categories == {0: ("a", "b")}
+    assert fixed.numbers[:, 0].tolist() == [1, 0, 1]
+    mixed = design(np.array([["b"], [2], [None], [2]], dtype=object), CATEGORIES)
+    np.testing.assert_array_equal(mixed.numbers[:, 0], [1, 0, np.nan, 0])
+    with pytest.raises(DataError, match=r"holds 'c' \(row 1\); fit saw 'a', 'b'"):
+        later(np.array([["b"], ["c"]]), fixed, CATEGORIES)

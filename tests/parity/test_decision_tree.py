@@ -175,3 +175,17 @@ def test_methods_and_attributes_of_the_peer_are_there() -> None:
     assert set(b.get_params()) <= set(a.get_params())
     for name, value in peer.DecisionTreeRegressor().get_params().items():
         assert ours.DecisionTreeRegressor().get_params()[name] == value
+
+
+def test_poisson_splits_off_no_side_of_zeros_whatever_rounding_leaves() -> None:
+    """The weight of the right side is the whole less the left, which rounds: 0.3 has no last bit."""
+    x = np.arange(8.0)[:, None]
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        y, weight = np.append(rng.integers(1, 8, 7), 0).astype(float), rng.integers(1, 4, 8) * 0.3
+        model, other = (
+            library.DecisionTreeRegressor(criterion="poisson", max_depth=1).fit(x, y, sample_weight=weight)
+            for library in (ours, peer)
+        )
+        assert (model.tree_.value > 0).all()
+        assert model.tree_.threshold[0] == other.tree_.threshold[0]

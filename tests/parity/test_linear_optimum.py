@@ -21,7 +21,10 @@ from . import linear_problems as problems
 from .linear_problems import SEEDS, Problem, near, no_worse
 
 forms = pytest.mark.parametrize("form", ["dense", "csr"])
-seeds = pytest.mark.parametrize("seed", SEEDS)
+# Every problem with ``--exhaustive``; else the first two and a sample.
+seeds = pytest.mark.parametrize(
+    "seed", [pytest.param(seed, marks=[pytest.mark.exhaustive] if i > 1 else []) for i, seed in enumerate(SEEDS)]
+)
 ALPHAS = [1e-3, 0.3, 20.0]
 # Shares of the smallest alpha at which all coefficients are zero.
 SHARES = [0.7, 0.1, 0.01]

@@ -59,7 +59,7 @@ def test_a_tree_in_a_figure_of_its_size() -> None:
     ax: Any = tree_diagram(small(), impurity=True, node_ids=True)
     said = words(ax)
     assert said[:3] == ["maybe", "no", "yes"]  # the legend
-    for text in ("a", "≤ 1.5", "> 1.5", "b", "≤ 5", "> 5", "#0 6 rows", "#1 2 rows", "gini 0.5", "#4 1 of 2"):
+    for text in ("a", "≤ 1.5", "> 1.5", "b", "≤ 5", "> 5", "#0, 6 rows", "#1, 2 rows", "gini 0.5", "#4, 1 of 2"):
         assert text in said
     drawn = cards(ax)
     assert len(drawn) == 5
@@ -120,6 +120,10 @@ def test_a_table_with_its_tree() -> None:
     fills = [to_hex(p.get_facecolor()).upper() for p in table.patches]
     leaf = {node: to_hex(card.get_facecolor()).upper() for node, card in cards(tree).items()}
     assert fills == [leaf[1], leaf[1], leaf[3], leaf[3], leaf[4]]
+    gaps = X.assign(b=[np.nan, *X["b"][1:]])
+    assert words(tree_and_table(small(), gaps, Y)[0])[4:7] == ["1", "missing", str(Y[0])]
+    again = words(tree_and_table(small(), X, Y, row=5)[0])
+    assert again[-2] == str(Y[5])  # its answer is known
 
 
 def test_boxes_are_cut_where_the_tree_cuts() -> None:
@@ -172,11 +176,21 @@ def test_importances() -> None:
     assert [bar.get_width() for bar in ax.patches] == [shares[name] for name in names]
     most = feature_importances(SimpleNamespace(feature_importances_=np.arange(30) / 435), n_most=3)
     assert most.get_title() == "the 3 largest of 30 columns"
+    assert words(feature_importances(SimpleNamespace(feature_importances_=[0.996, 0.004, 0.0]))) == [
+        "1.00",
+        "< 0.01",
+        "0",
+    ]
 
 
 def test_words() -> None:
     with pytest.raises(NotFittedError):
         tree_diagram(DecisionTreeClassifier())
+    with pytest.raises(ParameterError, match="pruning_sequence: trees must be a list of fitted trees"):
+        pruning_sequence(small())
+    line = DecisionTreeRegressor().fit([[1.0], [2.0]], [1e308, -1e308])
+    with pytest.raises(DataError, match="tree_steps: y must lie between -1e300 and 1e300"):
+        tree_steps(line, [[1.0], [2.0]], [1e308, -1e308])
     with pytest.raises(ParameterError, match="pruning_sequence: two to 12 trees can be drawn; got 1"):
         pruning_sequence([small()])
     with pytest.raises(DataError, match="pruning_sequence: scores must be one finite number a tree"):

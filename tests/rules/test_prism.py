@@ -12,6 +12,7 @@ from pellucid.base.errors import DataError
 from pellucid.parts.rules.words import expression_text
 from pellucid.reference.prism import prism
 from pellucid.rules import PRISMClassifier
+from pellucid.rules._ruled import measure
 
 from .weather import FITTED, LENSES, NAMES, PLAY
 
@@ -106,3 +107,32 @@ def test_a_hundred_thousand_categories() -> None:
     model = PRISMClassifier(categorical_features=[0, 1]).fit(X, np.arange(n) % 2)
     assert len(model.rules_) == 2
     assert model.score(X, np.arange(n) % 2) == 1
+
+
+def test_rules_do_not_depend_on_how_many_codes_are_free() -> None:
+    """Beyond 4,096 values the kernel keeps its counts otherwise."""
+    rng = np.random.default_rng(2)
+    codes = np.column_stack([rng.integers(0, size, 3000) for size in (50, 3, 4, 6)]).astype(float)
+    y = (codes[:, 1] + codes[:, 2] + rng.normal(size=3000) > 2.5).astype(int)
+    wide = codes * [100, 1, 1, 1]
+    near, far = (PRISMClassifier(categorical_features=[0, 1, 2, 3]).fit(X, y) for X in (codes, wide))
+    assert near.steps_.feature.tolist() == far.steps_.feature.tolist()
+    unit = np.where(far.steps_.feature == 0, 100, 1)
+    assert (near.steps_.code * unit).tolist() == far.steps_.code.tolist()
+    assert near.steps_.right.tolist() == far.steps_.right.tolist()
+    assert near.predict(codes).tolist() == far.predict(wide).tolist()
+
+
+@pytest.mark.parametrize("conflict", ["first", "vote", "priority"])
+def test_rows_listed_by_rule_and_rules_listed_by_row_count_the_same(conflict: Any) -> None:
+    rng = np.random.default_rng(3)
+    X = np.column_stack([rng.normal(size=700), rng.integers(0, 5, 700), rng.integers(0, 3, 700)]).astype(float)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    y, weight = rng.integers(0, 3, 700), rng.integers(0, 3, 700).astype(float)
+    model = PRISMClassifier(categorical_features=[1, 2], conflict=conflict).fit(X, y, sample_weight=weight)
+    d = model._later(X)
+    d.weight = weight
+    one, other = (measure(model._matcher_, d, y.astype(np.int32), 2, pairs=pairs) for pairs in (True, False))
+    assert one.covered.tolist() == other.covered.tolist()
+    assert one.decided.tolist() == other.decided.tolist()
+    assert one.n_conflicts == other.n_conflicts > 0

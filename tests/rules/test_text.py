@@ -104,7 +104,24 @@ def test_what_is_written_is_read_back() -> None:
 
 
 def test_a_rule_set_goes_to_text_and_back() -> None:
-    names = ["in", "a b", "", " x", "3", "True", "missing", 'q"\\\n', "naïve", "a,b", "THEN", "x:y", "#", "1e5", "-"]
+    names = [
+        "in",
+        "a b",
+        "",
+        " x",
+        "3",
+        "True",
+        "missing",
+        'q"\\\n',
+        "naïve",
+        "a,b",
+        "THEN",
+        "x:y",
+        "#",
+        "1e5",
+        "-",
+        "a elif",
+    ]
     rules = [Rule(column(name) == name, name, k / 3, name=name) for k, name in enumerate(names)]
     rules += [Rule(column("x") <= np.float64(0.1) + 0.2, 3), Rule(column("x").is_in([1e300, -5, True]), False)]
     rules += [Rule(negated(Condition("x", 1, 2, low_open=True)).or_missing(), 2.5), Rule(ALWAYS, -1)]
@@ -133,6 +150,9 @@ def test_a_rule_set_goes_to_text_and_back() -> None:
         ("IF 3 = Height THEN a", 1, 6, "was expected after a number"),
         ("IF 3 < Height > 5 THEN a", 1, 15, "< or <= was expected"),
         ("IF Height BETWEEN 3 OR 4 THEN a", 1, 21, "AND was expected"),
+        ("IF Height BETWEEN 5 AND 1 THEN a", 1, 25, "the lower number first"),
+        ("IF Height => 5 THEN a", 1, 12, "write >= instead of =>"),
+        ("IF Height > 5 THEN a ELSEIF Height > 3 THEN b", 1, 22, "ELSE IF are two words"),
         ("IF Height > 3 THEN { IF Weight > 1 THEN a", 1, 42, "} was expected"),
         ("IF Height > 3 THEN a (0.5)", 1, 23, "weight was expected"),
         ("IF Height > 3 THEN a (weight -1)", 1, 30, "at least 0"),

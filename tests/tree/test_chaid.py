@@ -131,6 +131,12 @@ def test_multipliers() -> None:
     assert [reference.ways_to_merge(4, r, ordinal=True, floating=True) for r in (2, 3, 4)] == [5, 5, 1]
     assert reference.ways_to_merge(5, 2, exhaustive=True) == 5 * 24 // 6
     assert reference.ways_to_merge(5, 2, ordinal=True, exhaustive=True) == 10
+    for ordinal, floating in ((False, None), (True, None), (True, 5)):  # pairs looked at, from six groups to two
+        groups, looked = [[c] for c in range(6)], 0
+        while len(groups) > 1:
+            looked += len(list(reference._pairs(groups, ordinal, floating)))
+            groups = [groups[0] + groups[1], *groups[2:]]
+        assert reference.ways_to_merge(6, 2, ordinal, floating is not None, exhaustive=True) == looked
     for n, k in ((12, 5), (40, 38), (300, 4)):
         assert math.isclose(_core.log_stirling(n, k), math.log(reference.ways_to_merge(n, k)), rel_tol=1e-12)
 
@@ -209,6 +215,38 @@ def test_many_categories_without_order() -> None:
     assert model.tree_.n_children[0] < 8
     names = np.array([f"n{i}" for i in range(5000)], dtype=object)[:, None]
     assert CHAIDRegressor().fit(names, rng.normal(size=5000)).get_depth() == 0  # a name for each row tells nothing
+
+
+@pytest.mark.parametrize("settings", [{}, {"exhaustive": True}, {"alpha_split_merged": 0.04, "min_samples_leaf": 9}])
+@pytest.mark.parametrize("model", [CHAIDClassifier, CHAIDRegressor])
+def test_categories_with_the_same_target_are_merged_at_once(model: Any, settings: dict[str, Any]) -> None:
+    """Of 60 categories with shares of 0, 1/4, ... 1 all pairs are compared though only five may be."""
+    rng = np.random.default_rng(4)
+    codes = rng.permutation(np.repeat(np.arange(60), 4)).astype(float)
+    y = (rng.random(240) < np.where(codes % 3 == 0, 0.9, 0.3)).astype(int)
+    X = np.column_stack([codes, rng.normal(size=240)])
+    settings = {"categorical_features": [0], "bonferroni": False, **settings}
+    both = [model(max_categories=most, **settings).fit(X, y) for most in (5, 500)]
+    assert both[0].tree_.n_leaves > 1
+    assert both[0].tree_.feature[0] == 0
+    for name in ("feature", "n_rows", "table", "value"):
+        assert np.allclose(getattr(both[0].tree_, name), getattr(both[1].tree_, name))
+    assert np.allclose(both[0].splits_.log_p, both[1].splits_.log_p)
+    same = model(categorical_features=[0], max_categories=5, alpha_split=1.0).fit(X[:, :1], np.zeros(240))  # one class
+    assert same.tree_.n_leaves == 1
+
+
+@pytest.mark.parametrize("target", ["classes", "numbers"])
+def test_a_hundred_thousand_categories(target: str) -> None:
+    """Names with a row or two each: nothing to learn from them, and no time lost with them."""
+    rng = np.random.default_rng(0)
+    codes = np.concatenate([np.arange(100_000), rng.integers(0, 100_000, 20_000)])
+    x = rng.normal(size=len(codes))
+    noisy = x + rng.normal(size=len(codes))
+    made = CHAIDClassifier if target == "classes" else CHAIDRegressor
+    y = noisy > 0 if target == "classes" else noisy
+    model = made(categorical_features=[0], max_depth=1).fit(np.column_stack([codes, x]), y)
+    assert model.tree_.feature[0] == 1
 
 
 def test_a_thousand_p_values_of_zero_are_told_apart() -> None:

@@ -206,6 +206,20 @@ def test_rows_of_another_table_are_counted() -> None:
     assert "box plots from 0 to 100; the dot is the mean" in [word.text for word in numbers.words]
 
 
+def test_box_plots_of_one_level_stand_below_each_other() -> None:
+    """Whether their numbers of rows are long or short."""
+    rows = np.repeat([0.0, 1.0], [1000, 2])[:, None]
+    scene = make_scene(
+        read_tree("test", made((0, "<=", 0.5, [1.0, 2.0]))), X=rows, y=np.arange(1002.0), orientation="horizontal"
+    )
+    (few, many), places = [card.texts[1].text for card in scene.cards[1:]], []
+    assert len(few) != len(many)
+    for card in scene.cards[1:]:
+        assert card.box is not None
+        places.append((card.x + card.box.x, card.width))
+    np.testing.assert_allclose(places[0], places[1])
+
+
 def test_words() -> None:
     with pytest.raises(ParameterError, match="orientation must be 'auto', 'vertical' or 'horizontal'; got 'up'"):
         export_svg(PLAY, orientation="up")  # type: ignore[arg-type]
@@ -221,6 +235,8 @@ def test_words() -> None:
         export_svg(MODEL, row=3)
     with pytest.raises(DataError, match=r"y must hold classes that the tree knows .0, 1.; got 7"):
         export_svg(made((0, "<=", 2.0, [[5.0, 1.0], [0.0, 3.0]])), [[1.0]], [7])
+    with pytest.raises(DataError, match=r"y must lie between -1e300 and 1e300 to be drawn; got -1e[+]308"):
+        export_svg(made((0, "<=", 2.0, [1.0, 2.0])), [[1.0], [3.0]], [5.0, -1e308])
     with pytest.raises(ParameterError, match="digits must be a whole number from 1 to 17; got 0"):
         export_svg(PLAY, digits=0)
     with pytest.raises(ParameterError, match="max_length must be a whole number from 8; got 3"):

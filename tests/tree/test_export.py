@@ -136,5 +136,5 @@ def test_words() -> None:
         export_text(PLAY, feature_names=["a"])
     with pytest.raises(ParameterError, match="class_names must have one name for each of 2 classes; got 3"):
         export_text(PLAY, class_names=["a", "b", "c"])
-    with pytest.raises(ParameterError, match="target must be below 1; got 2"):
+    with pytest.raises(ParameterError, match="there is one target, number 0; got 2"):
         export_text(PLAY, target=2)

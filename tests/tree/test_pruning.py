@@ -225,6 +225,12 @@ def test_a_chain_of_a_thousand_tests() -> None:
     model = DecisionTreeClassifier().fit(x[:, None], np.arange(2000) % 2)
     pruned = reduced_error_pruning(model, x[:, None], np.zeros(2000))
     assert (pruned.score, len(pruned.tree.tree_)) == (1.0, 1)
+    from_below = reduced_error_pruning(model, x[:, None], np.zeros(2000), order="bottom_up", keep_if="not_worse")
+    assert (from_below.score, len(from_below.tree.tree_), len(from_below.steps)) == (1.0, 1, 1999)
+    listed = reduced_error_pruning(
+        model, x[:, None], np.zeros(2000), order=[step.node for step in from_below.steps], keep_if="not_worse"
+    )
+    assert listed.steps == from_below.steps
 
 
 @pytest.mark.parametrize(
@@ -239,6 +245,7 @@ def test_a_chain_of_a_thousand_tests() -> None:
         (lambda t, X, y: majority_leaf_pruning(t, 10**6), "numbers of nodes that have a test"),
         (lambda t, X, y: majority_leaf_pruning(t, 0, count_of="branches"), "count_of must be 'leaves' or 'rows'"),
         (lambda t, X, y: cost_complexity_pruning(t), "needs alpha, or rows held out"),
+        (lambda t, X, y: cost_complexity_pruning(t, 0.1, X, y), "got alpha, X, y"),
         (lambda t, X, y: cost_complexity_pruning(t, -1.0), "alpha must be a number of at least 0"),
     ],
 )

@@ -13,11 +13,14 @@ from pellucid.working.printers import latex, unicode
 
 from .frame import Figure, all_answers, difference, load, manifest
 from .shown import figures, working
+from .shown_ada_boost import READINGS as WITH_ADA_BOOST
 from .shown_bayes import READINGS as WITH_BAYES
 from .shown_chaid import READINGS as WITH_CHAID
 from .shown_discriminants import READINGS as WITH_DISCRIMINANTS
 from .shown_edit_distance import READINGS as WITH_EDIT_DISTANCE
 from .shown_encoding import READINGS as WITH_ENCODING
+from .shown_ensembles import READINGS as WITH_ENSEMBLES
+from .shown_forests import READINGS as WITH_FORESTS
 from .shown_kd_tree import READINGS as WITH_KD_TREE
 from .shown_lasso import READINGS as WITH_LASSO
 from .shown_logistic import READINGS as WITH_LOGISTIC
@@ -33,11 +36,14 @@ from .shown_sgd import READINGS as WITH_SGD
 from .shown_trees_by_gain import READINGS as WITH_TREES_BY_GAIN
 
 assert (
-    WITH_BAYES
+    WITH_ADA_BOOST
+    is WITH_BAYES
     is WITH_CHAID
     is WITH_DISCRIMINANTS
     is WITH_EDIT_DISTANCE
     is WITH_ENCODING
+    is WITH_ENSEMBLES
+    is WITH_FORESTS
     is WITH_KD_TREE
     is WITH_LASSO
     is WITH_LOGISTIC

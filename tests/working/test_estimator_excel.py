@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from pellucid.working import Working, show
 from pellucid.working.entry import known
 from pellucid.working.excel import layout, to_excel
 
-from . import office, preparations, significance
+from . import boosting, forests, office, preparations, significance, voters
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(24, 2)).round(2)
@@ -83,6 +84,9 @@ def _made() -> dict[str, Working]:
         **_both(RIPPERClassifier(random_state=0), X, LABELS, WEIGHT),
         **rules(),
         **significance.made(),
+        **boosting.made(),
+        **forests.made(),
+        **voters.made(),
         **_both(SelfTrainingClassifier(LogisticRegression(), threshold=0.7), X, FEW),
         "PolynomialFeatures fit": powers.show_fit(X[:6]),
         "PolynomialFeatures transform": powers.show_transform(X[:6], rows=[0, 3]),
@@ -108,8 +112,11 @@ def test_every_transformer_has_a_case(workings: dict[str, Working]) -> None:
 
 @pytest.mark.slow
 def test_the_workbooks_recalculate_to_the_workings(
-    workings: dict[str, Working], tmp_path_factory: pytest.TempPathFactory
+    workings: dict[str, Working], tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> None:
+    """A third of them, always the same; all with ``--exhaustive``: LibreOffice takes a tenth of a second for each."""
+    if not request.config.getoption("--exhaustive"):
+        workings = {name: shown for name, shown in workings.items() if zlib.crc32(name.encode()) % 3 == 0}
     folder: Path = tmp_path_factory.mktemp("books")
     files = {name: to_excel(shown, folder / f"{i}.xlsx") for i, (name, shown) in enumerate(workings.items())}
     done = office.recalculate(list(files.values()), tmp_path_factory.mktemp("office"))
@@ -119,4 +126,4 @@ def test_the_workbooks_recalculate_to_the_workings(
         if (found := office.differences(shown, done[files[name]], layout(shown)))
     }
     assert not wrong
-    assert len(files) >= 150
+    assert len(files) >= 100

@@ -4,10 +4,13 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
+#include <utility>
 #include <variant>
 
 #include "core/base/check.hpp"
 #include "core/base/pool.hpp"
+#include "core/rules/match_tree.hpp"
 
 namespace pellucid::rules {
 namespace {
@@ -43,32 +46,25 @@ Size deepest(const Program& program) {
     return most;
 }
 
-// Rules that are a test, then another and AND, then another and AND, ...
-std::vector<std::uint8_t> conjunctions(const Program& program) {
-    std::vector<std::uint8_t> found(program.rules());
-    for (Size r = 0; r < program.rules(); ++r) {
-        const auto steps = program.steps.subspan(static_cast<Size>(program.starts[r]),
-                                                 static_cast<Size>(program.starts[r + 1] - program.starts[r]));
-        bool good = steps[0] >= 0;
-        for (Size s = 1; s < steps.size(); ++s) good = good && (s % 2 == 0 ? steps[s] == kAnd : steps[s] >= 0);
-        found[r] = good;
-    }
-    return found;
-}
+// Where a rule fires among 64 rows.
+struct Hit {
+    std::int32_t rule;
+    std::uint64_t rows;
+};
 
 // 64 rows: columns are packed and tests worked out when they are first asked for.
 template <class T>
 class Tile {
   public:
-    Tile(const Dense<T>& x, const Program& program)
+    Tile(const Dense<T>& x, const Program& program, const RuleTree& tree)
         : x_(x),
           program_(program),
+          tree_(tree),
           values_(x.cols * kLanes),
           packed_(x.cols, 0),
           bits_(program.tests()),
           known_(program.tests(), 0),
-          stack_(deepest(program)),
-          conjunction_(conjunctions(program)) {}
+          stack_(deepest(program)) {}
 
     void move_to(Size row) {
         row_ = row;
@@ -78,9 +74,33 @@ class Tile {
     Size rows() const { return rows_; }
     std::uint64_t all() const { return rows_ == kLanes ? kAll : (std::uint64_t{1} << rows_) - 1; }
 
+    // The rules that fire for any of the rows, in their order.
+    const std::vector<Hit>& hits() {
+        hits_.clear();
+        for (const std::int32_t r : tree_.others)
+            if (const std::uint64_t held = rule(static_cast<Size>(r)); held != 0) hits_.push_back({r, held});
+        open_.push_back({0, all()});
+        while (!open_.empty()) {
+            const auto [n, held] = open_.back();
+            open_.pop_back();
+            const RuleTree::Node& node = tree_.nodes[n];
+            for (Size i = node.rules_begin; i < node.rules_end; ++i) hits_.push_back({tree_.order[i], held});
+            const auto rows = static_cast<std::uint32_t>(std::popcount(held));
+            for (std::uint32_t c = node.begin; c < node.end; c = tree_.run_end[c])
+                descend(c, tree_.run_end[c], held, rows);
+        }
+        std::ranges::sort(hits_, {}, &Hit::rule);
+        return hits_;
+    }
+
+  private:
+    struct Open {
+        std::uint32_t node;
+        std::uint64_t held;
+    };
+
     std::uint64_t rule(Size r) {
         const auto begin = static_cast<Size>(program_.starts[r]), end = static_cast<Size>(program_.starts[r + 1]);
-        if (conjunction_[r]) return all_of(begin, end);
         std::uint64_t* top = stack_.data();
         for (Size s = begin; s < end; ++s) {
             const std::int32_t step = program_.steps[s];
@@ -94,12 +114,26 @@ class Tile {
         return top[-1];
     }
 
-  private:
-    // Tests joined by AND alone: most rules end after two of them, when none of the 64 rows is left.
-    std::uint64_t all_of(Size begin, Size end) {
-        std::uint64_t held = test(static_cast<Size>(program_.steps[begin]));
-        for (Size s = begin + 1; s < end && held != 0; s += 2) held &= test(static_cast<Size>(program_.steps[s]));
-        return held;
+    // Children begin .. end, one of any kind or several that ask a column for one value each.
+    void descend(std::uint32_t begin, std::uint32_t end, std::uint64_t held, std::uint32_t rows) {
+        const auto go = [&](std::uint32_t c) {
+            const std::uint64_t here = held & test(static_cast<Size>(tree_.nodes[c].test));
+            if (here != 0) open_.push_back({c, here});
+            return here;
+        };
+        if (end - begin <= rows) {
+            for (std::uint32_t c = begin; c < end; ++c) go(c);
+            return;
+        }
+        const double* v = column(static_cast<Size>(program_.feature[static_cast<Size>(tree_.nodes[begin].test)]));
+        const double* values = tree_.value.data();
+        for (std::uint64_t left = held; left != 0;) {
+            const double x = v[std::countr_zero(left)];
+            const double* found = std::lower_bound(values + begin, values + end, x);
+            const bool known = found != values + end && *found == x;  // never for NaN
+            left &= left - 1;
+            if (known) left &= ~go(static_cast<std::uint32_t>(found - values));
+        }
     }
 
     std::uint64_t test(Size t) {
@@ -146,6 +180,7 @@ class Tile {
 
     const Dense<T>& x_;
     const Program& program_;
+    const RuleTree& tree_;
     Size row_ = 0, rows_ = 0;
     std::uint64_t turn_ = 0;
     std::vector<double> values_;
@@ -153,19 +188,21 @@ class Tile {
     std::vector<std::uint64_t> bits_;
     std::vector<std::uint64_t> known_;
     std::vector<std::uint64_t> stack_;
-    std::vector<std::uint8_t> conjunction_;
+    std::vector<Open> open_;
+    std::vector<Hit> hits_;
 };
 
 // Calls work(tile, word) for every 64 rows.
 template <class Work>
 void for_tiles(const Matrix& x, const Program& program, int threads, const Work& work) {
     require(is_valid(program, cols_of(x)), "rules: program");
+    const RuleTree tree(program);
     std::visit(
         [&]<class View>(const View& view) {
             if constexpr (std::is_same_v<View, Dense<double>> || std::is_same_v<View, Dense<float>>) {
                 const Size words = words_of(view.rows);
                 parallel_for(blocks_of(words, kWordsInBlock), threads, [&](Size b) {
-                    Tile tile(view, program);
+                    Tile tile(view, program, tree);
                     const Size end = std::min(words, (b + 1) * kWordsInBlock);
                     for (Size w = b * kWordsInBlock; w < end; ++w) {
                         tile.move_to(w * kLanes);
@@ -212,7 +249,7 @@ std::vector<std::uint64_t> rule_bits(const Matrix& x, const Program& program, in
     const Size words = words_of(rows_of(x)), rules = program.rules();
     std::vector<std::uint64_t> bits(rules * words);
     for_tiles(x, program, threads, [&](auto& tile, Size w) {
-        for (Size r = 0; r < rules; ++r) bits[r * words + w] = tile.rule(r);
+        for (const Hit& hit : tile.hits()) bits[static_cast<Size>(hit.rule) * words + w] = hit.rows;
     });
     return bits;
 }
@@ -226,11 +263,14 @@ std::vector<std::int32_t> first_rule(const Matrix& x, const Program& program, co
     std::vector<std::int32_t> first(rows_of(x), -1);
     for_tiles(x, program, threads, [&](auto& tile, Size w) {
         std::uint64_t open = tile.all();
-        for (Size r = 0; r < program.rules() && open != 0; ++r)
-            for (std::uint64_t now = tile.rule(r) & open; now != 0; now &= now - 1) {
+        for (const Hit& hit : tile.hits())
+            for (std::uint64_t now = hit.rows & open; now != 0; now &= now - 1) {
                 const Size row = w * kLanes + static_cast<Size>(std::countr_zero(now));
-                if (!all && !allowed.flags[row * allowed.classes + static_cast<Size>(allowed.labels[r])]) continue;
-                first[row] = static_cast<std::int32_t>(r);
+                if (!all &&
+                    !allowed
+                         .flags[row * allowed.classes + static_cast<Size>(allowed.labels[static_cast<Size>(hit.rule)])])
+                    continue;
+                first[row] = hit.rule;
                 open &= ~(now & (~now + 1));
             }
     });
@@ -244,13 +284,40 @@ std::vector<double> rule_votes(const Matrix& x, const Program& program, std::spa
         require(label >= 0 && static_cast<Size>(label) < classes, "rule_votes: labels");
     std::vector<double> votes(rows_of(x) * classes, 0.0);
     for_tiles(x, program, threads, [&](auto& tile, Size w) {
-        for (Size r = 0; r < program.rules(); ++r)
-            for (std::uint64_t now = tile.rule(r); now != 0; now &= now - 1) {
+        for (const Hit& hit : tile.hits()) {
+            const auto r = static_cast<Size>(hit.rule);
+            for (std::uint64_t now = hit.rows; now != 0; now &= now - 1) {
                 const Size row = w * kLanes + static_cast<Size>(std::countr_zero(now));
                 votes[row * classes + static_cast<Size>(labels[r])] += weight[r];
             }
+        }
     });
     return votes;
+}
+
+Fired fired_rules(const Matrix& x, const Program& program, int threads) {
+    const Size rows = rows_of(x);
+    Fired found{std::vector<std::int64_t>(rows + 1, 0), {}};
+    std::vector<std::vector<std::int32_t>> parts(blocks_of(words_of(rows), kWordsInBlock));
+    for_tiles(x, program, threads, [&](auto& tile, Size w) {
+        std::int64_t* count = found.starts.data() + w * kLanes + 1;
+        const std::vector<Hit>& hits = tile.hits();
+        for (const Hit& hit : hits)
+            for (std::uint64_t now = hit.rows; now != 0; now &= now - 1) ++count[std::countr_zero(now)];
+        std::array<std::int64_t, kLanes> next{};
+        std::int64_t all = 0;
+        for (Size i = 0; i < tile.rows(); ++i) next[i] = std::exchange(all, all + count[i]);
+        std::vector<std::int32_t>& part = parts[w / kWordsInBlock];
+        const Size before = part.size();
+        part.resize(before + static_cast<Size>(all));
+        for (const Hit& hit : hits)
+            for (std::uint64_t now = hit.rows; now != 0; now &= now - 1)
+                part[before + static_cast<Size>(next[static_cast<Size>(std::countr_zero(now))]++)] = hit.rule;
+    });
+    std::partial_sum(found.starts.begin(), found.starts.end(), found.starts.begin());
+    found.rules.reserve(static_cast<Size>(found.starts.back()));
+    for (const auto& part : parts) found.rules.insert(found.rules.end(), part.begin(), part.end());
+    return found;
 }
 
 std::vector<double> rule_counts(std::span<const std::uint64_t> bits, std::span<const std::int32_t> codes,

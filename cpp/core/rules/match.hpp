@@ -7,7 +7,8 @@
 //
 // or, if it is excluded, if x is known and that is not so; whether it holds for a missing value (NaN) is said apart. A
 // rule is a list of steps in postfix order: the number of a test, or one of the steps below. Tests are worked out for
-// 64 rows at a time, as the bits of a word, and only when a rule asks for them.
+// 64 rows at a time, as the bits of a word, and only when a rule asks for them; rules that begin alike are tried
+// together (match_tree.hpp).
 #pragma once
 
 #include <cstdint>
@@ -61,6 +62,13 @@ std::vector<std::int32_t> first_rule(const Matrix& x, const Program& program, co
 // rows x classes: sum of the weights of the rules that fire, by the class that they conclude.
 std::vector<double> rule_votes(const Matrix& x, const Program& program, std::span<const std::int32_t> labels,
                                std::span<const double> weight, Size classes, int threads);
+
+// The rules that fire for row r, in their order: rules[starts[r] .. starts[r + 1]).
+struct Fired {
+    std::vector<std::int64_t> starts;
+    std::vector<std::int32_t> rules;
+};
+Fired fired_rules(const Matrix& x, const Program& program, int threads);
 
 // rules x classes: weight (empty: number) of the rows of each class for which a rule fires. Codes below zero are left
 // out.

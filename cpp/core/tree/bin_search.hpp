@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "core/bins/binned.hpp"
@@ -32,6 +33,26 @@ struct BinScratch {
     std::vector<std::pair<double, std::uint16_t>> keys;
 };
 
+// The bins of a column in which some rows lie, rising; without that of missing values. For few rows: most bins are
+// empty, and nobody has to look at them. (Measured on forests of full trees, 100,000 x 20, two classes, 4 columns a
+// split: growing takes half the time.)
+inline constexpr Size kFewRows = 192;
+inline void list_bins(const BinnedTable& table, Size column, std::span<const std::uint32_t> rows,
+                      std::vector<std::uint16_t>& held) {
+    const std::uint8_t* codes = table.group_codes(column / kCodesTogether) + column % kCodesTogether;
+    std::array<std::uint64_t, 4> met{};
+    static_assert(kMostBins < 64 * 4);
+    for (const std::uint32_t row : rows) {
+        const std::uint8_t code = codes[Size{row} * kCodesTogether];
+        met[code / 64] |= std::uint64_t{1} << (code % 64);
+    }
+    held.clear();
+    for (Size word = 0; word < met.size(); ++word)
+        for (std::uint64_t bits = met[word]; bits != 0; bits &= bits - 1)
+            held.push_back(static_cast<std::uint16_t>(word * 64 + static_cast<Size>(std::countr_zero(bits))));
+    if (!held.empty() && held.back() == table.bins(column).count) held.pop_back();
+}
+
 template <Criterion C>
 class BinSearch {
   public:
@@ -42,10 +63,17 @@ class BinSearch {
 
     Looked best(const BinnedNode<C>& node, Size column, const Limits& limits) {
         node_ = &node;
+        cell_ = s_.width();
+        list_held();
+        return best_of_held(node, column, limits);
+    }
+
+    // Where the memory's list of the bins that hold values is made already.
+    Looked best_of_held(const BinnedNode<C>& node, Size column, const Limits& limits) {
+        node_ = &node;
         limits_ = &limits;
         cell_ = s_.width();
         missing_ = s_.rows(cells(node.bins->count));
-        list_held();
         Looked out;
         out.constant = scratch_.held.empty() || (missing_ == 0 && scratch_.held.size() == 1);
         if (out.constant || node.rows < 2 * limits.min_rows) return out;
@@ -99,7 +127,8 @@ class BinSearch {
     void sweep(std::span<const std::uint16_t> order, bool with_missing, BinCut& best) {
         const bool bounded = limits_->min_weight > 0 || limits_->monotone != 0;
         if constexpr (Sums::kSums == 2)
-            if (!bounded) return sweep_pairs(order, with_missing, best);
+            if (!bounded && (Sums::kCountsRows || limits_->min_rows == 1))
+                return sweep_pairs(order, with_missing, best);
         scratch_.sums.assign(2 * width_, 0.0);
         double *left = scratch_.sums.data(), *right = left + width_;
         Size rows = 0;
@@ -123,7 +152,7 @@ class BinSearch {
     // a cut is the best so far cannot be guessed, and a wrong guess costs more than the score itself.
     void sweep_pairs(std::span<const std::uint16_t> order, bool with_missing, BinCut& best) {
         const Size cuts = cuts_of(order, with_missing);
-        const double n = static_cast<double>(node_->rows), least = static_cast<double>(limits_->min_rows);
+        const double n = node_->sums[0], least = Sums::kCountsRows ? static_cast<double>(limits_->min_rows) : kNone;
         const double total[2] = {node_->sums[0], node_->sums[1]};
         double left[2] = {0, 0};
         if (with_missing) s_.gather(cells(node_->bins->count), left);
@@ -187,12 +216,13 @@ class BinSearch {
     void take(double score, bool missing_left, IsIn&& is_in) {
         split_.score = score;
         split_.missing_left = missing_left;
-        split_.codes.clear();
+        std::vector<std::uint32_t> codes;
         bool in[kMostBins + 1] = {};
         for (Size k = 0; k < scratch_.held.size(); ++k) in[scratch_.held[k]] = is_in(k);
         const auto& bin_of = node_->bins->bin_of_category;
         for (Size code = 0; code < bin_of.size(); ++code)
-            if (in[bin_of[code]]) split_.codes.push_back(static_cast<std::uint32_t>(code));
+            if (in[bin_of[code]]) codes.push_back(static_cast<std::uint32_t>(code));
+        split_.codes = std::move(codes);
     }
 
     void sums_of(Size bin, double* sums) const {

@@ -1,6 +1,7 @@
 // A node while its tree grows, and the rows of all nodes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "core/tree/criterion.hpp"
 #include "core/tree/problem.hpp"
 #include "core/tree/split.hpp"
+#include "core/tree/workspace.hpp"
 
 namespace pellucid::tree {
 
@@ -55,16 +57,31 @@ inline std::uint64_t key_of_child(std::uint64_t key, std::uint64_t branch) {
     return z ^ (z >> 31);
 }
 
+// Sums of a criterion: few in most cases, which then need no memory of their own.
+class Sums {
+  public:
+    void resize(Size n) {
+        if (n > kFew) many_.resize(n);
+    }
+    double* data() { return many_.empty() ? few_.data() : many_.data(); }
+    const double* data() const { return many_.empty() ? few_.data() : many_.data(); }
+
+  private:
+    static constexpr Size kFew = 4;
+    std::array<double, kFew> few_{};
+    std::vector<double> many_;
+};
+
 // What a node's rows amount to.
 struct Figures {
-    std::vector<double> sums;
+    Sums sums;
     double weight = 0, impurity = 0;
 };
 
 // A node that may be split: what the criterion says of it, what the finder keeps for it, and both sides of its split.
 template <Criterion C, class Kept>
 struct Open {
-    std::vector<double> sums;
+    Sums sums;
     typename C::Prepared prepared;
     Kept kept;
     Figures left, right;
@@ -95,16 +112,24 @@ struct Division {
 //   follow(divisions, threads)
 //       The rows have moved (RowSet::new_place says where to, Branch::middle where the right child begins): the
 //       finder's own memory goes the same way. Rows of children that are not asked about need not be moved.
-//   sides(split)           which side a row takes, by its number in the table: see sides.hpp
+//   sides(split, workspace)  which side a row takes, by its number in RowSet: see sides.hpp
+//
+// and the same for one node of a subtree that is grown in one go, on one thread, with a workspace that stays with it:
+//
+//   approach(rows, workspace)   at its root: may fetch what it reads of these rows (see Near)
+//   find_one(asked, workspace), follow_one(division, workspace)
 //
 // Nodes are disjoint sets of rows; calls for different nodes come from several threads at once.
 template <class F, class C>
-concept Finder =
-    Criterion<C> && requires(F& f, std::span<const Asked<C, typename F::Kept>> asked,
-                             std::span<const Division<C, typename F::Kept>> divisions, const Split& split) {
-        f.find(asked, 1);
-        f.follow(divisions, 1);
-        f.sides(split);
-    };
+concept Finder = Criterion<C> && requires(F& f, std::span<const Asked<C, typename F::Kept>> asked,
+                                          std::span<const Division<C, typename F::Kept>> divisions, const Split& split,
+                                          Workspace& workspace, std::span<std::uint32_t> rows) {
+    f.find(asked, 1);
+    f.follow(divisions, 1);
+    f.sides(split, workspace);
+    f.approach(rows, workspace);
+    f.find_one(asked[0], workspace);
+    f.follow_one(divisions[0], workspace);
+};
 
 }  // namespace pellucid::tree

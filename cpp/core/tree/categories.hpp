@@ -59,9 +59,10 @@ class CategorySearch {
     void take(double score, bool missing_left, Codes&& codes) {
         best_.score = score;
         best_.missing_left = missing_left;
-        best_.codes.clear();
-        codes(best_.codes);
-        std::sort(best_.codes.begin(), best_.codes.end());
+        std::vector<std::uint32_t> left;
+        codes(left);
+        std::sort(left.begin(), left.end());
+        best_.codes = std::move(left);
     }
 
     // Runs in an order: entries put in that order are swept as if the categories were numbers.

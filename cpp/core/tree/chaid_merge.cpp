@@ -8,12 +8,13 @@
 #include <tuple>
 
 #include "core/base/pool.hpp"
+#include "core/tree/chaid_alike.hpp"
+#include "core/tree/chaid_part.hpp"
 
 namespace pellucid::tree {
 namespace {
 
 constexpr std::int32_t kNone = -1;
-constexpr Size kMostSubsets = 12;  // categories of which all ways to part them in two are tried: 2047
 
 struct Group {
     std::int32_t first = 0;  // lowest category: parts equal p values
@@ -24,6 +25,7 @@ struct Group {
     std::int32_t after = kNone;
     std::int64_t n_rows = 0;
     bool alive = true;
+    std::int32_t slot = 0;  // among those alive
 };
 
 struct Pair {
@@ -66,7 +68,9 @@ class Merging {
         for (std::int32_t i = 0; i < c; ++i) {
             groups_[static_cast<Size>(i)] = {i, i, i, 1, kNone, kNone, in_.n_rows[static_cast<Size>(i)], true};
         }
-        alive_ = in_.count;
+        living_.resize(in_.count);
+        std::iota(living_.begin(), living_.end(), 0);
+        for (std::int32_t i = 0; i < c; ++i) at(i).slot = i;
         floating_ = in_.ordinal ? in_.floating : kNone;
         place_.resize(in_.count);
         std::iota(place_.begin(), place_.end(), 0);
@@ -74,10 +78,7 @@ class Merging {
         if (chained()) {
             link();
         } else {
-            for (std::int32_t a = 0; a < c; ++a) {
-                check_interrupt();
-                offer_all(a, a);
-            }
+            offer_pairs(c);
         }
     }
 
@@ -102,7 +103,7 @@ class Merging {
             }
             last = id;
         }
-        if (floating_ != kNone) offer_floating(floating_);
+        if (floating_ != kNone) offer_to_all(floating_);
     }
 
     // The class that most rows have.
@@ -121,27 +122,32 @@ class Merging {
         return target_.test(both);
     }
 
-    void offer(std::int32_t a, std::int32_t b) {
+    Pair tested(std::int32_t a, std::int32_t b) {
         if (at(a).first > at(b).first) std::swap(a, b);
-        pairs_.push({on_grid(test(a, b).log_p), at(a).first, at(b).first, a, b});
+        return {on_grid(test(a, b).log_p), at(a).first, at(b).first, a, b};
     }
 
-    void offer_all(std::int32_t a, std::int32_t below) {
-        for (std::int32_t b = 0; b < below; ++b) {
-            if (at(b).alive) offer(b, a);
+    void offer(std::int32_t a, std::int32_t b) { pairs_.push(tested(a, b)); }
+
+    void offer_pairs(std::int32_t c) {
+        std::vector<Pair> all;
+        all.reserve(in_.count * (in_.count - 1) / 2);
+        for (std::int32_t a = 0; a < c; ++a) {
+            check_interrupt();
+            for (std::int32_t b = 0; b < a; ++b) all.push_back(tested(b, a));
         }
+        pairs_ = std::priority_queue<Pair>(std::less<Pair>(), std::move(all));
     }
 
-    void offer_floating(std::int32_t floating) {
-        for (std::int32_t b = 0; b < static_cast<std::int32_t>(groups_.size()); ++b) {
-            if (b != floating && at(b).alive) offer(floating, b);
+    void offer_to_all(std::int32_t a) {
+        for (const std::int32_t b : living_) {
+            if (b != a) offer(b, a);
         }
     }
 
     // A group that has just been made, with all it may be merged with.
     void offer_new(std::int32_t id) {
-        if (!chained()) return offer_all(id, id);
-        if (id == floating_) return offer_floating(id);
+        if (!chained() || id == floating_) return offer_to_all(id);
         if (at(id).before != kNone) offer(at(id).before, id);
         if (at(id).after != kNone) offer(id, at(id).after);
         if (floating_ != kNone) offer(floating_, id);
@@ -152,7 +158,18 @@ class Merging {
     std::int32_t make() {
         groups_.emplace_back();
         summaries_.resize(summaries_.size() + width_, 0.0);
-        return static_cast<std::int32_t>(groups_.size() - 1);
+        const auto id = static_cast<std::int32_t>(groups_.size() - 1);
+        at(id).slot = static_cast<std::int32_t>(living_.size());
+        living_.push_back(id);
+        return id;
+    }
+
+    void end(std::int32_t id) {
+        const std::int32_t slot = at(id).slot;
+        living_[static_cast<Size>(slot)] = living_.back();
+        at(living_.back()).slot = slot;
+        living_.pop_back();
+        at(id).alive = false;
     }
 
     // The two become one, which stands where the one in the chain stood, or the earlier of both.
@@ -165,10 +182,10 @@ class Merging {
         Group& one = at(a);
         Group& other = at(b);
         next_[static_cast<Size>(one.tail)] = other.head;
-        at(id) = {one.first, one.head, other.tail, one.size + other.size, kNone, kNone, one.n_rows + other.n_rows,
-                  true};
-        one.alive = other.alive = false;
-        --alive_;
+        at(id) = {one.first, one.head,   other.tail, one.size + other.size, kNone, kNone, one.n_rows + other.n_rows,
+                  true,      at(id).slot};
+        end(a);
+        end(b);
         if (chained()) relink(id, a, b);
         return id;
     }
@@ -206,7 +223,7 @@ class Merging {
 
     void merge_alike() {
         Size resplits = rule_.resplit ? in_.count : 0;  // so that merging and parting come to an end
-        while (alive_ > 2 && !pairs_.empty()) {
+        while (living_.size() > 2 && !pairs_.empty()) {
             const Pair top = pairs_.top();
             pairs_.pop();
             if (!at(top.a).alive || !at(top.b).alive) continue;
@@ -226,12 +243,12 @@ class Merging {
         Size best = 0;
         double least = std::numeric_limits<double>::infinity();
         const auto look = [&] {
-            if (alive_ > std::max<Size>(rule_.most_categories, 2)) return;
+            if (living_.size() > std::max<Size>(rule_.most_categories, 2)) return;
             const double key = on_grid(test_all().log_p);
             if (key < least) least = key, best = way.size();
         };
         look();
-        while (alive_ > 2 && !pairs_.empty()) {
+        while (living_.size() > 2 && !pairs_.empty()) {
             const Pair top = pairs_.top();
             pairs_.pop();
             if (!at(top.a).alive || !at(top.b).alive) continue;
@@ -264,10 +281,8 @@ class Merging {
         const auto note = [&](std::int32_t id) {
             if (at(id).n_rows < least) small.emplace(at(id).n_rows, at(id).first, id);
         };
-        for (std::int32_t id = 0; id < static_cast<std::int32_t>(groups_.size()); ++id) {
-            if (at(id).alive) note(id);
-        }
-        while (!small.empty() && alive_ > 1) {
+        for (const std::int32_t id : living_) note(id);
+        while (!small.empty() && living_.size() > 1) {
             const std::int32_t id = std::get<2>(small.top());
             small.pop();
             if (at(id).alive) note(unite(id, most_like(id)));
@@ -289,7 +304,7 @@ class Merging {
             look(at(id).after);
             look(floating_);
         } else {
-            for (std::int32_t other = 0; other < static_cast<std::int32_t>(groups_.size()); ++other) look(other);
+            for (const std::int32_t other : living_) look(other);
         }
         return best;
     }
@@ -298,93 +313,30 @@ class Merging {
 
     // Parts a group in the two that differ most, if they differ enough.
     bool part(std::int32_t id) {
-        std::vector<std::int32_t> all = members(id), left;
+        std::vector<std::int32_t> all = members(id);
         std::ranges::sort(all, {}, [&](std::int32_t m) { return place_[static_cast<Size>(m)]; });
-        double least = std::numeric_limits<double>::infinity();
-        left_.assign(width_, 0.0), right_.assign(width_, 0.0);
-        const auto look = [&](const std::vector<std::int32_t>& some) {
-            const double key = on_grid(test_parts(all, some));
-            if (key < least) least = key, left = some;
-        };
+        Parting<Target> parting(target_, in_);
         if (chained()) {
-            part_neighbours(all, look);
+            parting.neighbours(all);
         } else {
-            part_any(all, look);
+            parting.any(all);
         }
-        if (!(least <= on_grid(rule_.log_alpha_resplit))) return false;
-        replace(id, all, left);
+        if (!(parting.least() <= on_grid(rule_.log_alpha_resplit))) return false;
+        replace(id, all, parting.left());
         return true;
     }
 
-    double test_parts(const std::vector<std::int32_t>& all, const std::vector<std::int32_t>& some) {
-        std::ranges::fill(left_, 0.0);
-        std::ranges::fill(right_, 0.0);
-        inside_.assign(in_.count, 0);
-        for (const std::int32_t m : some) inside_[static_cast<Size>(m)] = 1;
-        for (const std::int32_t m : all) {
-            target_.add(inside_[static_cast<Size>(m)] ? left_.data() : right_.data(),
-                        &in_.summaries[static_cast<Size>(m) * width_]);
-        }
-        const double* both[] = {left_.data(), right_.data()};
-        return target_.test(both).log_p;
-    }
-
-    // Cuts between neighbours; a floating member goes with either side, or alone.
-    template <class Look>
-    void part_neighbours(std::vector<std::int32_t> all, const Look& look) {
-        const auto loose = in_.ordinal ? std::ranges::find(all, in_.floating) : all.end();
-        const bool has_loose = loose != all.end();
-        if (has_loose) all.erase(loose);
-        std::vector<std::int32_t> some;
-        for (Size i = 0; i + 1 < all.size(); ++i) {
-            some.push_back(all[i]);
-            look(some);
-            if (!has_loose) continue;
-            some.push_back(in_.floating);
-            look(some);
-            some.pop_back();
-        }
-        if (has_loose) look({in_.floating});
-    }
-
-    template <class Look>
-    void part_any(const std::vector<std::int32_t>& all, const Look& look) {
-        std::vector<std::int32_t> some;
-        if (!target_.one_order() && all.size() <= kMostSubsets) {
-            for (std::uint32_t bits = 1; bits < (1U << (all.size() - 1)); ++bits) {
-                some.clear();
-                for (Size i = 0; i + 1 < all.size(); ++i) {
-                    if (bits >> i & 1U) some.push_back(all[i]);
-                }
-                look(some);
-            }
-            return;
-        }
-        for (Size k = 0; k < target_.orders(); ++k) {
-            std::vector<std::int32_t> order = all;
-            std::ranges::stable_sort(order, [&](std::int32_t a, std::int32_t b) {
-                return target_.score(&in_.summaries[static_cast<Size>(a) * width_], k) <
-                       target_.score(&in_.summaries[static_cast<Size>(b) * width_], k);
-            });
-            some.clear();
-            for (Size i = 0; i + 1 < order.size(); ++i) {
-                some.push_back(order[i]);
-                look(some);
-            }
-        }
-    }
-
     void replace(std::int32_t id, const std::vector<std::int32_t>& all, const std::vector<std::int32_t>& left) {
-        inside_.assign(in_.count, 0);
+        inside_.resize(in_.count, 0);
         for (const std::int32_t m : left) inside_[static_cast<Size>(m)] = 1;
         std::vector<std::int32_t> right;
         for (const std::int32_t m : all) {
             if (!inside_[static_cast<Size>(m)]) right.push_back(m);
         }
+        for (const std::int32_t m : left) inside_[static_cast<Size>(m)] = 0;
         const std::int32_t before = at(id).before, after = at(id).after;
-        at(id).alive = false;
+        end(id);
         const std::int32_t a = gather(left), b = gather(right);
-        ++alive_;
         if (chained()) {
             const bool a_loose = in_.ordinal && left.size() == 1 && left[0] == in_.floating;
             const bool b_loose = in_.ordinal && right.size() == 1 && right[0] == in_.floating;
@@ -414,8 +366,8 @@ class Merging {
             n_rows += in_.n_rows[m];
             next_[m] = i + 1 < sorted.size() ? sorted[i + 1] : kNone;
         }
-        at(id) = {sorted.front(), sorted.front(), sorted.back(), static_cast<std::int32_t>(sorted.size()),
-                  kNone,          kNone,          n_rows,        true};
+        at(id) = {sorted.front(), sorted.front(), sorted.back(), static_cast<std::int32_t>(sorted.size()), kNone, kNone,
+                  n_rows,         true,           at(id).slot};
         return id;
     }
 
@@ -423,18 +375,14 @@ class Merging {
 
     Tested test_all() {
         held_.clear();
-        for (std::int32_t id = 0; id < static_cast<std::int32_t>(groups_.size()); ++id) {
-            if (at(id).alive) held_.push_back(summary(id));
-        }
+        for (const std::int32_t id : living_) held_.push_back(summary(id));
         return target_.test(held_);
     }
 
     Merged finish() {
         Merged found;
         std::vector<std::pair<std::int32_t, std::int32_t>> order;  // first category, group
-        for (std::int32_t id = 0; id < static_cast<std::int32_t>(groups_.size()); ++id) {
-            if (at(id).alive) order.emplace_back(at(id).first, id);
-        }
+        for (const std::int32_t id : living_) order.emplace_back(at(id).first, id);
         std::ranges::sort(order);
         found.groups = order.size();
         found.group.assign(in_.count, kNone);
@@ -449,8 +397,8 @@ class Merging {
         if (found.groups < 2) return found;
         found.tested = target_.test(held_);
         if (rule_.bonferroni && rule_.merge) {
-            found.log_multiplier =
-                log_ways(in_.count, found.groups, in_.ordinal, in_.ordinal && in_.floating >= 0, rule_.exhaustive);
+            found.log_multiplier = log_ways(std::max(in_.count, in_.original), found.groups, in_.ordinal,
+                                            in_.ordinal && in_.floating >= 0, rule_.exhaustive);
         }
         found.log_adjusted = std::min(found.tested.log_p + found.log_multiplier, 0.0);
         return found;
@@ -460,26 +408,39 @@ class Merging {
     const Categories& in_;
     const MergeRule& rule_;
     Size width_;
-    std::vector<std::int32_t> next_;   // the next member of a category's group
-    std::vector<std::int32_t> place_;  // of a category in the chain
-    std::vector<Group> groups_;        // those that were, and those that are
+    std::vector<std::int32_t> next_;    // the next member of a category's group
+    std::vector<std::int32_t> place_;   // of a category in the chain
+    std::vector<std::int32_t> living_;  // groups that are
+    std::vector<Group> groups_;         // those that were, and those that are
     std::vector<double> summaries_;
     std::priority_queue<Pair> pairs_;
     std::vector<const double*> held_;
-    std::vector<double> left_, right_;
     std::vector<char> inside_;
-    Size alive_ = 0;
     std::int32_t floating_ = kNone;
 };
+
+template <class Target>
+Merged merge(const Target& target, const Categories& categories, const MergeRule& rule) {
+    if (!rule.merge || categories.ordinal || categories.count <= rule.most_categories)
+        return Merging<Target>(target, categories, rule).run();
+    const Alike alike = put_together(target, categories);
+    Merged found =
+        Merging<Target>(target, {alike.count, alike.summaries, alike.n_rows, false, kNone, categories.count}, rule)
+            .run();
+    std::vector<std::int32_t> group(categories.count);
+    for (Size i = 0; i < categories.count; ++i) group[i] = found.group[static_cast<Size>(alike.unit[i])];
+    found.group = std::move(group);
+    return found;
+}
 
 }  // namespace
 
 Merged merge_categories(const ClassTarget& target, const Categories& categories, const MergeRule& rule) {
-    return Merging<ClassTarget>(target, categories, rule).run();
+    return merge(target, categories, rule);
 }
 
 Merged merge_categories(const NumberTarget& target, const Categories& categories, const MergeRule& rule) {
-    return Merging<NumberTarget>(target, categories, rule).run();
+    return merge(target, categories, rule);
 }
 
 double log_ways(Size categories, Size groups, bool ordinal, bool floating, bool exhaustive) {

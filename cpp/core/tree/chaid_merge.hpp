@@ -24,7 +24,8 @@ struct MergeRule {
     double log_alpha_resplit = 0;  // part if ln p is at most this
     bool bonferroni = true;
     Size least_rows = 1;         // a smaller group is merged with the one most like it
-    Size most_categories = 500;  // of a nominal column with more, neighbours in the order of the target are tried alone
+    Size most_categories = 500;  // of a nominal column with more, those alike are put together first; if more are left,
+                                 // neighbours in the order of the target are tried alone
 };
 
 // The categories of one column that occur in a node, in their order.
@@ -34,6 +35,7 @@ struct Categories {
     std::span<const std::int64_t> n_rows;  // rows in each
     bool ordinal = false;
     std::int32_t floating = -1;  // which of them is the floating one of an ordinal column
+    Size original = 0;           // how many there were before those alike were put together; 0: as many
 };
 
 struct Merged {

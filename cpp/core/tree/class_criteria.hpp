@@ -18,6 +18,14 @@ struct ClassRow {
     static constexpr double weight() { return 1; }
     static ClassRow of(std::uint32_t code, double) { return {static_cast<std::uint8_t>(code)}; }
 };
+// A row that was drawn several times.
+struct CountedClassRow {
+    std::uint8_t code, count;
+    double weight() const { return count; }
+    static CountedClassRow of(std::uint32_t code, double weight) {
+        return {static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(weight)};
+    }
+};
 struct WideClassRow {
     std::uint32_t code;
     static constexpr double weight() { return 1; }
@@ -107,6 +115,30 @@ class GiniOfTwo {
         void move(Size i) {
             left_ += rows_[i].weight();
             left1_ += static_cast<double>(rows_[i].code) * rows_[i].weight();
+        }
+        // All rows of which goes_left(i) holds; returns how many. Without a branch to be guessed.
+        template <class Side>
+        Size move_all(Size n, Side goes_left) {
+            Size rows = 0;
+            if constexpr (std::is_same_v<Row, ClassRow>) {
+                Size ones = 0;
+                for (Size i = 0; i < n; ++i) {
+                    const Size left = goes_left(i);
+                    rows += left;
+                    ones += left & rows_[i].code;
+                }
+                left_ += static_cast<double>(rows);
+                left1_ += static_cast<double>(ones);
+            } else {
+                for (Size i = 0; i < n; ++i) {
+                    const bool left = goes_left(i);
+                    const double w = left ? rows_[i].weight() : 0.0;
+                    rows += left;
+                    left_ += w;
+                    left1_ += static_cast<double>(rows_[i].code) * w;
+                }
+            }
+            return rows;
         }
         double score() const {
             const double d = left1_ * w_ - w1_ * left_;

@@ -20,11 +20,13 @@ struct Looked {
     bool constant = false;  // one value or one category only, and nothing missing; or everything missing
 };
 
-// Of two proposals for a node the better one; of equal ones that of the lower column.
-inline void keep_better(Split& best, Split&& other) {
+// Of two proposals for a node the better one; of equal ones that of the lower column. Scores that lie no further apart
+// than `blur` are equal.
+inline void keep_better(Split& best, Split&& other, double blur = 0) {
     if (!other) return;
-    if (!best || other.score > best.score || (other.score == best.score && other.feature < best.feature))
-        best = std::move(other);
+    const bool better =
+        other.feature < best.feature ? other.score >= best.score - blur : other.score > best.score + blur;
+    if (!best || better) best = std::move(other);
 }
 
 inline Limits limits_of(const Problem& problem, const Branch& branch, Size column) {
@@ -37,10 +39,11 @@ inline Limits limits_of(const Problem& problem, const Branch& branch, Size colum
     return out;
 }
 
-// Columns in a random order, made as far as it is asked for.
+// Columns in a random order, made as far as it is asked for. `order` is memory for it, of any contents.
 class Draw {
   public:
-    Draw(Size columns, Random random) : random_(random), order_(columns) {
+    Draw(Size columns, Random random, std::vector<std::uint32_t>& order) : random_(random), order_(order) {
+        order_.resize(columns);
         std::iota(order_.begin(), order_.end(), 0u);
     }
     bool any() const { return drawn_ < order_.size(); }
@@ -51,11 +54,13 @@ class Draw {
 
   private:
     Random random_;
-    std::vector<std::uint32_t> order_;
+    std::vector<std::uint32_t>& order_;
     Size drawn_ = 0;
 };
 
-// Look: look(asked, column, workspace) -> Looked;  follow(divisions, threads, workspaces);  sides(split).
+// Look: look(asked, column, workspace) -> Looked;  follow(divisions, threads, workspaces);  sides(split, workspace);
+// and where it has something to do there follow_one(division, workspace), approach(rows, workspace), complete(branch,
+// workspace) once a split is chosen, and blur(branch): how far scores of equal splits may lie apart.
 template <Criterion C, class Look>
 class ColumnFinder {
   public:
@@ -66,12 +71,11 @@ class ColumnFinder {
         : problem_(problem), look_(problem, criterion, rows, workspaces_) {}
 
     void find(std::span<const AskedNode> asked, int threads) {
-        if (problem_.settings.max_features >= problem_.cols())
+        if (problem_.settings.max_features >= problem_.candidates())
             look_at_all(asked, threads);
         else
             look_at_drawn(asked, threads);
-        // Some have more to say about a split once it is chosen.
-        if constexpr (requires(Look& look, Branch& branch, Workspace& ws) { look.complete(branch, ws); })
+        if constexpr (kCompletes)
             for_tasks(asked.size(), rows_of(asked) * problem_.cols(), threads, workspaces_, [&](Size i, Workspace& ws) {
                 if (asked[i].branch->split) look_.complete(*asked[i].branch, ws);
             });
@@ -79,24 +83,60 @@ class ColumnFinder {
     void follow(std::span<const Division<C, Nothing>> divisions, int threads) {
         look_.follow(divisions, threads, workspaces_);
     }
-    auto sides(const Split& split) const { return look_.sides(split); }
+    auto sides(const Split& split, const Workspace& ws) const { return look_.sides(split, ws); }
+
+    void approach(std::span<std::uint32_t> rows, Workspace& ws) {
+        if constexpr (requires { look_.approach(rows, ws); }) look_.approach(rows, ws);
+    }
+    void find_one(const AskedNode& asked, Workspace& ws) {
+        const Size cols = problem_.candidates();
+        Branch& branch = *asked.branch;
+        const double blur = blur_of(branch);
+        const auto constant = [&](Size k) {
+            Looked found = look_.look(asked, problem_.candidate(k), ws);
+            keep_better(branch.split, std::move(found.split), blur);
+            return found.constant;
+        };
+        Size lacking = problem_.settings.max_features;
+        if (lacking >= cols) {
+            for (Size j = 0; j < cols; ++j) constant(j);
+        } else {
+            Draw draw(cols, Random{problem_.seed, branch.key}, ws.order);
+            while (lacking > 0 && draw.any()) lacking -= !constant(draw.next());
+        }
+        if constexpr (kCompletes)
+            if (branch.split) look_.complete(branch, ws);
+    }
+    void follow_one(const Division<C, Nothing>& division, Workspace& ws) {
+        if constexpr (requires { look_.follow_one(division, ws); }) look_.follow_one(division, ws);
+    }
 
   private:
+    static constexpr bool kCompletes =
+        requires(const Look& look, Branch& branch, Workspace& ws) { look.complete(branch, ws); };
+
+    double blur_of(const Branch& branch) const {
+        if constexpr (requires { look_.blur(branch); }) return look_.blur(branch);
+        return 0;
+    }
+
     void look_at_all(std::span<const AskedNode> asked, int threads) {
-        const Size cols = problem_.cols();
+        const Size cols = problem_.candidates();
         std::vector<Looked> found(asked.size() * cols);
-        for_tasks(found.size(), rows_of(asked) * cols, threads, workspaces_,
-                  [&](Size task, Workspace& ws) { found[task] = look_.look(asked[task / cols], task % cols, ws); });
-        for (Size task = 0; task < found.size(); ++task)
-            keep_better(asked[task / cols].branch->split, std::move(found[task].split));
+        for_tasks(found.size(), rows_of(asked) * cols, threads, workspaces_, [&](Size task, Workspace& ws) {
+            found[task] = look_.look(asked[task / cols], problem_.candidate(task % cols), ws);
+        });
+        for (Size task = 0; task < found.size(); ++task) keep(*asked[task / cols].branch, found[task]);
     }
 
     // In rounds: every node draws as many columns as it still lacks.
     void look_at_drawn(std::span<const AskedNode> asked, int threads) {
-        const Size cols = problem_.cols();
+        const Size cols = problem_.candidates();
         std::vector<Draw> draws;
+        std::vector<std::vector<std::uint32_t>> orders(asked.size());
         std::vector<Size> lacking(asked.size(), problem_.settings.max_features);
-        for (const AskedNode& a : asked) draws.emplace_back(cols, Random{problem_.seed, a.branch->key});
+        for (Size i = 0; i < asked.size(); ++i)
+            draws.emplace_back(cols, Random{problem_.seed, asked[i].branch->key}, orders[i]);
         struct Task {
             Size node, column;
             Looked found;
@@ -107,17 +147,20 @@ class ColumnFinder {
             Size rows = 0;
             for (Size i = 0; i < asked.size(); ++i)
                 for (Size k = 0; k < lacking[i] && draws[i].any(); ++k, rows += asked[i].branch->rows())
-                    tasks.push_back({i, draws[i].next(), {}});
+                    tasks.push_back({i, problem_.candidate(draws[i].next()), {}});
             for_tasks(tasks.size(), rows, threads, workspaces_, [&](Size t, Workspace& ws) {
                 tasks[t].found = look_.look(asked[tasks[t].node], tasks[t].column, ws);
             });
             for (Task& task : tasks) {
                 if (!task.found.constant) --lacking[task.node];
-                keep_better(asked[task.node].branch->split, std::move(task.found.split));
+                keep(*asked[task.node].branch, task.found);
             }
         } while (!tasks.empty());
     }
 
+    void keep(Branch& branch, Looked& found) const {
+        keep_better(branch.split, std::move(found.split), blur_of(branch));
+    }
     static Size rows_of(std::span<const AskedNode> asked) {
         Size rows = 0;
         for (const AskedNode& a : asked) rows += a.branch->rows();

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/base/check.hpp"
 #include "core/base/pool.hpp"
-#include "core/linalg/columns.hpp"
 
 namespace pellucid::tree {
 namespace {
@@ -142,6 +142,40 @@ void Columns::make_bins(Size most_bins, int threads) {
 const BinnedTable& Columns::binned(Size most_bins) const {
     const std::lock_guard lock(mutex_);
     return *bins_.at(most_bins);
+}
+
+void Columns::make_cells(int threads) {
+    const std::lock_guard lock(mutex_);
+    if (!cells_.empty() || cols() == 0) return;
+    const Size cols = this->cols(), n = rows_;
+    by_column_ = column_table(X_, threads);
+    const auto* doubles = std::get_if<DenseColumns<double>>(&by_column_.view);
+    std::vector<const double*> cells(cols);
+    std::vector<Size> own;  // columns that cannot stay as they are
+    for (Size j = 0; j < cols; ++j) {
+        if (doubles != nullptr && !is_category(j))
+            cells[j] = doubles->column(j);
+        else
+            own.push_back(j);
+    }
+    own_cells_.resize(own.size() * n);
+    parallel_for(own.size(), threads, [&](Size k) {
+        double* to = own_cells_.data() + k * n;
+        std::visit([&](const auto& view) { read_column(view, own[k], to); }, by_column_.view);
+        cells[own[k]] = to;
+        if (!is_category(own[k])) return;
+        const auto categories = static_cast<double>(this->categories(own[k]));
+        for (Size i = 0; i < n; ++i)
+            to[i] = to[i] >= 0 && to[i] < categories ? std::floor(to[i]) : std::numeric_limits<double>::quiet_NaN();
+    });
+    has_missing_.assign(cols, 0);
+    parallel_for(cols, threads, [&](Size j) {
+        Size missing = 0;
+        for (Size i = 0; i < n; ++i) missing += cells[j][i] != cells[j][i];
+        has_missing_[j] = missing > 0;
+    });
+    cells_ = std::move(cells);
+    if (doubles == nullptr) by_column_ = {};
 }
 
 void Columns::make_ranks(int threads) {

@@ -2,8 +2,8 @@
 //
 // A number becomes its rank among the distinct values of the column, a category its code; missing is kMissing. A split
 // of a column is then "rank <= cut", whatever the values are, and two doubles are told apart however close they lie.
-// For the histogram splitter it becomes bins instead. Either is made when it is first wanted, and used by as many trees
-// as there are.
+// For the histogram splitter it becomes bins instead; the random splitter, which needs no order, reads the values as
+// they are. Each is made when it is first wanted, and used by as many trees as there are.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 
 #include "core/base/views.hpp"
 #include "core/bins/binned.hpp"
+#include "core/linalg/columns.hpp"
 
 namespace pellucid::tree {
 
@@ -29,6 +30,7 @@ class Columns {
     // Before the first tree that needs them; from any thread.
     void make_ranks(int threads);
     void make_bins(Size most_bins, int threads);
+    void make_cells(int threads);
     const BinnedTable& binned(Size most_bins) const;
 
     Size rows() const { return rows_; }
@@ -45,13 +47,22 @@ class Columns {
     const std::uint32_t* order(Size j) const { return order_.data() + j * rows_; }
     Size missing(Size j) const { return missing_[j]; }
 
+    // After make_cells: the values of each row, or codes of its categories; NaN where missing. The table's own where it
+    // holds doubles column by column, else a copy.
+    const double* cells(Size j) const { return cells_[j]; }
+    bool has_missing(Size j) const { return has_missing_[j] != 0; }
+
   private:
     Size rows_ = 0;
     std::vector<std::int32_t> kinds_;
     std::vector<std::uint32_t> ranks_, order_;
     std::vector<std::vector<double>> values_;
     std::vector<Size> missing_;
+    std::vector<const double*> cells_;
+    std::vector<double> own_cells_;
+    std::vector<std::uint8_t> has_missing_;
     Matrix X_;
+    ColumnTable by_column_;
     mutable std::mutex mutex_;
     bool ranked_ = false;
     std::map<Size, std::unique_ptr<const BinnedTable>> bins_;  // by the most bins of a column

@@ -21,7 +21,8 @@ class ExactLook {
   public:
     ExactLook(const Problem& problem, const C& criterion, const RowSet<C>& rows, Workspaces& workspaces)
         : problem_(problem), c_(criterion), rows_(rows) {
-        if (kPartingCost * problem.cols() <= kSortingCost * std::min(problem.settings.max_features, problem.cols()))
+        if (kPartingCost * problem.cols() <=
+            kSortingCost * std::min(problem.settings.max_features, problem.candidates()))
             presort(workspaces);
     }
 
@@ -57,7 +58,19 @@ class ExactLook {
                   [&](Size task, Workspace& ws) { part(*parents[task / cols], task % cols, ws); });
     }
 
-    auto sides(const Split& split) const { return RankSides(*problem_.columns, split); }
+    void follow_one(const Division<C, Nothing>& d, Workspace& ws) {
+        if (presorted_.empty() || (d.left_open == nullptr && d.right_open == nullptr)) return;
+        for (Size j = 0; j < problem_.cols(); ++j) part(*d.parent, j, ws);
+    }
+    // Where nodes are sorted, the ranks of a subtree's rows come from the cache.
+    void approach(std::span<std::uint32_t> rows, Workspace& ws) const {
+        if (presorted_.empty() && fetching_pays(problem_.cols(), problem_.settings.max_features))
+            ws.near_ranks.fetch(rows, problem_.cols(), [&](Size j) { return problem_.columns->ranks(j); });
+    }
+
+    auto sides(const Split& split, const Workspace& ws) const {
+        return RankSides(*problem_.columns, split, ranks(static_cast<Size>(split.feature), ws));
+    }
 
     // The rows of a node in the order of a column.
     Ordered ordered(const Branch& branch, Size column, Workspace& ws) const {
@@ -101,12 +114,17 @@ class ExactLook {
     std::span<const Entry> entries(const Branch& branch, Size column, Workspace& ws) const {
         if (!presorted_.empty())
             return std::span(presorted_).subspan(column * rows_.count() + branch.begin, branch.rows());
-        const std::uint32_t* ranks = problem_.columns->ranks(column);
+        const std::uint32_t* rank = ranks(column, ws);
         ws.sorted.resize(branch.rows());
         for (Size i = branch.begin; i < branch.end; ++i)
-            ws.sorted[i - branch.begin] = {ranks[rows_.row[i]], static_cast<std::uint32_t>(i)};
+            ws.sorted[i - branch.begin] = {rank[rows_.row[i]], static_cast<std::uint32_t>(i)};
         sort_entries(ws.sorted, ws.other, ws.counts);
         return ws.sorted;
+    }
+
+    // By the rows' numbers as they are now.
+    const std::uint32_t* ranks(Size column, const Workspace& ws) const {
+        return ws.near_ranks.rows > 0 ? ws.near_ranks.column(column) : problem_.columns->ranks(column);
     }
 
     // Every entry is written to both sides and only one of the two moves on: no branch to be guessed.

@@ -9,9 +9,10 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
+#include <initializer_list>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <tuple>
 
 #include "core/tree/branch.hpp"
@@ -19,9 +20,36 @@
 
 namespace pellucid::tree {
 
+// Nodes that stay where they are when more are added.
+class Branches {
+  public:
+    Branches() = default;
+    Branches(std::initializer_list<Branch> branches) {
+        for (const Branch& branch : branches) push_back(branch);
+    }
+    Size size() const { return size_; }
+    Branch& operator[](Size i) { return runs_[i / kRun][i % kRun]; }
+    const Branch& operator[](Size i) const { return runs_[i / kRun][i % kRun]; }
+    Branch& push_back(Branch branch) {
+        if (size_ % kRun == 0) runs_.emplace_back().reserve(kRun);
+        ++size_;
+        return runs_.back().emplace_back(std::move(branch));
+    }
+    template <class Ask>
+    bool any(Ask&& ask) const {
+        return std::any_of(runs_.begin(), runs_.end(),
+                           [&](const auto& run) { return std::any_of(run.begin(), run.end(), ask); });
+    }
+
+  private:
+    static constexpr Size kRun = 64;
+    std::vector<std::vector<Branch>> runs_;
+    Size size_ = 0;
+};
+
 // The tree as it was grown: nodes in any order, parents before children, children side by side.
 struct Grown {
-    std::deque<Branch> branches;
+    Branches branches;
     std::vector<double> values;  // outputs() a node
 };
 
@@ -46,7 +74,7 @@ class Grower {
         std::vector<Waiting> opened;
         Branch root;
         root.end = rows_.count();
-        add(tree, root, std::move(all), opened);
+        add(tree, std::move(root), std::move(all), opened);
         if (settings_.max_leaves > 0)
             grow_best_first(tree, std::move(opened));
         else
@@ -60,6 +88,11 @@ class Grower {
     struct Waiting {
         Branch* branch;
         std::unique_ptr<OpenNode> open;
+    };
+    struct Memory {
+        Workspace task;
+        std::vector<std::uint32_t> row;
+        std::vector<typename C::Row> what;
     };
 
     // ------------------------------------------------------------------------------------------------------- order
@@ -101,37 +134,46 @@ class Grower {
             heap.pop_back();
             opened = divide(tree, taken, problem_.threads);
         }
-        for (Branch& branch : tree.branches)
-            if (branch.first_child < 0) branch.split = Split{};
+        for (Size i = 0; i < tree.branches.size(); ++i)
+            if (tree.branches[i].first_child < 0) tree.branches[i].split = Split{};
     }
 
     void grow_alone(Grown& tree, std::vector<Waiting>& roots) {
-        std::vector<Grown> subtrees(roots.size());
+        std::mutex grafting;
         Size rows = 0;
         for (const Waiting& w : roots) rows += w.branch->rows();
         const auto grow_one = [&](Size i) {
-            Grown& own = subtrees[i];
-            own.branches.push_back(*roots[i].branch);
-            own.branches.front().serial = 0;
+            Grown own;
+            Branch& root = own.branches.push_back(std::move(*roots[i].branch));
+            root.serial = 0;
             own.values.resize(c_.outputs());
-            std::vector<Waiting> stack, one(1);
-            stack.push_back({&own.branches.front(), std::move(roots[i].open)});
-            while (!stack.empty()) {
-                one[0] = std::move(stack.back());
+            const auto loan = workspaces_.lend();
+            finder_->approach(std::span(rows_.row).subspan(root.begin, root.rows()), loan->task);
+            std::vector<Waiting> stack;
+            stack.push_back({&root, std::move(roots[i].open)});
+            for (Size turn = 0; !stack.empty(); ++turn) {
+                if (turn % 64 == 0) check_interrupt();
+                const Waiting node = std::move(stack.back());
                 stack.pop_back();
-                seek(one, 1);
-                for (Waiting& w : divide(own, one, 1)) stack.push_back(std::move(w));
+                finder_->find_one({node.branch, node.open.get()}, loan->task);
+                if (!node.branch->split) continue;
+                settle(*node.branch, *node.open, *loan);
+                if (!node.branch->split) continue;
+                finder_->follow_one(carry_out(own, node, stack), loan->task);
             }
+            loan->task.near_ranks.rows = loan->task.near_values.rows = 0;
+            const std::lock_guard lock(grafting);
+            graft(tree, *roots[i].branch, own);
         };
         if (rows * problem_.cols() < kWorthAThread) {
             for (Size i = 0; i < roots.size(); ++i) grow_one(i);
         } else {
             parallel_for(roots.size(), problem_.threads, grow_one);
         }
-        for (Size i = 0; i < roots.size(); ++i) graft(tree, *roots[i].branch, subtrees[i]);
     }
 
-    // The nodes of a subtree behind those of the tree; its root takes the place of the node it was grown from.
+    // The nodes of a subtree behind those of the tree; its root takes the place of the node it was grown from. The
+    // order in which subtrees come does not show in the tree as it is laid out.
     void graft(Grown& tree, Branch& at, Grown& subtree) const {
         const auto shift = static_cast<std::int32_t>(tree.branches.size()) - 1;
         const std::int32_t here = at.serial;
@@ -161,7 +203,9 @@ class Grower {
         for (Waiting& w : nodes) asked.push_back({w.branch, w.open.get()});
         finder_->find(asked, threads);
         const auto settle_one = [&](Size i) {
-            if (nodes[i].branch->split) settle(*nodes[i].branch, *nodes[i].open);
+            if (!nodes[i].branch->split) return;
+            const auto loan = workspaces_.lend();
+            settle(*nodes[i].branch, *nodes[i].open, *loan);
         };
         if (threads > 1 && nodes.size() > 1)
             parallel_for(nodes.size(), threads, settle_one);
@@ -170,10 +214,8 @@ class Grower {
     }
 
     // Moves the rows of a node to their sides and measures both.
-    void settle(Branch& branch, OpenNode& open) {
-        place(branch);
-        const auto loan = workspaces_.lend();
-        move_rows(branch, *loan);
+    void settle(Branch& branch, OpenNode& open, Memory& memory) {
+        move_rows(branch, memory);
         open.left = describe(branch.begin, branch.middle);
         open.right = describe(branch.middle, branch.end);
         const double w = branch.weight;
@@ -184,7 +226,7 @@ class Grower {
             branch.split = Split{};
         else if (branch.split.test == Test::subset)
             branch.split.right_codes =
-                finder_->sides(branch.split)
+                finder_->sides(branch.split, memory.task)
                     .categories_among(std::span(rows_.row).subspan(branch.middle, branch.end - branch.middle));
     }
 
@@ -194,24 +236,28 @@ class Grower {
         std::vector<Division<C, Kept>> divisions;
         opened.reserve(2 * nodes.size());
         for (Waiting& w : nodes) {
-            if (!w.branch->split) continue;
-            Branch& parent = *w.branch;
-            Branch left = child(parent, 0), right = child(parent, 1);
-            bound(parent, *w.open, left, right);
-            parent.first_child = static_cast<std::int32_t>(tree.branches.size());
-            Division<C, Kept> d;
-            d.parent = &parent;
-            d.parent_open = w.open.get();
-            std::tie(d.left, d.left_open) = add(tree, left, std::move(w.open->left), opened);
-            std::tie(d.right, d.right_open) = add(tree, right, std::move(w.open->right), opened);
-            divisions.push_back(d);
+            if (w.branch->split) divisions.push_back(carry_out(tree, w, opened));
         }
         finder_->follow(divisions, threads);
         return opened;
     }
 
+    Division<C, Kept> carry_out(Grown& tree, const Waiting& node, std::vector<Waiting>& opened) {
+        Branch& parent = *node.branch;
+        Branch left = child(parent, 0), right = child(parent, 1);
+        bound(parent, *node.open, left, right);
+        parent.first_child = static_cast<std::int32_t>(tree.branches.size());
+        Division<C, Kept> d;
+        d.parent = &parent;
+        d.parent_open = node.open.get();
+        std::tie(d.left, d.left_open) = add(tree, std::move(left), std::move(node.open->left), opened);
+        std::tie(d.right, d.right_open) = add(tree, std::move(right), std::move(node.open->right), opened);
+        return d;
+    }
+
     // A new node; the second is null where the node stays a leaf.
-    std::pair<const Branch*, OpenNode*> add(Grown& tree, Branch branch, Figures figures, std::vector<Waiting>& opened) {
+    std::pair<const Branch*, OpenNode*> add(Grown& tree, Branch&& branch, Figures&& figures,
+                                            std::vector<Waiting>& opened) {
         branch.weight = figures.weight;
         branch.impurity = figures.impurity;
         const bool pure = settings_.stop_on_pure && c_.pure(figures.sums.data(), figures.impurity);
@@ -219,7 +265,7 @@ class Grower {
         tree.values.resize(tree.values.size() + c_.outputs());
         c_.value(figures.sums.data(), branch.lower, branch.upper,
                  tree.values.data() + tree.values.size() - c_.outputs());
-        Branch& kept = tree.branches.emplace_back(std::move(branch));
+        Branch& kept = tree.branches.push_back(std::move(branch));
         if (pure || stays_leaf(kept)) return {&kept, nullptr};
         auto open = std::make_unique<OpenNode>();
         open->sums = std::move(figures.sums);
@@ -265,36 +311,42 @@ class Grower {
         return out;
     }
 
-    // Settles where each row goes: left ones first, both sides in the order they have.
-    void place(Branch& branch) {
-        const auto sides = finder_->sides(branch.split);
-        std::uint32_t *place = rows_.new_place.data(), left = 0, right = 0;
-        // Left ones are numbered 0, 1, ..., right ones ~0, ~1, ... until it is known how many go left.
-        sides.with([&](auto&& goes_left) {
-            for (Size i = branch.begin; i < branch.end; ++i) {
-                const bool side = goes_left(rows_.row[i]);
+    // Left ones first, both sides in the order they have. Every row is written to both sides, and only one of the two
+    // moves on: no branch to be guessed.
+    void move_rows(Branch& branch, Memory& memory) {
+        const Size n = branch.rows();
+        if (memory.row.size() < n) {
+            memory.row.resize(n);
+            memory.what.resize(n);
+        }
+        std::uint32_t *row = rows_.row.data() + branch.begin, *place = rows_.new_place.data() + branch.begin;
+        typename C::Row* what = rows_.what.data() + branch.begin;
+        std::uint32_t *other_row = memory.row.data(), left = 0, right = 0;
+        typename C::Row* other_what = memory.what.data();
+        // Left ones are numbered 0, 1, ..., right ones ~0, ~1, ... until it is known how many go left. What is written
+        // may be bytes, which might be anything for all a compiler knows: nothing that counts is reached through
+        // memory.
+        finder_->sides(branch.split, memory.task).with([=, &left_out = left, &right_out = right](auto goes_left) {
+            std::uint32_t left = 0, right = 0;
+            for (Size i = 0; i < n; ++i) {
+                const std::uint32_t r = row[i];
+                const typename C::Row w = what[i];
+                const bool side = goes_left(r);
                 place[i] = side ? left : ~right;
+                row[left] = other_row[right] = r;
+                what[left] = other_what[right] = w;
                 left += side;
                 right += !side;
             }
+            left_out = left;
+            right_out = right;
         });
+        std::copy_n(other_row, right, row + left);
+        std::copy_n(other_what, right, what + left);
         const auto begin = static_cast<std::uint32_t>(branch.begin);
-        for (Size i = branch.begin; i < branch.end; ++i)
+        for (Size i = 0; i < n; ++i)
             place[i] = begin + (static_cast<std::int32_t>(place[i]) >= 0 ? place[i] : left + ~place[i]);
         branch.middle = branch.begin + left;
-    }
-
-    void move_rows(const Branch& branch, Workspace& ws) {
-        const Size n = branch.rows();
-        ws.numbers.assign(rows_.row.begin() + static_cast<std::ptrdiff_t>(branch.begin),
-                          rows_.row.begin() + static_cast<std::ptrdiff_t>(branch.end));
-        const std::vector<typename C::Row> what(rows_.what.begin() + static_cast<std::ptrdiff_t>(branch.begin),
-                                                rows_.what.begin() + static_cast<std::ptrdiff_t>(branch.end));
-        for (Size i = 0; i < n; ++i) {
-            const std::uint32_t to = rows_.new_place[branch.begin + i];
-            rows_.row[to] = ws.numbers[i];
-            rows_.what[to] = what[i];
-        }
     }
 
     static constexpr Size kCacheEntries = 32768;  // of 8 bytes: half of a second-level cache
@@ -305,7 +357,7 @@ class Grower {
     const C& c_;
     RowSet<C> rows_;
     std::unique_ptr<F> finder_;
-    Workspaces workspaces_;
+    Shelf<Memory> workspaces_;
     double total_weight_ = 0;
 };
 

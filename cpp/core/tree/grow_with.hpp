@@ -13,7 +13,7 @@ namespace pellucid::tree {
 template <Criterion C>
 Nodes grow_by_histogram(const Problem& problem, const C& criterion, RowSet<C> rows) {
     if constexpr (C::kAdditive) {
-        if (problem.settings.max_features >= problem.cols())
+        if (problem.among.empty() && problem.settings.max_features >= problem.cols())
             return Grower<C, HistogramFinder<C>>(problem, criterion, std::move(rows)).grow();
         return Grower<C, ColumnFinder<C, HistogramLook<C>>>(problem, criterion, std::move(rows)).grow();
     } else {

@@ -87,7 +87,10 @@ class HistogramFinder {
         });
     }
 
-    auto sides(const Split& split) const { return BinSides(table_, split); }
+    auto sides(const Split& split, const Workspace&) const { return BinSides(table_, split); }
+    void approach(std::span<std::uint32_t>, Workspace&) {}
+    void find_one(const AskedNode& asked, Workspace&) { find({&asked, 1}, 1); }
+    void follow_one(const Division<C, Kept>& division, Workspace&) { follow({&division, 1}, 1); }
 
   private:
     using Wanted = HistogramTask<Sums>;
@@ -130,7 +133,13 @@ class HistogramFinder {
         for (Size j = first; j < end; ++j) {
             const Size at = table_.first_cell(j) * width - begin_cell;
             const BinnedNode<C> node{asked.open->sums.data(), branch.rows(), &table_.bins(j), cells + at};
-            keep_better(best, search.best(node, j, limits_of(problem_, branch, j)).split);
+            const Limits limits = limits_of(problem_, branch, j);
+            if (!kept && branch.rows() < kFewRows) {
+                list_bins(table_, j, std::span(rows_.row).subspan(branch.begin, branch.rows()), memory->search.held);
+                keep_better(best, search.best_of_held(node, j, limits).split);
+            } else {
+                keep_better(best, search.best(node, j, limits).split);
+            }
             if (!kept) sweep_up(memory->cells.data() + at, table_.bins(j).count, memory->search.held);
         }
         return best;

@@ -156,7 +156,10 @@ class ManyNumbers {
     double gain(const double* left, const double* right) const {
         if (!by_size_) return -(impurity(left) + impurity(right));
         double sum = 0;
-        for (Size o = 0; o < outputs(); ++o) sum += explained(left[1 + o], left[0]) + explained(right[1 + o], right[0]);
+        for (Size o = 0; o < outputs(); ++o) {
+            const double least = poisson_ ? poisson_least(left[1 + o] + right[1 + o]) : 0.0;
+            sum += explained(left[1 + o], left[0], least) + explained(right[1 + o], right[0], least);
+        }
         return sum;
     }
     Nothing prepare(std::span<const Row>) const { return {}; }
@@ -181,9 +184,9 @@ class ManyNumbers {
         return y > 0 && mean > 0 ? y * std::log(y / mean) : 0.0;
     }
     // Of a side whose y are all 0 the Poisson deviance would be infinite for any other y.
-    double explained(double wy, double w) const {
+    double explained(double wy, double w, double least) const {
         if (!poisson_) return wy * wy / w;
-        return wy <= 10 * kEps ? kNone : wy * std::log(wy / w);
+        return wy <= least ? kNone : wy * std::log(wy / w);
     }
 
     NumberTable table_;

@@ -112,6 +112,27 @@ class SquaredError : public NumberSums<RowType> {
             left_ += w;
             s_ += w * (rows_[i].y - mean_);
         }
+        // All rows of which goes_left(i) holds; returns how many. Two sums: one alone would wait for itself.
+        template <class Side>
+        Size move_all(Size n, Side goes_left) {
+            Size rows = 0, i = 0;
+            double other = 0;
+            const auto add = [&](Size k, double& s) {
+                const bool left = goes_left(k);
+                const double w = left ? rows_[k].weight() : 0.0;
+                rows += left;
+                if constexpr (!std::is_same_v<Row, NumberRow>) left_ += w;
+                s += w * (rows_[k].y - mean_);
+            };
+            for (; i + 2 <= n; i += 2) {
+                add(i, s_);
+                add(i + 1, other);
+            }
+            if (i < n) add(i, s_);
+            s_ += other;
+            if constexpr (std::is_same_v<Row, NumberRow>) left_ += static_cast<double>(rows);
+            return rows;
+        }
         double score() const { return s_ * s_ * w_ / (left_ * (w_ - left_)); }
         double weight_left() const { return left_; }
         double weight_right() const { return w_ - left_; }
@@ -124,6 +145,9 @@ class SquaredError : public NumberSums<RowType> {
     };
 };
 
+// What rounding may leave of a sum of zeros that was got as the whole less the rest.
+inline double poisson_least(double whole) { return std::max(10 * kEps, 1e-12 * whole); }
+
 // Score: sum of w y times log(mean) of both sides. A side whose y are all 0 is forbidden: its answer would be 0, for
 // which the deviance of any other y is infinite.
 template <class RowType>
@@ -134,7 +158,7 @@ class PoissonDeviance : public NumberSums<RowType> {
 
     double describe(std::span<const Row> rows, double* sums) const {
         this->sum(rows, sums);
-        if (sums[1] <= kLeast) return 0;
+        if (sums[1] <= poisson_least(0)) return 0;
         const double mean = this->answer(sums);
         double loss = 0;
         for (const Row& row : rows)
@@ -146,13 +170,11 @@ class PoissonDeviance : public NumberSums<RowType> {
         return impurity <= this->scaling().rounding(this->answer(sums));
     }
     double gain(const double* left, const double* right) const {
-        if (left[1] <= kLeast || right[1] <= kLeast) return kNone;
+        const double least = poisson_least(left[1] + right[1]);
+        if (left[1] <= least || right[1] <= least) return kNone;
         return left[1] * std::log(left[1] / left[0]) + right[1] * std::log(right[1] / right[0]);
     }
     using Sweep = SumsSweep<PoissonDeviance>;
-
-  private:
-    static constexpr double kLeast = 10 * std::numeric_limits<double>::epsilon();  // a sum that rounding may leave of 0
 };
 
 }  // namespace pellucid::tree

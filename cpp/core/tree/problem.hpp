@@ -18,12 +18,15 @@ struct Problem {
     Size outputs = 1;
     std::span<const double> weight;         // of each row, empty: 1; rows of weight 0 are left out
     std::span<const std::int8_t> monotone;  // of each column, empty: none; two classes (of class 1) or one number
+    std::span<const std::uint32_t> among;   // columns that may be asked, rising; empty: all
     Settings settings;
     std::uint64_t seed = 0;
     int threads = 1;
 
     Size rows() const { return columns->rows(); }
     Size cols() const { return columns->cols(); }
+    Size candidates() const { return among.empty() ? cols() : among.size(); }
+    Size candidate(Size k) const { return among.empty() ? k : Size{among[k]}; }
     bool classes() const { return !n_classes.empty(); }
 };
 

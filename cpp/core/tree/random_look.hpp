@@ -3,6 +3,8 @@
 // random side. The best of the columns looked at is taken.
 #pragma once
 
+#include <cmath>
+
 #include "core/tree/column_finder.hpp"
 #include "core/tree/sweep.hpp"
 
@@ -16,105 +18,142 @@ class RandomLook {
 
     Looked look(const Asked<C, Nothing>& asked, Size column, Workspace& ws) const {
         const Branch& branch = *asked.branch;
-        const std::uint32_t* ranks = problem_.columns->ranks(column);
-        std::uint32_t least = kMissing, most = 0;
-        Size missing = 0;
-        ws.numbers.resize(branch.rows());
-        for (Size i = 0; i < branch.rows(); ++i) {
-            const std::uint32_t rank = ws.numbers[i] = ranks[rows_.row[branch.begin + i]];
-            if (rank == kMissing) {
-                ++missing;
-                continue;
-            }
-            least = std::min(least, rank);
-            most = std::max(most, rank);
-        }
+        const Size n = branch.rows();
+        const Range range =
+            problem_.columns->has_missing(column) ? fetch<true>(branch, column, ws) : fetch<false>(branch, column, ws);
         Looked out;
-        out.constant = missing == branch.rows() || (missing == 0 && least == most);
-        if (out.constant || least == most) return out;
+        out.constant = range.missing == n || (range.missing == 0 && range.least == range.most);
+        if (out.constant || range.least == range.most) return out;
 
         // Numbers of a stream of their own: the node's column draws use the first ones of its stream.
         const Random random{problem_.seed, branch.key};
         const std::uint64_t at = (std::uint64_t{column} + 1) << 32;
-        Split split;
-        split.feature = static_cast<std::int32_t>(column);
-        split.has_missing = missing > 0;
-        split.missing_left = missing > 0 && (random.bits(at) & 1) != 0;
-        if (problem_.columns->is_category(column))
-            draw_subset(split, random, at + 1, ws);
+        const bool missing_left = range.missing > 0 && (random.bits(at) & 1) != 0;
+        const bool category = problem_.columns->is_category(column);
+        const double threshold = category ? 0 : between(range.least, range.most, random.uniform(at + 1));
+        std::vector<std::uint32_t> codes;
+        if (category) codes = draw_subset(random, at + 1, {ws.values.data(), n});
+        const Limits limits = limits_of(problem_, branch, column);
+        const double* x = ws.values.data();
+        double found;
+        if (category)
+            found = score(asked, limits, [&](Size i) {
+                if (std::isnan(x[i])) return missing_left;
+                return std::binary_search(codes.begin(), codes.end(), static_cast<std::uint32_t>(x[i]));
+            });
+        else if (missing_left)
+            found = score(asked, limits, [=](Size i) { return !(x[i] > threshold); });
         else
-            draw_threshold(split, random.uniform(at + 1), least, most, column, ws);
-        split.score = score(asked, split, limits_of(problem_, branch, column), ws);
-        if (split.score > kNone) out.split = std::move(split);
+            found = score(asked, limits, [=](Size i) { return x[i] <= threshold; });
+        if (!(found > kNone)) return out;
+        out.split.score = found;
+        out.split.feature = static_cast<std::int32_t>(column);
+        out.split.has_missing = range.missing > 0;
+        out.split.missing_left = missing_left;
+        out.split.test = category ? Test::subset : Test::at_most;
+        if (category)
+            out.split.codes = std::move(codes);
+        else
+            out.split.threshold = threshold;
         return out;
     }
 
     void follow(std::span<const Division<C, Nothing>>, int, Workspaces&) {}
-    auto sides(const Split& split) const { return RankSides(*problem_.columns, split); }
+    void approach(std::span<std::uint32_t> rows, Workspace& ws) const {
+        if (!fetching_pays(problem_.cols(), problem_.settings.max_features)) return;
+        ws.near_values.fetch(rows, problem_.cols(), [&](Size j) { return problem_.columns->cells(j); });
+    }
+    // The gains of two columns that part the same rows in the same way differ by the order of their sums.
+    double blur(const Branch& branch) const { return 64 * kEps * branch.weight * branch.impurity; }
+    auto sides(const Split& split, const Workspace& ws) const {
+        return ValueSides(*problem_.columns, split, cells(static_cast<Size>(split.feature), ws));
+    }
 
   private:
-    void draw_threshold(Split& split, double share, std::uint32_t least, std::uint32_t most, Size column,
-                        const Workspace& ws) const {
-        const std::span<const double> values = problem_.columns->values(column);
-        const double low = values[least], high = values[most];
-        split.test = Test::at_most;
-        split.threshold = low * (1 - share) + high * share;
-        if (!(split.threshold >= low && split.threshold < high)) split.threshold = low;
-        // Any rank that parts the node's rows as the threshold does will do. The steps of a search in the whole column
-        // wait for memory one after the other; the values of a small node are fetched all at once.
-        constexpr Size kFewRows = 128;
-        if (ws.numbers.size() > kFewRows) {
-            const auto above = std::upper_bound(values.begin() + least, values.begin() + most, split.threshold);
-            split.cut = static_cast<std::uint32_t>(above - values.begin() - 1);
-            return;
+    struct Range {
+        double least, most;
+        Size missing;
+    };
+
+    // By the rows' numbers as they are now.
+    const double* cells(Size column, const Workspace& ws) const {
+        return ws.near_values.rows > 0 ? ws.near_values.column(column) : problem_.columns->cells(column);
+    }
+
+    // The values of the node's rows into ws.values.
+    template <bool kSomeMissing>
+    Range fetch(const Branch& branch, Size column, Workspace& ws) const {
+        const double* from = cells(column, ws);
+        const std::uint32_t* row = rows_.row.data() + branch.begin;
+        const Size n = branch.rows();
+        if (ws.values.size() < n) ws.values.resize(n);
+        double* x = ws.values.data();
+        // A comparison with NaN is false: it changes neither end.
+        Range out{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), 0};
+        double least[2] = {out.least, out.least}, most[2] = {out.most, out.most};
+        const auto take = [&](Size i, Size lane) {
+            const double v = x[i] = from[row[i]];
+            least[lane] = v < least[lane] ? v : least[lane];
+            most[lane] = v > most[lane] ? v : most[lane];
+            if constexpr (kSomeMissing) out.missing += v != v;
+        };
+        Size i = 0;
+        for (; i + 2 <= n; i += 2) {
+            take(i, 0);
+            take(i + 1, 1);
         }
-        split.cut = least;
-        for (const std::uint32_t rank : ws.numbers)
-            if (rank != kMissing && values[rank] <= split.threshold) split.cut = std::max(split.cut, rank);
+        if (i < n) take(i, 0);
+        out.least = std::min(least[0], least[1]);
+        out.most = std::max(most[0], most[1]);
+        return out;
+    }
+
+    // At least `low`, below `high`.
+    static double between(double low, double high, double share) {
+        const double threshold = low * (1 - share) + high * share;
+        return threshold >= low && threshold < high ? threshold : low;
     }
 
     // Each category of the node by a coin; where all fall alike, the first one changes sides.
-    void draw_subset(Split& split, const Random& random, std::uint64_t at, Workspace& ws) const {
-        split.test = Test::subset;
-        std::vector<std::uint32_t> codes(ws.numbers.begin(), ws.numbers.end());
+    static std::vector<std::uint32_t> draw_subset(const Random& random, std::uint64_t at, std::span<const double> x) {
+        std::vector<std::uint32_t> codes, drawn;
+        for (const double code : x)
+            if (!std::isnan(code)) codes.push_back(static_cast<std::uint32_t>(code));
         std::sort(codes.begin(), codes.end());
         codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
-        if (codes.back() == kMissing) codes.pop_back();
         for (const std::uint32_t code : codes)
-            if (random.bits(at + code) & 1) split.codes.push_back(code);
-        if (split.codes.empty()) split.codes.push_back(codes.front());
-        if (split.codes.size() == codes.size()) split.codes.erase(split.codes.begin());
+            if (random.bits(at + code) & 1) drawn.push_back(code);
+        if (drawn.empty()) drawn.push_back(codes.front());
+        if (drawn.size() == codes.size()) drawn.erase(drawn.begin());
+        return drawn;
     }
 
-    double score(const Asked<C, Nothing>& asked, const Split& split, const Limits& limits, Workspace& ws) const {
+    template <class Side>
+    double score(const Asked<C, Nothing>& asked, const Limits& limits, Side goes_left) const {
         const NodeRows<C> node = asked.node(rows_);
-        const Size left = list_left(split, ws);
-        if (left < limits.min_rows || node.rows.size() - left < limits.min_rows) return kNone;
+        const Size n = node.rows.size();
         typename C::Sweep sweep(c_, node);
-        for (Size k = 0; k < left; ++k) sweep.move(ws.counts[k]);
-        if (!sweeping::Bounded{limits}(sweep)) return kNone;
+        const Size left = move_left(sweep, n, goes_left);
+        if (left < limits.min_rows || n - left < limits.min_rows) return kNone;
+        if ((limits.min_weight > 0 || limits.monotone != 0) && !sweeping::Bounded{limits}(sweep)) return kNone;
         const double score = sweep.score();
         return score < -kNone ? score : kNone;  // no infinity, no NaN
     }
 
-    // Those of the node's rows that go left, without a branch to be guessed; returns how many.
-    static Size list_left(const Split& split, Workspace& ws) {
-        const Size n = ws.numbers.size();
-        ws.counts.resize(n + 1);
-        std::uint32_t* out = ws.counts.data();
-        Size left = 0;
-        const auto list = [&](auto&& goes_left) {
-            for (Size i = 0; i < n; ++i) {
-                const std::uint32_t rank = ws.numbers[i];
-                out[left] = static_cast<std::uint32_t>(i);
-                left += rank == kMissing ? split.missing_left : goes_left(rank);
-            }
-        };
-        if (split.test == Test::subset)
-            list([&](std::uint32_t code) { return std::binary_search(split.codes.begin(), split.codes.end(), code); });
-        else
-            list([cut = split.cut](std::uint32_t rank) { return rank <= cut; });
-        return left;
+    // Moves the rows that go left; returns how many.
+    template <class Side>
+    static Size move_left(typename C::Sweep& sweep, Size n, Side goes_left) {
+        if constexpr (requires { sweep.move_all(n, goes_left); }) {
+            return sweep.move_all(n, goes_left);
+        } else {
+            Size left = 0;
+            for (Size i = 0; i < n; ++i)
+                if (goes_left(i)) {
+                    sweep.move(i);
+                    ++left;
+                }
+            return left;
+        }
     }
 
     const Problem& problem_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/bins/binned.hpp"
 #include "core/tree/columns.hpp"
@@ -15,7 +16,10 @@ namespace pellucid::tree {
 class RankSides {
   public:
     RankSides(const Columns& columns, const Split& split)
-        : columns_(columns), ranks_(columns.ranks(static_cast<Size>(split.feature))), split_(split) {
+        : RankSides(columns, split, columns.ranks(static_cast<Size>(split.feature))) {}
+    // ranks: of the split's column, by the rows' numbers; surrogates ask the table itself.
+    RankSides(const Columns& columns, const Split& split, const std::uint32_t* ranks)
+        : columns_(columns), ranks_(ranks), split_(split) {
         if (split.test != Test::subset) return;
         inside_.resize(columns.categories(static_cast<Size>(split.feature)));
         for (const std::uint32_t code : split.codes) inside_[code] = true;
@@ -58,6 +62,48 @@ class RankSides {
 
     const Columns& columns_;
     const std::uint32_t* ranks_;
+    const Split& split_;
+    std::vector<bool> inside_;
+};
+
+// By its value: at most the threshold; or by its category.
+class ValueSides {
+  public:
+    ValueSides(const Columns& columns, const Split& split, const double* values) : values_(values), split_(split) {
+        if (split.test != Test::subset) return;
+        inside_.resize(columns.categories(static_cast<Size>(split.feature)));
+        for (const std::uint32_t code : split.codes) inside_[code] = true;
+    }
+
+    template <class Use>
+    void with(Use&& use) const {
+        const bool missing_left = split_.missing_left;
+        if (split_.test == Test::subset)
+            use([&](std::uint32_t row) {
+                return std::isnan(values_[row]) ? missing_left
+                                                : static_cast<bool>(inside_[static_cast<Size>(values_[row])]);
+            });
+        else if (missing_left)
+            use([values = values_, threshold = split_.threshold](std::uint32_t row) {
+                return !(values[row] > threshold);
+            });
+        else
+            use([values = values_, threshold = split_.threshold](std::uint32_t row) {
+                return values[row] <= threshold;
+            });
+    }
+
+    std::vector<std::uint32_t> categories_among(std::span<const std::uint32_t> rows) const {
+        std::vector<std::uint32_t> out;
+        for (const std::uint32_t row : rows)
+            if (!std::isnan(values_[row])) out.push_back(static_cast<std::uint32_t>(values_[row]));
+        std::sort(out.begin(), out.end());
+        out.erase(std::unique(out.begin(), out.end()), out.end());
+        return out;
+    }
+
+  private:
+    const double* values_;
     const Split& split_;
     std::vector<bool> inside_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace pellucid::tree {
 namespace {
@@ -13,6 +14,29 @@ void insertion_sort(std::span<Entry> entries) {
         for (; j > 0 && moved.rank < entries[j - 1].rank; --j) entries[j] = entries[j - 1];
         entries[j] = moved;
     }
+}
+
+// Deals entries into about as many buckets as there are of them, by the highest bits in which their ranks differ, and
+// mends the order within the buckets. False, and nothing done, where one bucket would hold too many.
+bool bucket_sort(std::span<Entry> entries, Entry* other, std::uint32_t least, int bits,
+                 std::vector<std::uint32_t>& counts) {
+    constexpr std::uint32_t kMostInBucket = 24;
+    const int digit = std::min(bits, static_cast<int>(std::bit_width(entries.size())) - 1), shift = bits - digit;
+    const Size buckets = Size{1} << digit;
+    if (counts.size() < buckets) counts.resize(buckets);
+    std::uint32_t* count = counts.data();
+    std::fill_n(count, buckets, 0u);
+    for (const Entry& e : entries) ++count[(e.rank - least) >> shift];
+    std::uint32_t start = 0, most = 0;
+    for (Size b = 0; b < buckets; ++b) {
+        most = std::max(most, count[b]);
+        start += std::exchange(count[b], start);
+    }
+    if (shift > 0 && most > kMostInBucket) return false;
+    for (const Entry& e : entries) other[count[(e.rank - least) >> shift]++] = e;
+    std::copy_n(other, entries.size(), entries.data());
+    if (shift > 0) insertion_sort(entries);
+    return true;
 }
 
 // One pass of a radix sort on bits shift .. shift + bits - 1 of rank - least.
@@ -29,7 +53,7 @@ void deal(std::span<const Entry> from, Entry* to, std::uint32_t least, int shift
 // Ranks of present values are dense, so their differences have about as many bits as the table has rows: one to three
 // passes of at most eleven bits. Missing ones are set apart first, so that they do not widen the range.
 void sort_entries(std::vector<Entry>& entries, std::vector<Entry>& other, std::vector<std::uint32_t>& counts) {
-    constexpr Size kFew = 48;
+    constexpr Size kFew = 20, kBuckets = 4096;
     constexpr int kDigit = 11;
     Size present = 0, missing = 0;
     std::uint32_t least = kMissing, most = 0;
@@ -47,6 +71,7 @@ void sort_entries(std::vector<Entry>& entries, std::vector<Entry>& other, std::v
     const std::span<Entry> values(entries.data(), present);
     if (present < 2 || least == most) return;
     if (present <= kFew) return insertion_sort(values);
+    if (present <= kBuckets && bucket_sort(values, other.data(), least, std::bit_width(most - least), counts)) return;
     const int bits = std::bit_width(most - least), passes = (bits + kDigit - 1) / kDigit;
     // The clearing of the counters must not outweigh the rows.
     if (present < 400) {

@@ -47,13 +47,19 @@ class SurrogateLook {
     void follow(std::span<const Division<C, Nothing>> divisions, int threads, Workspaces& workspaces) {
         exact_.follow(divisions, threads, workspaces);
     }
-    auto sides(const Split& split) const { return exact_.sides(split); }
+    void follow_one(const Division<C, Nothing>& division, Workspace& ws) { exact_.follow_one(division, ws); }
+    auto sides(const Split& split, const Workspace& ws) const { return exact_.sides(split, ws); }
+    // The gains of two columns that part the same rows in the same way differ by the order of their sums.
+    double blur(const Branch& branch) const {
+        const double most = problem_.settings.weighting == Weighting::none ? 1 : branch.weight;
+        return 64 * kEps * most * branch.impurity;
+    }
 
     // Finds the surrogates of the split of a node.
     void complete(Branch& branch, Workspace& ws) const {
         std::vector<std::int8_t> side(branch.rows(), kUnknown);  // 0 left, 1 right
         const std::uint32_t* ranks = problem_.columns->ranks(static_cast<Size>(branch.split.feature));
-        sides(branch.split).with([&](auto&& goes_left) {
+        sides(branch.split, ws).with([&](auto&& goes_left) {
             for (Size i = 0; i < branch.rows(); ++i)
                 if (const std::uint32_t row = rows_.row[branch.begin + i]; ranks[row] != kMissing)
                     side[i] = goes_left(row) ? 0 : 1;

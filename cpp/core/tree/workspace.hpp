@@ -1,12 +1,14 @@
 // Memory that a task needs while it runs, lent out and taken back: nothing is allocated for a row or a cut.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <mutex>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "core/base/pool.hpp"
+#include "core/tree/shelf.hpp"
 
 namespace pellucid::tree {
 
@@ -16,42 +18,40 @@ struct Entry {
     std::uint32_t place;  // position of the row
 };
 
+// What a subtree that is grown in one go reads of the table, column by column: its own rows side by side, so that they
+// stay in the cache. The rows are then known by their numbers here.
+template <class Cell>
+struct Near {
+    std::vector<Cell> cells;
+    Size rows = 0;  // 0: nothing is near
+
+    const Cell* column(Size j) const { return cells.data() + j * rows; }
+    // whole(j): the column of the table.
+    template <class Whole>
+    void fetch(std::span<std::uint32_t> row, Size cols, Whole&& whole) {
+        rows = row.size();
+        if (cells.size() < rows * cols) cells.resize(rows * cols);
+        for (Size j = 0; j < cols; ++j) {
+            const Cell* from = whole(j);
+            Cell* to = cells.data() + j * rows;
+            for (Size i = 0; i < rows; ++i) to[i] = from[row[i]];
+        }
+        std::iota(row.begin(), row.end(), 0u);
+    }
+};
+
+// Whether it pays to fetch all columns: a row goes down a dozen levels of a subtree or so, and on each of them some of
+// its columns are drawn.
+inline bool fetching_pays(Size columns, Size drawn) { return columns <= 12 * std::min(drawn, columns); }
+
 struct Workspace {
     std::vector<Entry> sorted, other;
-    std::vector<std::uint32_t> counts, numbers;
-    std::vector<double> sums;
+    std::vector<std::uint32_t> counts, numbers, order;
+    std::vector<double> sums, values;
+    Near<std::uint32_t> near_ranks;
+    Near<double> near_values;
 };
-
-class Workspaces {
-  public:
-    class Loan {
-      public:
-        Loan(Workspaces& from, std::unique_ptr<Workspace> what) : from_(from), what_(std::move(what)) {}
-        Loan(const Loan&) = delete;
-        Loan& operator=(const Loan&) = delete;
-        ~Loan() { from_.take_back(std::move(what_)); }
-        Workspace& operator*() const { return *what_; }
-
-      private:
-        Workspaces& from_;
-        std::unique_ptr<Workspace> what_;
-    };
-    Loan lend() {
-        const std::lock_guard lock(mutex_);
-        if (idle_.empty()) return Loan(*this, std::make_unique<Workspace>());
-        std::unique_ptr<Workspace> last = std::move(idle_.back());
-        idle_.pop_back();
-        return Loan(*this, std::move(last));
-    }
-
-  private:
-    void take_back(std::unique_ptr<Workspace> what) {
-        const std::lock_guard lock(mutex_);
-        idle_.push_back(std::move(what));
-    }
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<Workspace>> idle_;
-};
+using Workspaces = Shelf<Workspace>;
 
 // f(task, workspace) for every task. Rows that all tasks read together decide whether threads pay: waking one takes
 // as long as some ten thousand rows.

@@ -20,7 +20,7 @@ from pellucid.base.types import Array
 from pellucid.data.kinds import is_missing
 from pellucid.data.own_codes import own_codes
 from pellucid.data.table import Table
-from pellucid.data.texts import code_texts
+from pellucid.data.texts import code_fixed, code_texts
 
 EXACT = 2**53  # whole numbers up to here are floats without loss
 
@@ -86,13 +86,6 @@ def _of_keys(keys: Array, dtype: np.dtype[Any]) -> Array:
     return keys.view(dtype) if dtype.itemsize == 8 else keys.astype(dtype)
 
 
-def _code_texts(values: Array) -> tuple[Array, Array]:
-    """Each text's number among the distinct ones, and those."""
-    plain = np.ascontiguousarray(values)
-    codes, first = _core.code_texts(plain.view(np.uint8).reshape(len(plain), plain.dtype.itemsize))
-    return codes, plain[first]
-
-
 # ----------------------------------------------------------------------------------------------------------- distinct
 
 
@@ -101,7 +94,7 @@ def distinct(values: Array, threads: int) -> tuple[Array, Array]:
     if values.dtype.kind == "O":
         return _in_order(Counter(values.tolist()))
     if values.dtype.kind in "US":
-        codes, found = _code_texts(values)
+        codes, found = code_fixed(values)
         counts = np.bincount(codes, minlength=len(found))
     else:
         keys, counts = _core.count_keys(_keys(values), threads)
@@ -184,7 +177,7 @@ def encode(values: Array, categories: Array, codes: Array, threads: int) -> None
         keys, known = _keys(values.astype(dtype, copy=False)), _keys(categories.astype(dtype, copy=False))
         _core.encode_keys(keys, np.ascontiguousarray(known), codes, threads)
     elif values.dtype.kind in "US":
-        numbers, found = _code_texts(values)
+        numbers, found = code_fixed(values)
         codes[:] = _encode_objects(found.tolist(), categories)[numbers]
     else:
         codes[:] = _encode_objects(values.tolist(), categories)
@@ -277,7 +270,7 @@ def code_column(table: Table, j: int, threads: int) -> Coded:
     if values.dtype.kind == "O" or (values.dtype.itemsize > 8 and values.dtype.kind not in "US"):
         return _code_objects(values.tolist(), missing)
     if values.dtype.kind in "US":
-        codes, found = _code_texts(values)
+        codes, found = code_fixed(values)
         return _without_missing(found, codes.astype(np.int32, copy=False), missing)
     return code_numbers(values, missing, threads)
 

@@ -7,6 +7,7 @@ name, categories keep their codes, and what does not fit is refused in one sente
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +27,7 @@ from pellucid.base.errors import (
 from pellucid.base.types import Array, Floats
 from pellucid.data.kinds import NUMERIC, Kind, is_missing
 from pellucid.data.table import Table, count_rows, describe_missing, read_table
+from pellucid.data.texts import code_fixed, code_text_columns
 
 
 @dataclass(frozen=True)
@@ -115,8 +117,12 @@ def fit_design(X: Any, needs: Needs, who: str) -> Design:
         return _unread(table, schema, who)
     if not table.is_sparse and _needs_look(table):
         kinds = table.kinds
-        schema = Schema(table.n_cols, table.names, table.names_are_text, kinds, _categories(table, kinds, needs))
-    return _convert(table, schema, needs, who)
+        texts = [j for j, kind in enumerate(kinds) if needs.categories and kind not in NUMERIC | {Kind.TIME}]
+        words = _words(table, texts)
+        categories = {j: _sorted_values(table, j, words.get(j)) for j in texts}
+        schema = Schema(table.n_cols, table.names, table.names_are_text, kinds, categories)
+        return _convert(table, schema, needs, who, words)
+    return _convert(table, schema, needs, who, {})
 
 
 def later_design(X: Any, schema: Schema, needs: Needs, who: str) -> Design:
@@ -126,7 +132,7 @@ def later_design(X: Any, schema: Schema, needs: Needs, who: str) -> Design:
         table = _match_columns(table, schema, who)
     if needs.raw or not needs.values:
         return _unread(table, schema, who)
-    return _convert(table, schema, needs, who)
+    return _convert(table, schema, needs, who, _words(table, list(schema.categories)))
 
 
 def _read(X: Any, needs: Needs, who: str) -> Table:
@@ -197,13 +203,27 @@ def _by_name(table: Table, wanted: tuple[Any, ...], who: str) -> Table:
     raise DataError(sentence(who, "X must have the columns that fit saw", found, hint))
 
 
-def _categories(table: Table, kinds: tuple[Kind, ...], needs: Needs) -> dict[int, tuple[Any, ...]]:
-    if not needs.categories:
+@dataclass(frozen=True)
+class Words:
+    """A column of text: its distinct texts, and which one each row has; -1 where it is missing."""
+
+    values: list[Any]
+    codes: Array
+
+
+def _words(table: Table, columns: list[int]) -> dict[int, Words]:
+    """Columns that hold nothing but text, or categories that are text, without a look at every row in Python."""
+    if not columns or table.is_sparse:
         return {}
-    return {j: _sorted_values(table, j) for j, kind in enumerate(kinds) if kind not in NUMERIC | {Kind.TIME}}
+    if not table.is_frame and table.source.dtype.kind in "US":
+        return {j: Words(found.tolist(), codes) for j in columns for codes, found in (code_fixed(table.column(j)),)}
+    coded = code_text_columns(table, columns, 1)
+    return {j: Words(one.values, one.codes) for j, one in zip(columns, coded, strict=True) if one is not None}
 
 
-def _sorted_values(table: Table, j: int) -> tuple[Any, ...]:
+def _sorted_values(table: Table, j: int, words: Words | None) -> tuple[Any, ...]:
+    if words is not None:
+        return tuple(sorted(words.values))
     present = {value for value in set(table.column(j).tolist()) if not is_missing(value)}
     try:
         return tuple(sorted(present))
@@ -214,10 +234,10 @@ def _sorted_values(table: Table, j: int) -> tuple[Any, ...]:
 # --------------------------------------------------------------------------------------------------------- conversion
 
 
-def _convert(table: Table, schema: Schema, needs: Needs, who: str) -> Design:
+def _convert(table: Table, schema: Schema, needs: Needs, who: str, words: dict[int, Words]) -> Design:
     if table.is_sparse:
         return _convert_sparse(table, schema, needs, who)
-    numbers = _as_numbers(table, schema, needs, who)
+    numbers = _as_numbers(table, schema, needs, who, words)
     view = _core.dense(numbers)
     design = Design(who, table, schema, table.n_rows, table.n_cols, numbers.dtype, view, numbers)
     if needs.finite == "door":
@@ -251,7 +271,7 @@ def _refuse_sparse(table: Table, who: str) -> None:
         raise DataTypeError(sentence(who, "X must be dense", found, hint))
 
 
-def _as_numbers(table: Table, schema: Schema, needs: Needs, who: str) -> Array:
+def _as_numbers(table: Table, schema: Schema, needs: Needs, who: str, words: dict[int, Words]) -> Array:
     if not table.is_frame and table.source.dtype in (np.float64, np.float32) and table.source.dtype.isnative:
         return np.asarray(table.source)
     if not table.is_frame and table.source.dtype.kind in "biuf":
@@ -261,7 +281,7 @@ def _as_numbers(table: Table, schema: Schema, needs: Needs, who: str) -> Array:
     whole = _one_block(table)
     if whole is not None:
         return whole
-    return _by_column(table, schema, needs, who)
+    return _by_column(table, schema, needs, who, words)
 
 
 def _one_block(table: Table) -> Array | None:
@@ -278,12 +298,12 @@ def _one_block(table: Table) -> Array | None:
     return None
 
 
-def _by_column(table: Table, schema: Schema, needs: Needs, who: str) -> Array:
+def _by_column(table: Table, schema: Schema, needs: Needs, who: str, words: dict[int, Words]) -> Array:
     single = table.is_frame and all(str(dtype) == "Float32" for dtype in table.source.schema.dtypes())
     out = np.empty((table.n_rows, table.n_cols), dtype=np.float32 if single else np.float64, order="F")
     for j in range(table.n_cols):
         if j in schema.categories:
-            out[:, j] = _codes(table, j, schema.categories[j], needs, who)
+            out[:, j] = _codes(table, j, words.get(j), schema.categories[j], needs, who)
         else:
             out[:, j] = _column_numbers(table, j, who)
     return out
@@ -323,15 +343,20 @@ def _cell(value: Any, i: int, j: int, table: Table) -> str:
 _ENCODE = "encode it as numbers (one-hot or ordinal) before, or use an estimator that takes categories"
 
 
-def _codes(table: Table, j: int, categories: tuple[Any, ...], needs: Needs, who: str) -> Floats:
+def _codes(table: Table, j: int, words: Words | None, categories: tuple[Any, ...], needs: Needs, who: str) -> Floats:
     place = {value: code for code, value in enumerate(categories)}
-    values = table.column(j).tolist()
-    codes = np.array([place.get(value, -1) for value in values], dtype=float)
-    unmet = np.flatnonzero(codes == -1)
-    codes[[i for i in unmet if is_missing(values[i])]] = np.nan
+    if words is not None:
+        own = np.array([*(place.get(value, -1) for value in words.values), np.nan])
+        codes = own[words.codes]  # the last is what -1 finds
+    else:
+        values = table.column(j).tolist()
+        codes = np.fromiter(map(place.get, values, repeat(-1)), dtype=float, count=len(values))
+        unmet = np.flatnonzero(codes == -1)
+        codes[[i for i in unmet if is_missing(values[i])]] = np.nan
     unknown = np.flatnonzero(codes == -1)
     if len(unknown) and needs.unknown == "error":
-        seen = sorted({repr(values[i]) for i in unknown})
+        cells = table.column(j)[unknown].tolist()
+        seen = sorted(set(map(repr, cells)))
         raise DataError(
             sentence(
                 who,

@@ -118,7 +118,7 @@ def _kind_of_series(series: nw.Series[Any]) -> Kind:
         return Kind.ORDERED
     if dtype == nw.Categorical:
         return Kind.ORDERED if nw.is_ordered_categorical(series) else Kind.CATEGORY
-    if series.null_count() == len(series):
+    if series.head(1).null_count() == 1 and series.null_count() == len(series):
         return Kind.NUMBER  # nothing but missing values
     if dtype in (nw.List, nw.Array, nw.Struct):
         return Kind.TEXT

@@ -53,6 +53,13 @@ def code_text_columns(table: Table, places: Sequence[int], threads: int) -> list
     return [found[j] for j in places]
 
 
+def code_fixed(values: Array) -> tuple[Array, Array]:
+    """Of an array of fixed-width text: each one's number among the distinct ones, and those."""
+    plain = np.ascontiguousarray(values)
+    codes, first = _core.code_texts(plain.view(np.uint8).reshape(len(plain), plain.dtype.itemsize))
+    return codes, plain[first]
+
+
 def _stream(table: Table, j: int) -> Any:
     """The column's memory as a capsule, or None where the library has none to give."""
     if not table.is_frame:

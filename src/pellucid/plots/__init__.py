@@ -17,6 +17,7 @@ if find_spec("matplotlib") is None:
 
 if TYPE_CHECKING:
     from pellucid.plots.bayes import bayes_areas, bayes_error
+    from pellucid.plots.boosting import majority_error, row_weights, staged_error, stump_counts
     from pellucid.plots.cleaning import before_and_after, findings_map
     from pellucid.plots.codebook import codebook_path, prototypes
     from pellucid.plots.coefficients import coefficient_path, odds_ratios
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from pellucid.plots.discriminants import discriminant_ellipses, discriminant_projection, discriminant_values
     from pellucid.plots.distributions import box_plot, quartile_bar, skew_curves
     from pellucid.plots.effects import importance, partial_dependence
+    from pellucid.plots.ensembles import ensemble_curve, ensemble_flow, ensemble_regions, member_votes
     from pellucid.plots.fits import bias_variance_curves, bias_variance_targets, fit_curves, fit_panels
+    from pellucid.plots.forests import forest_importances, forest_votes, oob_curve
     from pellucid.plots.kd_tree import kd_tree_cells
     from pellucid.plots.logistic import class_probabilities, log_odds_line, sigmoid_curve
     from pellucid.plots.lsh import lsh_codes
@@ -72,20 +75,28 @@ _HOME = {
     "discriminant_values": "discriminants",
     "early_stopping": "stopping",
     "ellipse_map": "maps",
+    "ensemble_curve": "ensembles",
+    "ensemble_flow": "ensembles",
+    "ensemble_regions": "ensembles",
     "feature_importances": "tree_curves",
     "findings_map": "cleaning",
     "fit_curves": "fits",
     "fit_panels": "fits",
     "fold_diagram": "curves",
+    "forest_importances": "forests",
+    "forest_votes": "forests",
     "importance": "effects",
     "iteration_curve": "curves",
     "kd_tree_cells": "kd_tree",
     "learning_curve": "curves",
     "log_odds_line": "logistic",
     "lsh_codes": "lsh",
+    "majority_error": "boosting",
+    "member_votes": "ensembles",
     "missing_map": "tables",
     "neighbourhood": "neighbours",
     "odds_ratios": "coefficients",
+    "oob_curve": "forests",
     "pair_plot": "tables",
     "partial_dependence": "effects",
     "penalty_contours": "valley",
@@ -102,9 +113,12 @@ _HOME = {
     "regression_plane": "regression",
     "residuals": "diagnostics",
     "roc_curve": "scores",
+    "row_weights": "boosting",
     "selection_path": "selection",
     "sigmoid_curve": "logistic",
     "skew_curves": "distributions",
+    "staged_error": "boosting",
+    "stump_counts": "boosting",
     "sums_of_squares": "regression",
     "tree_and_table": "tree_tables",
     "tree_diagram": "tree_diagrams",
@@ -139,20 +153,28 @@ __all__ = [
     "discriminant_values",
     "early_stopping",
     "ellipse_map",
+    "ensemble_curve",
+    "ensemble_flow",
+    "ensemble_regions",
     "feature_importances",
     "findings_map",
     "fit_curves",
     "fit_panels",
     "fold_diagram",
+    "forest_importances",
+    "forest_votes",
     "importance",
     "iteration_curve",
     "kd_tree_cells",
     "learning_curve",
     "log_odds_line",
     "lsh_codes",
+    "majority_error",
+    "member_votes",
     "missing_map",
     "neighbourhood",
     "odds_ratios",
+    "oob_curve",
     "pair_plot",
     "partial_dependence",
     "penalty_contours",
@@ -169,9 +191,12 @@ __all__ = [
     "regression_plane",
     "residuals",
     "roc_curve",
+    "row_weights",
     "selection_path",
     "sigmoid_curve",
     "skew_curves",
+    "staged_error",
+    "stump_counts",
     "sums_of_squares",
     "tree_and_table",
     "tree_diagram",

@@ -30,7 +30,7 @@ from pellucid.plots._plane import (
 )
 from pellucid.plots._read import in_order, name_of, names_of, numbers
 from pellucid.plots._style import plain
-from pellucid.tree._reading import Reading, read_tree
+from pellucid.tree._reading import Reading, check_drawable, read_tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,6 +108,7 @@ def tree_regions(
         hint = "tree_steps draws a tree of one column" if wide < 2 else "columns=(..., ...) says which two"
         raise DataError(sentence(who, "two columns can be drawn", f"the tree has {wide}", hint))
     plane = plane_of(who, [tree], X, columns)
+    check_drawable(who, "X", plane.points)
     pair = [int(direction.argmax()) for direction in plane.directions]
     limits = [(float(t[0]), float(t[-1])) for t in (ticks(column, 2) for column in plane.points.T)]
     pieces, cuts = _pieces(reading, pair, limits, plane.origin, max_depth)
@@ -170,6 +171,8 @@ def tree_steps(
         )
     names = list(reading.words.names)
     j = _column(who, column, names, values.shape[1])
+    check_drawable(who, "X", values)
+    check_drawable(who, "y", goal)
     ends = ticks(values[:, j], 2)
     pieces, cuts = _pieces(reading, [j], [(float(ends[0]), float(ends[1]))], np.median(values, axis=0), None)
     pieces.sort(key=lambda piece: piece.ends[0][0])
@@ -298,6 +301,7 @@ def _number_areas(who: str, ax: "Axes", reading: Reading, plane: Plane, y: Any, 
     goal = numbers(who, "y", y).ravel()
     if len(goal) != len(plane.table):
         raise DataError(sentence(who, "y must have one number for each row of X", f"got {len(goal)}"))
+    check_drawable(who, "y", goal)
     means = reading.values[[piece.node for piece in pieces]]
     scale = Normalize(float(min(goal.min(), means.min())), float(max(goal.max(), means.max())))
     shades = colormaps["cividis"]

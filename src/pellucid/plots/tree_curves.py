@@ -165,7 +165,8 @@ def feature_importances(
     ax.grid(False, axis="y")
     ax.barh(rows, shares[order], height=0.66, color=_style.SKY, edgecolor=_style.BLUE, linewidth=0.8, zorder=2)
     for k, share in enumerate(shares[order].tolist()):
-        ax.text(share, k, number(share, like=1.0), fontsize=_style.SMALL, va="center", ha="left")
+        said = number(share, like=1.0) if share >= 0.005 else "< 0.01" if share > 0 else "0"
+        ax.text(share, k, said, fontsize=_style.SMALL, va="center", ha="left")
         ax.texts[-1].set(x=share + 0.01 * float(shares.max() or 1))
     ax.set_yticks(rows, [plain(names[j]) for j in order])
     ax.set(ylim=(len(order) - 0.4, -0.6), xlim=(0, 1.1 * (float(shares.max()) or 1)))

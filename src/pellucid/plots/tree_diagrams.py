@@ -3,7 +3,7 @@
 They read a fitted tree's ``tree_`` and the names of its columns, categories and classes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
@@ -157,6 +157,9 @@ def pruning_sequence(
     ['1: 3 nodes, 0.8', '2: 1 node, ★ 0.9']
     """
     who = "pruning_sequence"
+    if not isinstance(trees, Iterable):
+        hint = "pruned.tree is one; tree_diagram draws a single tree"
+        raise ParameterError(sentence(who, "trees must be a list of fitted trees", f"got {short(trees)}", hint))
     given = [getattr(tree, "tree", tree) for tree in trees]
     if not 2 <= len(given) <= MOST_TREES:
         hint = "draw the trees around the best score" if len(given) > MOST_TREES else "tree_diagram draws one"

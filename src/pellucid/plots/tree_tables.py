@@ -8,6 +8,7 @@ import numpy as np
 from pellucid.base.colors import MARK
 from pellucid.base.errors import ParameterError, count, sentence, short
 from pellucid.base.types import Array
+from pellucid.data.kinds import is_missing
 from pellucid.data.table import Table, read_table
 from pellucid.data.target import read_target
 from pellucid.plots import _style
@@ -41,7 +42,7 @@ def tree_and_table(
 ) -> "NDArray[np.object_]":
     """Draw a small table beside its tree: each row has the colour of the leaf it comes to, and the leaf's number.
 
-    With ``row``, a row without a known answer, the table has one more line, and the tree shows its way.
+    With ``row`` the table has one more line, and the tree shows its way; a row that is not in X has no known answer.
 
     Parameters
     ----------
@@ -74,11 +75,13 @@ def tree_and_table(
     table = read_table(X, who)
     ends = _drawn(scene, reading, end_nodes(reading.nodes, table_numbers(reading, X)))
     shown = min(table.n_rows, int(max_rows))
-    cells = _cells(reading, table, read_target(y, who), name_of(y), ends, shown)
+    cells = _cells(reading, table, _first_target(y, who), name_of(y), ends, shown)
     if row is not None:
         values, words = row_numbers(reading, row, X)
         end = int(_drawn(scene, reading, end_nodes(reading.nodes, values[None, :]))[0])
-        cells.append([*(shortened(word, LENGTH) for word in words), "?", f"#{end}"])
+        known = isinstance(row, int | np.integer) and not isinstance(row, bool)
+        answer = shortened(_word(reading, _first_target(y, who)[row]), LENGTH) if known else "?"
+        cells.append([*(shortened(word, LENGTH) for word in words), answer, f"#{end}"])
         ends = np.append(ends[:shown], end)
     more = table.n_rows - shown
     return _drawing(scene, cells, ends, f"… {count(more, 'more row')}" if more else "", row is not None)
@@ -96,17 +99,22 @@ def _drawn(scene: Scene, reading: Reading, ends: Array) -> Array:
     return np.array([found[end] for end in ends.tolist()])
 
 
-def _cells(reading: Reading, table: Table, y: Array, name: str, ends: Array, shown: int) -> list[list[str]]:
+def _first_target(y: Any, who: str) -> list[Any]:
+    target = read_target(y, who)
+    return list(target.reshape(len(target), -1)[:, 0].tolist())
+
+
+def _cells(reading: Reading, table: Table, y: list[Any], name: str, ends: Array, shown: int) -> list[list[str]]:
     """The head of the table, and its lines."""
-    columns = [table.column(j)[:shown].tolist() for j in range(table.n_cols)] + [
-        y.reshape(len(y), -1)[:shown, 0].tolist()
-    ]
+    columns = [table.column(j)[:shown].tolist() for j in range(table.n_cols)] + [y[:shown]]
     texts = [[shortened(_word(reading, value), LENGTH) for value in column] for column in columns]
     head = [shortened(column, LENGTH) for column in [*reading.words.names, name]] + ["leaf"]
     return [head, *([*cells, f"#{end}"] for *cells, end in zip(*texts, ends[:shown].tolist(), strict=True))]
 
 
 def _word(reading: Reading, value: Any) -> str:
+    if is_missing(value):
+        return "missing"
     return reading.words.number(value) if isinstance(value, float) else str(value)
 
 

@@ -129,7 +129,15 @@ def ways_to_merge(c: int, r: int, ordinal: bool = False, floating: bool = False,
     nominal   ``sum_i (-1)^i (r - i)^c / (i! (r - i)!)``
     floating  ``(c - 2 over r - 2) + r (c - 2 over r - 1)``: ordinal, but for one category that may go anywhere
 
-    Exhaustive CHAID counts the pairs that it looks at on its way down to two groups.
+    Exhaustive CHAID counts the pairs that it looks at on its way from c groups down to two (Biggs, de Ville and Suen):
+
+    ordinal   ``sum_i (i - 1) = c (c - 1) / 2``
+    nominal   ``sum_i i (i - 1) / 2 = c (c² - 1) / 6``
+    floating  ``sum_i (i - 2) + (i - 1) = (c - 1)²``: neighbours, and the floating category with all others, which may
+              stay alone to the end
+
+    SPSS has three times as many for nominal columns. Its floating category waits until the others are merged:
+    ``(c - 1)(c - 2) / 2 + (c - 1) = c (c - 1) / 2`` pairs.
     """
     if exhaustive:
         pairs = [(2 * i - 3 if floating else i - 1) if ordinal else i * (i - 1) // 2 for i in range(2, c + 1)]

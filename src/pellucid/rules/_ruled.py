@@ -18,6 +18,7 @@ from pellucid.parts.rules.rule_set import RuleSet
 from pellucid.parts.rules.words import expression_text, value_text
 
 _MOST_WORDS = 1 << 23  # of bits held at once: 64 MB
+_ROWS = 1 << 16  # whose rules are listed at once
 
 
 @dataclass
@@ -43,12 +44,16 @@ def measure(matcher: Matcher, d: Design, codes: Array, threads: int, pairs: bool
     """
     rules, n_classes = matcher.rules, len(matcher.rules.classes)
     found = Measured(np.zeros((len(rules), n_classes)), np.zeros((len(rules) + 1, n_classes)), {})
-    step = max(1, _MOST_WORDS // max(len(rules), 1)) * 64
+    step = max(1, _MOST_WORDS // max(len(rules), 1)) * 64 if pairs else _ROWS
     for begin in range(0, d.n_rows, step):
         part = slice(begin, min(begin + step, d.n_rows))
         weight = None if d.weight is None else np.ascontiguousarray(d.weight[part])
-        clashing = _measure_part(matcher, _core.dense(d.numbers[part]), (codes[part], weight), found, threads)
-        if pairs and len(clashing):
+        X, labelled = _core.dense(d.numbers[part]), (codes[part], weight)
+        if not pairs:
+            _measure_listed(matcher, X, labelled, found, threads)
+            continue
+        clashing = _measure_part(matcher, X, labelled, found, threads)
+        if len(clashing):
             for rule, other, rows in matcher.conflicts(clashing, threads).tolist():
                 found.conflicts[rule, other] = found.conflicts.get((rule, other), 0) + rows
     return found
@@ -76,6 +81,34 @@ def _measure_part(
     return bits & twice if twice.any() else bits[:0]
 
 
+def _measure_listed(
+    matcher: Matcher, X: _core.Matrix, labelled: tuple[Array, Floats | None], found: Measured, threads: int
+) -> None:
+    """The same by the rules that fire for each row: of many learned rules a row meets few."""
+    (codes, weight), n_classes = labelled, found.covered.shape[1]
+    starts, rules = matcher.fired_rules(X, threads)
+    rows = np.repeat(np.arange(X.rows), np.diff(starts))
+    by_row = None if weight is None else weight[rows]
+    found.covered += _sums(rules, codes[rows], by_row, found.covered.shape)
+    labels, policy = matcher.labels[rules], matcher.rules.policy
+    votes = _sums(rows, labels, matcher.weights[rules] if policy == "vote" else None, (X.rows, n_classes))
+    times = votes if policy != "vote" else _sums(rows, labels, None, (X.rows, n_classes))
+    clash = (times > 0).sum(axis=1) > 1
+    found.n_conflicts += int((clash if weight is None else clash & (weight > 0)).sum())
+    if policy != "first":
+        allowed = matcher.winners(votes)[rows, labels]
+        rows, rules = rows[allowed], rules[allowed]
+    decider = np.full(X.rows, -1)
+    decider[rows[::-1]] = rules[::-1]  # the first rule of a row is written last
+    found.decided += _sums(decider % len(found.decided), codes, weight, found.decided.shape)
+
+
+def _sums(rows: Array, columns: Array, weight: Floats | None, shape: tuple[int, ...]) -> Floats:
+    """A table with the weight (or number) of what falls into each cell."""
+    places = rows * np.int64(shape[1]) + columns
+    return np.bincount(places, weight, shape[0] * shape[1]).reshape(shape).astype(np.float64, copy=False)
+
+
 def _as_words(flags: Flags) -> Array:
     padded = np.zeros(-(-len(flags) // 64) * 64, dtype=bool)
     padded[: len(flags)] = flags
@@ -99,9 +132,8 @@ class RuledClassifier(Classifier):
 
     def _keep_measured(self, measured: Measured) -> None:
         """Rules with their counts, and what is known of each."""
-        rules = [
-            replace(rule, counts=tuple(row)) for rule, row in zip(self.rules_.rules, measured.covered, strict=True)
-        ]
+        told = zip(self.rules_.rules, measured.covered.tolist(), strict=True)
+        rules = [rule.counted(tuple(row)) for rule, row in told]
         self.rules_ = replace(self.rules_, rules=tuple(rules), default_counts=tuple(measured.decided[-1]))
         self._matcher_ = replace(self._matcher_, rules=self.rules_)
         covered = measured.covered.sum(axis=1)

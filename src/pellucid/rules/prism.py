@@ -14,7 +14,8 @@ from pellucid.base.errors import DataError, sentence, some
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
 from pellucid.estimator.trace import Trace
-from pellucid.parts.rules.conditions import Condition, both
+from pellucid.parts.rules.conditions import All, Condition
+from pellucid.parts.rules.matcher import AND, Matcher
 from pellucid.parts.rules.rule_set import Rule, RuleSet
 from pellucid.parts.tree.categories import category_sizes
 from pellucid.parts.tree.coded import interval_edges
@@ -154,9 +155,9 @@ class PRISMClassifier(RuledClassifier):
         labels = self._one_column(d)
         self.coding_: Coding = self._coding(d)
         self.steps_: Steps = self._learn(d, labels)
-        names = d.column_labels()
-        matcher = self._take_rules(self._rule_set(names), names, self.coding_.values)
-        measured = measure(matcher, d, labels, self._threads, pairs=False)
+        self.rules_: RuleSet = self._rule_set(d.column_labels())
+        self._matcher_ = Matcher(self.rules_, _program(self.steps_, self.coding_), self.steps_.label, [])
+        measured = measure(self._matcher_, d, labels, self._threads, pairs=False)
         left = measured.decided[-1]
         default = int((left if left.sum() > 0 else measured.decided.sum(axis=0)).argmax())
         self.rules_ = RuleSet(
@@ -203,12 +204,42 @@ class PRISMClassifier(RuledClassifier):
         asked = list(zip(steps.feature.tolist(), steps.code.tolist(), strict=True))
         for j, code in set(asked):
             made[j, code] = self.coding_.condition(names[j], j, code)
-        rules, starts = [], steps.starts.tolist()
+        rules, starts, last = [], steps.starts.tolist(), steps.starts[1:] - 1
+        share = (steps.right[last] / steps.covered[last]).tolist()
         for i, label in enumerate(steps.label.tolist()):
-            tests = [made[one] for one in asked[starts[i] : starts[i + 1]]]
-            last = starts[i + 1] - 1
-            rules.append(Rule(both(*tests), classes[label], float(steps.right[last] / steps.covered[last])))
+            tests = tuple([made[one] for one in asked[starts[i] : starts[i + 1]]])
+            rules.append(Rule(All(tests) if len(tests) > 1 else tests[0], classes[label], share[i]))
         return RuleSet(tuple(rules), tuple(classes), policy=self.conflict)
+
+
+def _program(steps: Steps, coding: Coding) -> tuple[Array, ...]:
+    """What `Matcher` would write for the rules: a test for each condition that occurs, joined by AND."""
+    first = np.concatenate([[0], np.cumsum(coding.sizes)])
+    places, test = np.unique(first[steps.feature] + steps.code, return_inverse=True)
+    feature = np.searchsorted(first, places, side="right") - 1
+    low = (places - first[feature]).astype(np.float64)  # a code
+    high = low.copy()
+    for j, edges in coding.edges.items():
+        ends, own = np.concatenate([[-np.inf], edges, [np.inf]]), feature == j
+        code = low[own].astype(np.int64)
+        low[own], high[own] = np.nextafter(ends[code], np.inf), ends[code + 1]
+    # Of a rule: the first test, then the second and AND, the third and AND, ...
+    lengths = np.diff(steps.starts)
+    starts = np.concatenate([[0], np.cumsum(2 * lengths - 1)])
+    place = np.arange(len(test)) - np.repeat(steps.starts[:-1], lengths)  # within its rule
+    written = np.full(starts[-1], AND)
+    written[np.repeat(starts[:-1], lengths) + np.maximum(2 * place - 1, 0)] = test
+    none = np.zeros(len(places) + 1, dtype=np.int64)
+    return (
+        feature.astype(np.int32),
+        low,
+        high,
+        np.zeros(len(places), dtype=np.uint8),
+        none,
+        np.empty(0, dtype=np.uint32),
+        written.astype(np.int32),
+        starts.astype(np.int64),
+    )
 
 
 def _known(d: Design, j: int, most: int) -> tuple[Floats, int, Floats | None]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence, short, some
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, sentence, short, some, warn
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
@@ -148,6 +148,7 @@ class RIPPERClassifier(RuledClassifier):
         if not np.isfinite(whole):
             must, hint = "the sum of sample_weight must fit into 64-bit floats", "divide the weights by their mean"
             raise DataError(sentence(d.who, must, "it is infinite", hint))
+        self._warn_of_light_weights(d, float(whole))
         order = self._order(totals, d.who)
         place = np.argsort(order).astype(np.int32)
         self._seed_ = seed_from(self.random_state)
@@ -162,6 +163,14 @@ class RIPPERClassifier(RuledClassifier):
         matcher = self._take_rules(self._rule_set(d, found, default), d.column_labels(), d.schema.categories)
         self._keep_measured(measure(matcher, d, codes, self._threads, pairs=False))
         self.n_rules_: int = len(self.rules_)
+
+    def _warn_of_light_weights(self, d: Design, whole: float) -> None:
+        least = 2 * float(self.min_weight)
+        if d.weight is not None and whole < least <= np.count_nonzero(d.weight):
+            must = f"the weights should sum to at least twice min_weight={self.min_weight:g}"
+            found = f"they sum to {whole:g}, too little for rules"
+            hint = "a weight says how often a row is there: multiply them, say by the number of rows over their sum"
+            warn(sentence(d.who, must, found, hint), PellucidWarning)
 
     def _settings(self) -> _core.RipperSettings:
         return _core.RipperSettings(

@@ -154,14 +154,14 @@ def _texts(subject: Subject, node: int) -> tuple[str, list[str]]:
     notes = []
     if subject.is_end(node):
         title = shortened(reading.answer(node), look.length)
-        notes.append(" ".join(filter(None, [f"#{node}" if look.node_ids else "", _rows(subject, node)])))
+        notes.append(", ".join(filter(None, [f"#{node}" if look.node_ids else "", _rows(subject, node)])))
     else:
         feature = int(reading.nodes.feature[node])
         title = shortened(reading.words.names[feature], look.length)
         if node in subject.passed and subject.row:
             title += f" = {shortened(subject.row[feature], look.length)}"
         rows = count(subject.n_rows(node), "row") if look.rows else ""
-        notes.append(" ".join(filter(None, [f"#{node}" if look.node_ids else "", rows])))
+        notes.append(", ".join(filter(None, [f"#{node}" if look.node_ids else "", rows])))
     if look.impurity:
         notes.append(f"{reading.measure} {reading.nodes.impurity[node]:.3g}")
     if node in subject.hidden:

@@ -126,15 +126,13 @@ def _classes(
     named = None if given is None or isinstance(given, bool) else [str(name) for name in given]
     kept = getattr(model, "classes_", None)
     if kept is None and (model is not None or (named is None and width == 1)):
-        if isinstance(target, bool) or not isinstance(target, int) or not 0 <= target < width:
-            raise ParameterError(sentence(who, f"target must be below {width}", f"got {short(target)}"))
+        _check_target(who, target, width)
         return None, np.asarray(nodes.value[:, target])
     if kept is None:
         parts: list[Any] = [named or list(range(width))]
     else:
         parts = list(kept) if isinstance(kept, list) else [kept]
-    if isinstance(target, bool) or not isinstance(target, int) or not 0 <= target < len(parts):
-        raise ParameterError(sentence(who, f"target must be below {len(parts)}", f"got {short(target)}"))
+    _check_target(who, target, len(parts))
     start = sum(len(part) for part in parts[:target])
     n_classes = len(parts[target])
     if (named is not None and len(named) != n_classes) or (kept is None and n_classes != width):
@@ -142,6 +140,13 @@ def _classes(
         raise ParameterError(sentence(who, must, f"got {len(named or [])}"))
     names = named or [str(label) for label in np.asarray(parts[target]).tolist()]
     return tuple(names), np.asarray(nodes.value[:, start : start + n_classes])
+
+
+def _check_target(who: str, target: Any, n_targets: int) -> None:
+    if isinstance(target, bool) or not isinstance(target, int | np.integer) or not 0 <= target < n_targets:
+        last = n_targets - 1
+        must = f"target must be between 0 and {last}" if last else "there is one target, number 0"
+        raise ParameterError(sentence(who, must, f"got {short(target)}"))
 
 
 def _answers(nodes: TreeNodes, values: Floats) -> Array:
@@ -270,6 +275,16 @@ def _said(reading: Reading, value: Any) -> str:
 # ------------------------------------------------------------------------------------------------------------- counts
 
 
+MOST = 1e300  # sums and differences of numbers to this size are finite
+
+
+def check_drawable(who: str, what: str, values: Floats) -> None:
+    """Axes and box plots add and subtract what they draw."""
+    largest = values.flat[int(np.abs(values).argmax())] if values.size else 0.0
+    if abs(largest) > MOST:
+        raise DataError(sentence(who, f"{what} must lie between -1e300 and 1e300 to be drawn", f"got {largest:g}"))
+
+
 @dataclass(frozen=True)
 class Counted:
     """Rows of a table at the nodes, in place of those that `fit` saw.
@@ -302,6 +317,7 @@ def counted(reading: Reading, X: Any, y: Any, target: int) -> Counted:
         odd = np.flatnonzero(~np.isfinite(goal))
         if len(odd):
             raise DataError(sentence(who, "y must hold finite numbers", f"NaN or infinity in {named('row', odd)}"))
+        check_drawable(who, "y", goal)
         order = np.argsort(ends, kind="stable")
         cuts = np.flatnonzero(np.diff(ends[order])) + 1
         targets = {int(ends[part[0]]): goal[part] for part in np.split(order, cuts) if len(part)}

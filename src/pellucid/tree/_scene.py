@@ -11,7 +11,7 @@ from pellucid.base.colors import class_color
 from pellucid.base.errors import DataError, ParameterError, count, sentence, short
 from pellucid.base.types import Floats
 from pellucid.parts.tree.layout import centres
-from pellucid.tree._cards import NOTE, Card, Look, Strip, Subject, Text, card_of, label_of
+from pellucid.tree._cards import NOTE, PAD, Card, Look, Strip, Subject, Text, card_of, label_of
 from pellucid.tree._lettering import clean, shortened, width
 from pellucid.tree._reading import Reading, counted, row_numbers, walked
 
@@ -180,7 +180,7 @@ def _aligned(cards: list[Card], level: list[int]) -> list[Card]:
 def _at_end(card: Card) -> bool:
     """Does a bar or a box plot stand behind the text of a card, and not below it?"""
     part = card.strip or card.box
-    return part is not None and part.x > card.width / 2
+    return part is not None and part.x > PAD
 
 
 def _levels(level: Any, along: Floats, rooms: Floats) -> tuple[Floats, Floats]:

@@ -136,8 +136,11 @@ class ChaidParameters(Declared):
     max_categories: int = param(
         default=500,
         low=2,
-        doc="In a column of more categories without order, not all pairs are compared when merging, but neighbours in "
-        "the order of the target: the share of the most frequent class, or the mean.",
+        high=5000,
+        doc="In a column of more categories without order, those whose shares of the classes (or means) are equal are "
+        "put together before pairs are compared, which changes nothing as their p value is 1; if more than this are "
+        "left, not all pairs are compared, but neighbours in the order of the target: the share of the most frequent "
+        "class, or the mean.",
     )
     n_jobs: int | None = param(
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
@@ -267,6 +270,9 @@ class CHAIDClassifier(_Chaid, Classifier):
     Notes
     -----
     Classes that occur in neither of two groups do not count for their degrees of freedom, as in the CHAID package of R.
+    With `exhaustive` the multiplier is the number of pairs looked at on the way from c groups to two: c (c² - 1) / 6
+    without order (SPSS has three times as many), c (c - 1) / 2 with, (c - 1)² if missing values may go with any group
+    (SPSS places them after all others are merged, and counts c (c - 1) / 2).
     The rule of simple textbooks, the largest chi-square and a branch for every category until nothing is left to split,
     is ``merge=False, choose_by="statistic", alpha_split=1``.
 

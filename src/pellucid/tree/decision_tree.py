@@ -8,11 +8,12 @@ import numpy as np
 from sklearn.utils import Tags
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, count, named, sentence
+from pellucid.base.errors import ParameterError, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.roles import Classifier, Regressor
 from pellucid.parts.tree.class_weight import class_weights
+from pellucid.parts.tree.counts import check_counts
 from pellucid.tree._cart import CartTree
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
@@ -215,7 +216,7 @@ class DecisionTreeRegressor(CartTree, Regressor):
             found = "Monotonicity constraints are not supported with multiple outputs"
             raise ParameterError(sentence(d.who, must, found))
         if self.criterion == "poisson":
-            _check_counts(d)
+            check_counts(d)
         return d.weight, np.empty(0, dtype=np.int32)
 
     def _predict_at(self, leaves: Array) -> Array:
@@ -223,19 +224,3 @@ class DecisionTreeRegressor(CartTree, Regressor):
 
     def _predict(self, d: Design) -> Array:
         return self._predict_at(self._leaves(d))
-
-
-def _check_counts(d: Design) -> None:
-    """criterion='poisson' takes targets of zero and more, some of them more."""
-    negative = np.flatnonzero((d.y < 0).any(axis=1))
-    if len(negative):
-        must = "criterion='poisson' takes targets of zero or more"
-        found = (
-            f"Some value(s) of y are negative which is not allowed for Poisson regression ({named('row', negative)})"
-        )
-        raise DataError(sentence(d.who, must, found))
-    counted = d.y if d.weight is None else d.y[d.weight > 0]
-    if not counted.any(axis=0).all():
-        found = "Sum of y is not positive which is necessary for Poisson regression"
-        where = "" if d.y.shape[1] == 1 else f" ({count(int((~counted.any(axis=0)).sum()), 'target')} of zeros alone)"
-        raise DataError(sentence(d.who, "criterion='poisson' needs a target above zero", found + where))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -135,7 +136,7 @@ def reduced_error_pruning(
     judged = judge(reading, X, y, sample_weight)
     trial = _Trial(reading, judged, allow_equal=keep_if == "not_worse")
     if isinstance(order, str):
-        steps = list(trial.best_first() if order == "best_first" else trial.in_turn(trial.from_below()))
+        steps = list(trial.best_first() if order == "best_first" else trial.from_below())
     else:
         steps = list(trial.in_turn(_listed(who, reading, order)))
     nodes, kept = without_descendants(reading.nodes, [step.node for step in steps if step.accepted])
@@ -168,13 +169,14 @@ class _Trial:
     def __init__(self, reading: Reading, judged: Judged, allow_equal: bool) -> None:
         self.reading, self.nodes, self.judged, self.allow_equal = reading, reading.nodes, judged, allow_equal
         self.below: Floats = upward(self.nodes, judged.own)
+        self.cost = float(self.below[0])  # of the whole tree
         self.inner = ~self.nodes.is_leaf
         self.size: Array = upward(self.nodes, np.ones(len(self.nodes)))
         self.slack = _ROUNDING * judged.whole if judged.score_name != "accuracy" else 0.0
 
     @property
     def score(self) -> float:
-        return self.judged.score(float(self.below[0]))
+        return self.judged.score(self.cost)
 
     def best_first(self) -> Iterator[PruningStep]:
         """The node that gains most; the first of equals; until there is none that may go."""
@@ -185,32 +187,52 @@ class _Trial:
             yield step
             if not step.accepted:
                 return
+            self._cut(step)
 
     def in_turn(self, order: list[int]) -> Iterator[PruningStep]:
         for node in order:
             if self.inner[node]:  # it may be gone with a node above it
-                yield self._try(node)
+                step = self._try(node)
+                yield step
+                if step.accepted:
+                    self._cut(step)
 
-    def from_below(self) -> list[int]:
-        """Children before parents."""
-        return [int(node) for node in np.flatnonzero(self.inner)[::-1]]
+    def from_below(self) -> Iterator[PruningStep]:
+        """Children before parents. A node hears what was saved below it when its turn comes: no way is walked."""
+        saved, gone = np.zeros(len(self.nodes)), np.zeros(len(self.nodes))
+        for node in range(len(self.nodes) - 1, -1, -1):
+            if not self.inner[node]:
+                continue
+            self.below[node] -= saved[node]
+            self.size[node] -= gone[node]
+            step = self._try(node)
+            yield step
+            if step.accepted:
+                saved[node] += step.cost_below - step.cost_as_leaf
+                gone[node] += step.n_removed
+            if node:
+                saved[self.nodes.parent[node]] += saved[node]
+                gone[self.nodes.parent[node]] += gone[node]
 
     def _try(self, node: int) -> PruningStep:
         costs = float(self.below[node]), float(self.judged.leaf[node])
         gain = costs[0] - costs[1]
         before, n_removed = self.score, int(self.size[node]) - 1
         accepted = gain > self.slack or (self.allow_equal and gain >= -self.slack)
-        after = self.judged.score(float(self.below[0]) - gain)
+        after = self.judged.score(self.cost - gain)
         if accepted:
-            self._cut(node, gain, n_removed)
+            self.cost -= gain
         return PruningStep(node, question_of(self.reading, node), n_removed, *costs, before, after, accepted)
 
-    def _cut(self, node: int, gain: float, n_removed: int) -> None:
-        self.inner[node] = False
-        self.inner &= ~below(self.nodes, [node])
-        for above in self.nodes.way(node):
-            self.below[above] -= gain
-            self.size[above] -= n_removed
+    def _cut(self, step: PruningStep) -> None:
+        """A node becomes a leaf: nothing below it is left to be tried, and all above it hear of it."""
+        gone = [step.node]
+        for node in gone:  # grows while it is read
+            self.inner[node] = False
+            gone.extend(child for child in self.nodes.children(node) if self.inner[child])
+        way = self.nodes.way(step.node)
+        self.below[way] -= step.cost_below - step.cost_as_leaf
+        self.size[way] -= step.n_removed
 
 
 # ------------------------------------------------------------------------------------------------- most frequent answer
@@ -346,10 +368,11 @@ def cost_complexity_pruning(
     1
     """
     who = "cost_complexity_pruning"
-    if (alpha is None) == (X is None) or (X is not None and y is None):
+    if (alpha is None) == (X is None) or (X is None) != (y is None):
         must = "needs alpha, or rows held out with their target to choose it by"
-        raise ParameterError(sentence(who, must, "got neither" if alpha is None and X is None else "got another set"))
-    if alpha is not None and (isinstance(alpha, bool) or not isinstance(alpha, int | float) or not alpha >= 0):
+        given = [name for name, value in (("alpha", alpha), ("X", X), ("y", y)) if value is not None]
+        raise ParameterError(sentence(who, must, f"got {', '.join(given) or 'neither'}"))
+    if alpha is not None and (isinstance(alpha, bool) or not isinstance(alpha, Real) or not alpha >= 0):
         raise ParameterError(sentence(who, "alpha must be a number of at least 0", f"got {short(alpha)}"))
     reading = read_fitted(who, tree)
     path = pruning_path(reading.nodes)

@@ -155,6 +155,9 @@ def _read(model: Any, method: str, X: Any, y: Any, sample_weight: Any, target: i
     data.weight = d.weight
     if y is not None and d.y.size:
         _take_target(model, data, d, target)
+    elif method == "predict" and target != 0:
+        said = np.asarray(model.predict(X))
+        data.target = _one_of(model, target, said.shape[1] if said.ndim > 1 else 1)
     data.run_again = partial(_record, model, X, y, sample_weight)
     return data
 
@@ -166,12 +169,16 @@ def _names(d: Any, columns: int) -> list[str]:
     return ["x"] if columns == 1 else [f"x{j + 1}" for j in range(columns)]
 
 
-def _take_target(model: Any, data: Given, d: Any, target: int) -> None:
-    if not 0 <= target < d.y.shape[1]:
-        last = d.y.shape[1] - 1
+def _one_of(model: Any, target: int, n_targets: int) -> int:
+    if not 0 <= target < n_targets:
+        last = n_targets - 1
         must = f"target must be between 0 and {last}" if last else "there is one target, number 0"
         raise DataError(sentence(type(model).__name__, must, f"got {target}"))
-    column = d.y[:, target]
+    return target
+
+
+def _take_target(model: Any, data: Given, d: Any, target: int) -> None:
+    column = d.y[:, _one_of(model, target, d.y.shape[1])]
     data.y = d.classes[target][column.astype(int)] if d.classes else column
     data.target = target
     data.options["y"] = d.y if not d.y_is_vector else column

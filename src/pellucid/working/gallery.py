@@ -16,12 +16,15 @@ from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
 from pellucid.working import (
+    gallery_ada_boost,
     gallery_bayes,
     gallery_cart,
     gallery_chaid,
     gallery_discriminants,
     gallery_distance,
     gallery_encoding,
+    gallery_ensembles,
+    gallery_forests,
     gallery_kd_tree,
     gallery_lasso,
     gallery_logistic,
@@ -60,12 +63,15 @@ from pellucid.working.matrix import Stack
 from pellucid.working.model import Working
 
 MORE = (
+    gallery_ada_boost,
     gallery_bayes,
     gallery_cart,
     gallery_chaid,
     gallery_discriminants,
     gallery_distance,
     gallery_encoding,
+    gallery_ensembles,
+    gallery_forests,
     gallery_kd_tree,
     gallery_lasso,
     gallery_logistic,

@@ -148,7 +148,7 @@ def _apply(reader: Reader, tree: Apply) -> Piece:
     if kind == "call":
         return call(name, *(reader.box(arg) for arg in tree.args)), ATOM
     if kind in ("<", "≤", ">", "≥", "="):
-        return _infix(reader, tree, kind, RELATION, RELATION + 1), RELATION
+        return _infix(reader, tree, kind, RELATION + 1, RELATION + 1), RELATION
     return WRITTEN[FUNCTIONS[tree.function].written](reader, tree)
 
 

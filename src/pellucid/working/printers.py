@@ -61,7 +61,8 @@ def unicode(box: Box) -> str:
         case Fence(left, body, right):
             return f"{left}{unicode(body)}{right}"
         case Cases(condition, then, otherwise):
-            return f"{unicode(then)} if {unicode(condition)}, else {unicode(otherwise)}"
+            first = f"({unicode(then)})" if isinstance(then, Cases) else unicode(then)
+            return f"{first} if {unicode(condition)}, else {unicode(otherwise)}"
         case Array(rows):
             return "[" + "; ".join(", ".join(unicode(entry) for entry in row) for row in rows) + "]"
 

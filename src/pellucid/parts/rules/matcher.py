@@ -105,8 +105,11 @@ class _Compiler:
             low, high = closed(test)
             self.steps.append(self.tests.add(j, low, high, flags | _EXCLUDED * test.excluded, None))
         elif j in self.codes:
-            codes = self.category_codes(test, j)
-            self.steps.append(self.tests.add(j, 0.0, 0.0, flags | _EXCLUDED * test.excluded, codes))
+            codes, flags = self.category_codes(test, j), flags | _EXCLUDED * test.excluded
+            if len(codes) == 1:  # no table: with 100,000 categories those of all tests would be gigabytes
+                self.steps.append(self.tests.add(j, float(codes[0]), float(codes[0]), flags, None))
+            else:
+                self.steps.append(self.tests.add(j, 0.0, 0.0, flags, codes))
         else:
             self.write_numbers(test, j, flags)
 
@@ -213,6 +216,11 @@ class Matcher:
         labels = [place[isinstance(rule.then, bool), rule.then] for rule in rules.rules]
         return cls(rules, program, np.array(labels, dtype=np.int32), compiler.unknown)
 
+    @property
+    def weights(self) -> Floats:
+        """How much each rule counts in a vote."""
+        return np.array([rule.weight for rule in self.rules.rules])
+
     # ---------------------------------------------------------------------------------------------------------- firing
 
     def bits(self, X: _core.Matrix, threads: int = 1) -> Array:
@@ -222,6 +230,11 @@ class Matcher:
     def fired(self, X: _core.Matrix, threads: int = 1) -> Flags:
         """Rows x rules: does the rule fire for the row?"""
         return as_flags(self.bits(X, threads), X.rows)
+
+    def fired_rules(self, X: _core.Matrix, threads: int = 1) -> tuple[Array, Array]:
+        """starts, rules: those that fire for row r are ``rules[starts[r]:starts[r + 1]]``, in their order."""
+        starts, rules = _core.fired_rules(X, _core.RuleProgram(*self.program), threads)
+        return np.asarray(starts), np.asarray(rules)
 
     def first(self, X: _core.Matrix, threads: int = 1, allowed: Flags | None = None) -> Array:
         """Number of the first rule that fires for each row, -1 where none does.
@@ -233,7 +246,7 @@ class Matcher:
 
     def votes(self, X: _core.Matrix, threads: int = 1, *, weighted: bool = True) -> Floats:
         """Rows x classes: the weight (or number) of the rules that fire."""
-        weight = np.array([rule.weight if weighted else 1.0 for rule in self.rules.rules])
+        weight = self.weights if weighted else np.ones(len(self.labels))
         program, n_classes = _core.RuleProgram(*self.program), len(self.rules.classes)
         return np.asarray(_core.rule_votes(X, program, self.labels, weight, n_classes, threads))
 
@@ -255,8 +268,10 @@ class Matcher:
         return self.first(X, threads, self._winners(X, threads))
 
     def _winners(self, X: _core.Matrix, threads: int) -> Flags:
+        return self.winners(self.votes(X, threads, weighted=self.rules.policy == "vote"))
+
+    def winners(self, votes: Floats) -> Flags:
         """Rows x classes: the labels that win, several where votes are equal, none where no rule fires."""
-        votes = self.votes(X, threads, weighted=self.rules.policy == "vote")
         if self.rules.policy == "vote":
             return np.asarray((votes == votes.max(axis=1, keepdims=True, initial=0.0)) & (votes > 0))
         order = self.priority_order()

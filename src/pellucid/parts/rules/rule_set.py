@@ -40,6 +40,12 @@ class Rule:
         object.__setattr__(self, "weight", float(self.weight))
         object.__setattr__(self, "counts", tuple(float(c) for c in self.counts))
 
+    def counted(self, counts: tuple[float, ...]) -> Rule:
+        """The same rule with counts: of learned rules there are tens of thousands, and this is all that changes."""
+        other = object.__new__(Rule)
+        other.__dict__.update(self.__dict__, counts=counts)
+        return other
+
     @property
     def n_conditions(self) -> int:
         """Number of tests."""

@@ -91,7 +91,7 @@ def parse_condition(text: str, who: str = "Condition") -> Expression:
 class _Parser:
     def __init__(self, text: str, who: str) -> None:
         self.who = who
-        self.lines = text.splitlines() or [""]
+        self.lines = text.removeprefix("\ufeff").splitlines() or [""]  # files may begin with a mark of their encoding
         self.tokens = self._tokens()
         self.at = 0
         self.depth = 0
@@ -265,6 +265,8 @@ class _Parser:
         while self.now.kind in ("word", "number") and self.now.line == first.line:
             if not of_rule and self.following.value == ":" and self.following.kind == "mark":
                 break  # the name of the next rule
+            if self.word_is(self.now, "ELSEIF", "ELSIF", "ELIF"):
+                self.fail("ELSE was expected", "ELSE IF are two words")
             last = self.take()
         return " ".join(self.lines[first.line][first.start : last.end].split())
 
@@ -371,6 +373,8 @@ class _Parser:
 
     def comparison(self, column: str) -> Condition:
         sign = self.take().value
+        if sign == "=" and self.is_("<", ">"):
+            self.fail("a value was expected after '='", f"write {self.now.value}= instead of ={self.now.value}")
         if sign == "=":
             return Condition.equals(column, self.value("'='"))
         if sign == "!=":
@@ -389,6 +393,8 @@ class _Parser:
             self.take()
             low = self.number("after BETWEEN")
             self.expect("AND", "between the two numbers of BETWEEN")
+            if self.now.kind == "number" and float(self.now.value) < low:
+                self.fail(f"a number of at least {low:g} was expected after AND", "BETWEEN has the lower number first")
             test = Condition.between(column, low, self.number("after AND"))
             return negated(test) if opposite else test
         if opposite:

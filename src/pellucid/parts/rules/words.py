@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from pellucid.parts.rules.rule_set import Rule, RuleSet
 
 RESERVED = frozenset({"IF", "THEN", "ELSE", "AND", "OR", "NOT", "IN", "IS", "BETWEEN", "DEFAULT"})
-CONTEXTUAL = frozenset({"MISSING", "KNOWN", "TRUE", "FALSE"})  # words with a meaning in some places
+# Words with a meaning in some places, and what other languages write for ELSE IF.
+CONTEXTUAL = frozenset({"MISSING", "KNOWN", "TRUE", "FALSE", "ELSEIF", "ELSIF", "ELIF"})
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _PLAIN = re.compile(r"""[^\s(){},:;"'<>=!#≤≥≠\\]+""")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}

@@ -42,14 +42,9 @@ def _check_max_features(value: Any) -> str | None:
     return f"max_features must be {words}; got {value!r}"
 
 
-class CartParameters(Declared):
+class GrowthParameters(Declared):
     """The settings that a tree of CART has, whether it stands alone or in a forest."""
 
-    splitter: Literal["best", "random", "histogram"] = param(
-        default="best",
-        doc="How a column's cut is found: 'best' tries every one, 'random' one drawn at random, 'histogram' borders "
-        "of at most `max_bins` bins (many times faster on large tables, nearly as good).",
-    )
     max_depth: int | None = param(
         default=None, low=1, doc="Most tests on the way to a leaf; 1 is a decision stump. None: no limit."
     )
@@ -65,12 +60,6 @@ class CartParameters(Declared):
     )
     min_weight_fraction_leaf: float = param(
         default=0.0, low=0, high=0.5, doc="Least weight of a leaf, as a share of the weight of all rows."
-    )
-    max_features: int | float | Literal["sqrt", "log2"] | None = param(
-        default=None,
-        check=_check_max_features,
-        doc="Columns among which each split is sought, drawn anew for each: a number, a share of them, the root or the "
-        "logarithm to base 2 of their number; None: all.",
     )
     random_state: int | np.random.RandomState | None = param(
         default=None, doc="Seed of what is drawn: cuts of splitter='random', and columns with `max_features`."
@@ -93,11 +82,6 @@ class CartParameters(Declared):
         doc="For each column 1 if the answer may only rise with it, -1 if only fall, 0 if either: a list, or a dict "
         "from names. Of a classifier the answer is the probability of the second of two classes.",
     )
-    threshold: Literal["midpoint", "value"] = param(
-        default="midpoint",
-        doc="Where between two neighbouring values a < b a column is cut: half way, with x <= (a + b) / 2 to the left; "
-        "or at 'value' b itself, with x < b to the left.",
-    )
     categorical_features: Any = param(
         default=None,
         doc="Columns of numbers that are codes 0, 1, ... of categories: places, names, or one flag a column. Columns "
@@ -108,15 +92,41 @@ class CartParameters(Declared):
         doc="How categories are divided: into any two sets, found by ordering them (the best of all for numbers and "
         "two classes), or one of them against the rest.",
     )
+    n_jobs: int | None = param(
+        default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
+    )
+
+
+class CutParameters(Declared):
+    """Where a column is cut, for splitters that look for the best place."""
+
+    threshold: Literal["midpoint", "value"] = param(
+        default="midpoint",
+        doc="Where between two neighbouring values a < b a column is cut: half way, with x <= (a + b) / 2 to the left; "
+        "or at 'value' b itself, with x < b to the left.",
+    )
+    max_bins: int = param(default=255, low=2, high=255, doc="Most bins of a column for splitter='histogram'.")
+
+
+class CartParameters(GrowthParameters, CutParameters):
+    """The settings of a tree of CART that stands alone."""
+
+    splitter: Literal["best", "random", "histogram"] = param(
+        default="best",
+        doc="How a column's cut is found: 'best' tries every one, 'random' one drawn at random, 'histogram' borders "
+        "of at most `max_bins` bins (many times faster on large tables, nearly as good).",
+    )
+    max_features: int | float | Literal["sqrt", "log2"] | None = param(
+        default=None,
+        check=_check_max_features,
+        doc="Columns among which each split is sought, drawn anew for each: a number, a share of them, the root or the "
+        "logarithm to base 2 of their number; None: all.",
+    )
     surrogates: int = param(
         default=0,
         low=0,
         doc="Most stand-ins of a test, on other columns, which decide where its own value is missing. 0: rows with a "
         "missing value take the side that was better for them in `fit`.",
-    )
-    max_bins: int = param(default=255, low=2, high=255, doc="Most bins of a column for splitter='histogram'.")
-    n_jobs: int | None = param(
-        default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
 
 
@@ -125,13 +135,17 @@ def rows_of(value: int | float, n: int) -> int:
     return int(value) if isinstance(value, Integral) else ceil(value * n)
 
 
-def drawn_columns(max_features: Any, p: int) -> int:
-    """How many columns a split looks at."""
+def drawn_columns(max_features: Any, p: int, rounding: str = "down") -> int:
+    """How many columns of p a split looks at: at least one, at most all."""
     if max_features is None:
         return p
+    if isinstance(max_features, Integral):
+        return min(int(max_features), p)
     if isinstance(max_features, str):
-        return max(1, int(sqrt(p) if max_features == "sqrt" else log2(p)))
-    return min(int(max_features), p) if isinstance(max_features, Integral) else max(1, int(max_features * p))
+        share = {"sqrt": sqrt(p), "log2": log2(p), "third": p / 3}[max_features]
+    else:
+        share = max_features * p
+    return max(1, int(share + 0.5 if rounding == "nearest" else share))
 
 
 def split_limit(told: Any, n: int) -> int:
@@ -206,7 +220,8 @@ class Grower:
             s.max_depth = int(told.max_depth)
         if told.max_leaf_nodes is not None:
             s.max_leaves = int(told.max_leaf_nodes)
-        s.max_features = drawn_columns(told.max_features, d.n_cols)
+        rounding = getattr(told, "max_features_rounding", "down")
+        s.max_features = drawn_columns(told.max_features, d.n_cols, rounding)
         s.min_rows_split = split_limit(told, d.n_rows)
         s.min_rows_leaf = rows_of(told.min_samples_leaf, d.n_rows)
         s.min_weight_leaf = float(told.min_weight_fraction_leaf) * total

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import _core
-from pellucid.base.errors import DataError, DataTypeError, ParameterError, named, sentence, short, some
+from pellucid.base.errors import DataError, DataTypeError, ParameterError, count, named, sentence, short, some
 from pellucid.base.types import Array
 from pellucid.data.design import Design
 
@@ -54,7 +54,8 @@ def _places(d: Design, listed: Any) -> list[int]:
     if given and all(isinstance(one, bool | np.bool_) for one in given):
         if len(given) != d.n_cols:
             must = "categorical_features must have one flag a column"
-            raise ParameterError(sentence(d.who, must, f"got {len(given)} flags for {d.n_cols} columns"))
+            found = f"got {count(len(given), 'flag')} for {count(d.n_cols, 'column')}"
+            raise ParameterError(sentence(d.who, must, found))
         return [j for j, flag in enumerate(given) if flag]
     return [_place(d, one, labels) for one in given]
 

@@ -98,7 +98,11 @@ def show_column(page: Page, one: Worth) -> Shown:
     asked = "one branch for each category" if one.multiway else "each of its cuts"
     if one.categorical and not one.multiway:
         asked = "each category against the others"
-    page.w.step(f"Column {name}", f"The entropy left after {asked}, and the gain.")
+    said = f"The entropy left after {asked}, and the gain."
+    if page.judge.mdl and not one.categorical:
+        said += " From the gain of the best cut log₂(u) / N is taken, since it is chosen among u cuts; "
+        said += "where that leaves no gain, the column is not split."
+    page.w.step(f"Column {name}", said)
     return _show_branches(page, one) if one.multiway else _show_cuts(page, one)
 
 
@@ -311,7 +315,7 @@ def _column_of(
     """One entry a column of the table: the cell where it was worked out, the number where it was not."""
     columns = list(cells)
     if len(columns) == len(found):
-        body: Expr = cells[columns.pop()] + 0 * j
+        body: Expr = expr(0)
     else:
         numbers = [0.0 if one is None else float(getattr(one, kind)) for one in found]
         rest = np.array([0.0 if k in cells else number for k, number in enumerate(numbers)])

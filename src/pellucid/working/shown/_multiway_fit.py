@@ -69,7 +69,7 @@ def _is_tied(node: NodeOfCases, judge: Judge, found: list[Worth | None]) -> bool
 
 def _shown(node: NodeOfCases, judge: Judge, found: list[Worth | None]) -> list[Worth]:
     """The columns that are worked out: all, or those of most merit, the one that is asked among them."""
-    can = [one for one in found if one is not None and (one.admissible or one.multiway)]
+    can = [one for one in found if one is not None and (one.multiway or one.best >= 0)]
     feature = int(node.tree.feature[node.number])
     ranked = sorted(
         can, key=lambda one: (one.column != feature, -plain.merit(judge, judge.by, one.gain, one.info, one.column))

@@ -92,7 +92,7 @@ def show_numbers(w: Working, tag: str, group: Group, criterion: str, answer: flo
         return w.cell(f"{tag}i", average(d), symbol=_i(tag), label=IMPURITY[criterion])
     m = w.cell(f"{tag}mean", average(y), symbol=r"\bar{y}", label="mean", **check)
     if criterion == "poisson":
-        d = w.cell(f"{tag}d", where(y > 0, y * ln(where(y > 0, y, 1) / m), 0), symbol="d", label="y ln(y / mean)")
+        d = w.cell(f"{tag}d", where(y > 0, y * ln(where(y > 0, y / m, 1)), 0), symbol="d", label="y ln(y / mean)")
     else:
         d = w.cell(f"{tag}d", (y - m) ** 2, symbol="d", label="squared distance from it")
     return w.cell(f"{tag}i", average(d), symbol=_i(tag), label=IMPURITY[criterion])

@@ -15,7 +15,7 @@ from pellucid.parts.tree.cart import drawn_columns, rows_of
 from pellucid.parts.tree.nodes import TreeNodes
 from pellucid.parts.tree.words import Words
 from pellucid.working.expression import Axis, Cell, Constant, Expr, expr
-from pellucid.working.language import equal, look_up, total, where
+from pellucid.working.language import absolute, equal, ln, look_up, total, where
 from pellucid.working.model import Working
 from pellucid.working.shown import _splits as splits
 from pellucid.working.shown._node import Group, entropy, gini, group_of
@@ -24,6 +24,7 @@ from pellucid.working.shown._splits import Candidates, Rule, Sums
 from pellucid.working.shown._tree import short
 
 MOST_CLASSES = 5
+MOST_MEDIANS = 500  # rows of a node
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,8 @@ def candidates_of(node: Node) -> list[Candidates] | None:
     """The splits of each column; None where the model did not try all of them, or they have no short formula."""
     m = node.model
     drawn = m.splitter != "best" or drawn_columns(m.max_features, node.X.shape[1]) < node.X.shape[1]
-    plain = node.criterion not in ("absolute_error", "poisson") and not node.several
-    if drawn or not plain or m.monotonic_cst is not None or m.surrogates or len(node.known) > MOST_CLASSES:
+    long = node.criterion == "absolute_error" and len(node.rows) > MOST_MEDIANS
+    if drawn or long or node.several or m.monotonic_cst is not None or m.surrogates or len(node.known) > MOST_CLASSES:
         return None
     sums = _sums(node)
     found = []
@@ -94,8 +95,17 @@ def _sums(node: Node) -> Sums:
     y = node.y[node.rows]
     if node.classes:
         return Sums(np.column_stack([own * (y == one) for one in node.known]), True, _rule(node))
+    if node.criterion == "absolute_error":
+        values, place = np.unique(y.astype(np.float64), return_inverse=True)
+        return Sums(own[:, None] * np.eye(len(values))[place], False, _rule(node), values)
+    if node.criterion == "poisson":
+        return Sums(np.column_stack([own, own * y, own * _y_log_y(y)]), False, _rule(node))
     centred = y.astype(np.float64) - np.average(y.astype(np.float64), weights=own)
     return Sums(np.column_stack([own, own * centred, own * centred**2]), False, _rule(node))
+
+
+def _y_log_y(y: Array) -> Floats:
+    return np.asarray(np.where(y > 0, y * np.log(np.where(y > 0, y, 1)), 0.0), dtype=np.float64)
 
 
 def made_place(node: Node, found: Candidates) -> int | None:
@@ -166,7 +176,7 @@ def show_column(node: Node, before: Cell, found: Candidates) -> Table:
     group = _present(node, tag, there)
     axis = Axis("split", [_label(node, shown, i) for i in range(len(shown.gain))], "s", "S")
     column = Column(node, tag, group, _values(w, tag, node, j, there, group), shown, axis)
-    sums = _class_sums if node.classes else _number_sums
+    sums = _class_sums if node.classes else _median_sums if node.criterion == "absolute_error" else _number_sums
     return sums(column, before, node.rows[~there])
 
 
@@ -310,17 +320,10 @@ def _class_sums(c: Column, before: Cell, extra: Array) -> Table:
 
 def _number_sums(c: Column, before: Cell, extra: Array) -> Table:
     w, node, tag, group = c.node.w, c.node, c.tag, c.group
+    poisson = node.criterion == "poisson"
     m = w.cells["mean"]
     assert isinstance(m, Cell)
-    d = w.cell(f"{tag}dev", group.y - m, symbol="e", label="target less the mean")
-    own = np.ones(len(node.X)) if node.weight is None else node.weight
-    y = node.y.astype(np.float64) - float(m.value)
-    of: tuple[Expr, ...] = (group.amount, d, d**2)
-    each = of if group.weight is None else (group.weight, group.weight * d, group.weight * d**2)
-    figures = [
-        Figure(name, label, one, float((own * y**power)[extra].sum()))
-        for power, (name, label, one) in enumerate(zip("nSQ", ("rows", "sum of e", "sum of e²"), each, strict=True))
-    ]
+    figures = _poisson_figures(c, extra) if poisson else _square_figures(c, m, extra)
     split, bodies = _left(c, figures)
     left, right = {}, {}
     for figure, body in zip(figures, bodies, strict=True):
@@ -330,17 +333,88 @@ def _number_sums(c: Column, before: Cell, extra: Array) -> Table:
         all_ = all_ + figure.lost if len(extra) else all_
         left[f] = w.cell(f"{tag}{f}_L", _with_lost(c, figure, body), symbol=f"{f}_L", label=f"{figure.label}, left")
         right[f] = w.cell(f"{tag}{f}_R", all_ - left[f], symbol=f"{f}_R", label=f"{figure.label}, right")
-    mixed = [
-        w.cell(f"{tag}i_{name}", side["Q"] / side["n"] - (side["S"] / side["n"]) ** 2, symbol=f"i_{name}",
-               label=f"impurity {word}")
-        for name, side, word in (("L", left, "left"), ("R", right, "right"))
-    ]  # fmt: skip
+    mixed = []
+    for name, side, word in (("L", left, "left"), ("R", right, "right")):
+        mean = side["S"] / side["n"]
+        body = side["T"] / side["n"] - mean * ln(mean) if poisson else side["Q"] / side["n"] - mean**2
+        mixed.append(w.cell(f"{tag}i_{name}", body, symbol=f"i_{name}", label=f"impurity {word}"))
     found = _judged(c, before, [left["n"], right["n"]], mixed, split)
     place = made_place(node, c.shown)
     if place is None:
         return found
-    means = tuple(m + look_up(side["S"], place + 1) / look_up(side["n"], place + 1) for side in (left, right))
-    return replace(found, means=means)
+    inside = [look_up(side["S"], place + 1) / look_up(side["n"], place + 1) for side in (left, right)]
+    return replace(found, means=tuple(inside if poisson else [m + one for one in inside]))
+
+
+def _square_figures(c: Column, m: Cell, extra: Array) -> list[Figure]:
+    """Rows, targets less the mean of the node, and their squares."""
+    d = c.node.w.cell(f"{c.tag}dev", c.group.y - m, symbol="e", label="target less the mean")
+    y = c.node.y[extra].astype(np.float64) - float(m.value)
+    return _figures(c, extra, [("S", "sum of e", d, y), ("Q", "sum of e²", d**2, y**2)])
+
+
+def _poisson_figures(c: Column, extra: Array) -> list[Figure]:
+    """Rows, targets, and y ln y."""
+    y = c.group.y
+    t = c.node.w.cell(f"{c.tag}ylny", where(y > 0, y * ln(where(y > 0, y, 1)), 0), symbol="t", label="y ln y")
+    lost = c.node.y[extra].astype(np.float64)
+    return _figures(c, extra, [("S", "sum of y", y, lost), ("T", "sum of y ln y", t, _y_log_y(lost))])
+
+
+def _figures(c: Column, extra: Array, listed: list[tuple[str, str, Expr, Floats]]) -> list[Figure]:
+    own, weight = np.ones(len(extra)) if c.node.weight is None else c.node.weight[extra], c.group.weight
+    rows = Figure("n", "rows", c.group.amount, float(own.sum()))
+    return [rows] + [
+        Figure(name, label, each if weight is None else weight * each, float(own @ lost))
+        for name, label, each, lost in listed
+    ]
+
+
+def _median_sums(c: Column, before: Cell, extra: Array) -> Table:
+    """Medians are given, and worked out of them how far the targets lie apart, where that is a short formula."""
+    w, node, tag = c.node.w, c.node, c.tag
+    sums, x = _sums(node), node.X[node.rows, c.shown.column]
+    split, goes_left = _median_split(c, x)
+    sides = (("L", "left", goes_left), ("R", "right", ~goes_left))
+    parts = {name: inside @ sums.table for name, _, inside in sides}
+    formula = not c.shown.sets and not len(extra)
+    said = "rows" if node.weight is None else "weight"
+    sizes = [
+        w.given(f"{tag}n_{name}", sums.weight(parts[name]), c.axis, symbol=f"n_{name}", label=f"{said}, {word}")
+        for name, word, _ in sides
+    ]
+    middles = [
+        w.given(f"{tag}M_{name}", sums.median(parts[name]), c.axis, symbol=f"M_{name}", label=f"median {word}")
+        for name, word, _ in sides
+    ]
+    mixed = []
+    for (name, word, _), size, middle in zip(sides, sizes, middles, strict=True):
+        look: dict[str, Any] = {"symbol": f"i_{name}", "label": f"impurity {word}: mean distance from the median"}
+        if not formula:
+            mixed.append(w.given(f"{tag}i_{name}", sums.impurity(parts[name]), c.axis, **look))
+            continue
+        apart = absolute(c.group.y - middle)
+        apart = apart if c.group.weight is None else c.group.weight * apart
+        inside = c.x < split if node.model.threshold == "value" else c.x <= split
+        body = where(inside, apart, 0) if name == "L" else where(inside, 0, apart)
+        mixed.append(w.cell(f"{tag}i_{name}", total(body, c.group.rows) / size, **look))
+    return _judged(c, before, sizes, mixed, split)
+
+
+def _median_split(c: Column, x: Floats) -> tuple[Cell, Array]:
+    """The splits as a column, and for each of them which rows of the node go left."""
+    w, node, shown = c.node.w, c.node, c.shown
+    missing = np.isnan(x)
+    if shown.sets:
+        listed = np.array([_label(node, shown, i) for i in range(len(shown.sets))], dtype=object)
+        split = w.given(f"{c.tag}split", listed, c.axis, symbol="S", label="goes left")
+        left = np.array([np.isin(x, list(one)) for one in shown.sets])
+    else:
+        finite = np.where(np.isinf(shown.thresholds), np.float64(1e308), shown.thresholds)
+        split = w.given(f"{c.tag}split", finite, c.axis, symbol="v", label="cut")
+        cuts = shown.thresholds[:, None]
+        left = x[None, :] < cuts if node.model.threshold == "value" else x[None, :] <= cuts
+    return split, np.where(missing[None, :], shown.missing_left[:, None], left)
 
 
 def _judged(c: Column, before: Cell, sizes: list[Cell], mixed: list[Cell], split: Cell) -> Table:

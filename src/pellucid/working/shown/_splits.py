@@ -29,18 +29,37 @@ class Rule:
 
 @dataclass(frozen=True)
 class Sums:
-    """Of rows: (weight of each class), or (weight, weighted target, weighted square of it)."""
+    """What is added up over rows.
+
+    The weight of each class; or the weight, and weighted the target and its square (for Poisson, y ln y in its place);
+    or, for medians, the weight of each distinct target.
+    """
 
     table: Floats  # rows x width
     classes: bool
     rule: Rule
+    values: Floats | None = None  # the distinct targets
 
     def weight(self, sums: Floats) -> Floats:
-        return np.asarray(sums.sum(axis=-1) if self.classes else sums[..., 0])
+        return np.asarray(sums.sum(axis=-1) if self.classes or self.values is not None else sums[..., 0])
+
+    def median(self, sums: Floats) -> Floats:
+        """Half of the weight lies on each side; between two targets where it does so exactly."""
+        assert self.values is not None
+        up_to = np.cumsum(sums, axis=-1)
+        half = up_to[..., -1:] / 2
+        low, high = np.argmax(up_to >= half, axis=-1), np.argmax(up_to > half, axis=-1)
+        return np.asarray(self.values[low] / 2 + self.values[high] / 2)
 
     def impurity(self, sums: Floats) -> Floats:
         w = self.weight(sums)
         w = np.where(w > 0, w, 1.0)
+        if self.values is not None:
+            apart = np.abs(self.values - self.median(sums)[..., None])
+            return np.asarray((sums * apart).sum(axis=-1) / w)
+        if self.rule.criterion == "poisson":
+            mean = sums[..., 1] / w
+            return np.asarray(sums[..., 2] / w - mean * np.log(np.where(mean > 0, mean, 1)))
         if not self.classes:
             return np.asarray(np.maximum(sums[..., 2] / w - (sums[..., 1] / w) ** 2, 0))
         p = sums / w[..., None]
@@ -93,6 +112,9 @@ def first_best(gain: Sequence[float] | Floats) -> int:
 def _allowed(sums: Sums, left: Floats, right: Floats, rows_left: Array, n: int) -> Flags:
     least, rule = sums.rule.min_rows, sums.rule
     enough = (rows_left >= least) & (n - rows_left >= least)
+    if rule.criterion == "poisson":
+        some = 1e-12 * (left[..., 1] + right[..., 1])
+        enough &= (left[..., 1] > some) & (right[..., 1] > some)  # nothing but zeros has no Poisson mean
     return np.asarray(enough & (sums.weight(left) >= rule.min_weight) & (sums.weight(right) >= rule.min_weight))
 
 
@@ -133,7 +155,7 @@ def categories(column: int, x: Floats, sums: Sums) -> Candidates:
     """Sets of categories: one against the rest, or the first ones of an order by class or by mean."""
     missing = np.isnan(x)
     codes = [int(code) for code in np.unique(x[~missing])]
-    by_code = np.array([sums.table[x == code].sum(axis=0) for code in codes]).reshape(len(codes), -1)
+    by_code = np.array([sums.table[x == code].sum(axis=0) for code in codes]).reshape(len(codes), sums.table.shape[1])
     count = np.array([(x == code).sum() for code in codes])
     sets = _sets(codes, by_code, sums)
     if missing.any() and codes:
@@ -160,7 +182,9 @@ def orders(codes: list[int], by_code: Floats, sums: Sums) -> list[list[int]]:
     """The categories ordered by the share of a class (of two: the second), or by their mean."""
     w = sums.weight(by_code)
     shares = by_code / np.where(w > 0, w, 1)[:, None]
-    if not sums.classes:
+    if sums.values is not None:
+        keys = [shares @ sums.values]
+    elif not sums.classes:
         keys = [shares[:, 1]]
     else:
         keys = [shares[:, 1]] if by_code.shape[1] == 2 else [shares[:, k] for k in range(by_code.shape[1])]

@@ -129,7 +129,7 @@ def _instead(tree: TreeNodes, node: int, x: Floats, words: Words) -> str:
             first = int(tree.first_child[node]) + int(tree.surrogate_reverse[k])
             test = f"{words.names[j]} <= {words.number(float(tree.surrogate_threshold[k]))}"
             return f"asked instead: {short(test)}? then node {first}, else the other"
-    return "where a missing value goes: node"
+    return "a missing value goes to node"
 
 
 def _question(tree: TreeNodes, node: int, words: Words) -> str:
@@ -221,7 +221,7 @@ def predictions(w: Working, model: Any, data: Given) -> None:
         if answer is not None:
             answer.show(found, None if sure is None else sure[i], said[i])
         else:
-            _mean(w, data, tree, tag, row, found, float(said[i]))
+            _number(w, model, data, tag, row, found, float(said[i]))
     if not data.rows and len(data.X) > MOST_ROWS:
         w.note(f"The first {MOST_ROWS} rows are shown; rows=[...] asks for others.")
 
@@ -309,13 +309,16 @@ def _shares(w: Working, tag: str, found: list[Way]) -> Cell:
     return w.given(f"{tag}q", shares, axis, symbol="q", label="share of the row that ends in this node")
 
 
-def _mean(w: Working, data: Given, tree: TreeNodes, tag: str, row: int, found: list[Way], said: float) -> None:
+def _number(w: Working, model: Any, data: Given, tag: str, row: int, found: list[Way], said: float) -> None:
     """What a leaf of a regression tree says."""
+    tree = model.tree_
     look: dict[str, Any] = {"symbol": r"\hat{y}", "label": "prediction"}
     leaves = [way.nodes[-1] for way in found]
     values = np.asarray(tree.value[leaves, data.target], dtype=np.float64)
     if len(found) == 1:
-        w.step(f"Row {row}: answer", f"What the rows of the fit that reached node {leaves[0]} have on average.")
+        median = getattr(model, "criterion", "") == "absolute_error"
+        middle = "the median of their targets" if median else "the mean of their targets"
+        w.step(f"Row {row}: answer", f"What the rows of the fit that reached node {leaves[0]} say: {middle}.")
         rows_there = float(tree.n_rows[leaves[0]])
         w.given(f"{tag}rows", rows_there, symbol="n", label="rows of the fit in the leaf")
         cell = w.given(f"{tag}prediction", float(values[0]), **look)

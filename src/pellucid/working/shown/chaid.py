@@ -16,6 +16,7 @@ from pellucid.working.language import (
     arg_max,
     arg_min,
     chi_squared_tail,
+    count,
     equal,
     f_tail,
     ln,
@@ -109,6 +110,15 @@ class _Page:
         if node.weight is not None:
             self.amount = w.given("w", node.weight, self.rows, symbol="w", label="weight")
         self.sums()
+
+    @property
+    def rows_said(self) -> str:
+        """What a number of rows is called."""
+        return "rows" if self.node.weight is None else "weight of the rows"
+
+    def weighted(self, each: Expr) -> Expr:
+        """Something of each row, times its weight where rows have one."""
+        return each if self.node.weight is None else self.amount * each
 
     def target(self) -> Cell:
         """The target of each row."""
@@ -278,16 +288,17 @@ class _Numbers(_Page):
 
     def sums(self) -> None:
         w, at = self.w, self.node.number
-        N = w.cell("N", total(self.amount + 0 * self.y), symbol="N", label="rows, by weight", attribute="tree_.weight",
+        rows = count(self.y) if self.node.weight is None else total(self.amount)
+        N = w.cell("N", rows, symbol="N", label=self.rows_said, attribute="tree_.weight",
                    equals=float(self.tree.weight[at]))  # fmt: skip
         largest = float(np.abs(self.node.y).max())
-        M = w.cell("M", total(self.amount * self.y) / N, symbol="M", label="mean", scale=largest,
+        M = w.cell("M", total(self.weighted(self.y)) / N, symbol="M", label="mean", scale=largest,
                    equals=float(self.tree.value[at, 0]), attribute="tree_.value")  # fmt: skip
         self.d = w.cell("d", self.y - M, symbol="d", label="less the mean")
 
     def categories(self, tag: str, x: Cell, v: Cell) -> None:
-        amounts = [("n", self.amount, "rows, by weight"), ("s", self.amount * self.d, "sum of d"),
-                   ("q", self.amount * self.d**2, "sum of d²")]  # fmt: skip
+        amounts = [("n", self.amount, self.rows_said), ("s", self.weighted(self.d), "sum of d"),
+                   ("q", self.weighted(self.d**2), "sum of d²")]  # fmt: skip
         self.counts = [
             (name, self.w.cell(f"{name}{tag}", total(where(equal(x, v), one, 0), self.rows), symbol=name, label=label))
             for name, one, label in amounts
@@ -297,7 +308,7 @@ class _Numbers(_Page):
         w = self.w
         n, s, q = self.in_groups(tag, groups, self.counts)
         a = w.cell(f"mean{tag}", s / n, symbol="a", label="mean of d")
-        N = w.cell(f"N{tag}", total(n), symbol="N", label="rows, by weight")
+        N = w.cell(f"N{tag}", total(n), symbol="N", label=self.rows_said)
         m = w.cell(f"m{tag}", total(s) / N, symbol="m", label="mean of d over all", scale=_size(s))
         B = w.cell(f"B{tag}", total(n * (a - m) ** 2), symbol="B", label="squares between")
         W = w.cell(f"W{tag}", total(q - n * a**2), symbol="W", label="squares within")
@@ -330,7 +341,8 @@ def _choose(w: Working, node: ChaidNode, chosen: int, results: list[tuple[int, t
     for i in range(len(results) - 2, -1, -1):
         listed = where(equal(place, i + 1), results[i][1][int(by_p)], listed)
     label = "adjusted p value" if by_p else "statistic"
-    value = w.cell("listed", listed + 0 * place, symbol="a" if by_p else "s", label=label)
+    listed = listed if len(results) > 1 else listed + 0 * place
+    value = w.cell("listed", listed, symbol="a" if by_p else "s", label=label)
     best = look_up(name, arg_min(value) if by_p else arg_max(value))
     look: dict[str, Any] = {"symbol": "b", "label": "best column"}
     near = np.asarray(value.stored, dtype=float)

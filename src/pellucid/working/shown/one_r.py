@@ -93,17 +93,18 @@ def _column(page: _Page, j: int) -> Cell | None:
         if inside is None:
             cell = w.given(f"n_{j + 1}_{k + 1}", column.counts[:, k], axis, **look)
         else:
-            body = where(inside, where(equal(page.y, one), page.amount, 0), 0)
+            own = where(equal(page.y, one), page.amount, 0)
+            body = inside * own if column.values is None else where(inside, own, 0)
             cell = w.cell(f"n_{j + 1}_{k + 1}", total(body, page.data.row_axis), **look, **check)
         parts.append(cell)
     best: Expr = parts[0]
-    said_class: Expr = expr(1.0)
+    said_class: Expr = expr(1.0) if len(parts) > 1 else 1 + 0 * place
     for k, part in enumerate(parts[1:], 2):
         said_class = where(part > best, float(k), said_class)
         best = w.cell(
             f"b_{j + 1}_{k}", where(part > best, part, best), symbol=f"b_{{{j + 1},{k}}}", label="largest so far"
         )
-    w.cell(f"label_{j + 1}", said_class + 0 * place, symbol=f"a_{{{j + 1}}}", label="place of its class",
+    w.cell(f"label_{j + 1}", said_class, symbol=f"a_{{{j + 1}}}", label="place of its class",
            equals=column.labels + 1.0, attribute=f"columns_[{j}].labels")  # fmt: skip
     wrong = w.cell(f"e_{j + 1}", reduce(add, parts) - best, symbol=f"e_{{{j + 1}}}", label="wrong")
     size = float(page.model.class_counts_.sum())
@@ -130,7 +131,8 @@ def _inside(page: _Page, j: int, axis: Axis) -> Expr | None:
     ends = [begin, *column.cuts.tolist(), float(x.max())]
     low = w.given(f"low_{j + 1}", np.array(ends[:-1]), axis, symbol=f"l_{{{j + 1}}}", label="above")
     high = w.given(f"high_{j + 1}", np.array(ends[1:]), axis, symbol=f"h_{{{j + 1}}}", label="at most")
-    return where(cell > low, where(cell <= high, 1, 0), 0) > 0.5
+    w.note("A condition in brackets counts 1 where it holds, else 0.")
+    return (cell > low) * (cell <= high)
 
 
 def _choice(page: _Page, errors: dict[int, Cell]) -> None:
@@ -145,8 +147,8 @@ def _choice(page: _Page, errors: dict[int, Cell]) -> None:
         body = w.given("errors_rest", rest, axis, symbol="E^0", label="errors, where not worked out")
     for k, cell in errors.items():
         body = where(equal(j, k + 1), cell, body)
-    e = w.cell("errors", body + 0 * j, symbol="E", label="errors")
-    w.cell("feature", arg_min(e) - 1, symbol=r"\hat{\jmath}", label="the column, counted from 0",
+    e = w.cell("errors", body, symbol="E", label="errors")
+    w.cell("feature", arg_min(e) - 1, symbol=r"\hat{j}", label="the column, counted from 0",
            equals=float(model.feature_), attribute="feature_", scale=1.0)  # fmt: skip
 
 
@@ -184,7 +186,7 @@ def _line(column: Any, x: Cell, last: int) -> Expr | None:
         found: Expr = expr(float(len(column.cuts) + 1))
         for b in range(len(column.cuts) - 1, -1, -1):
             found = where(x <= float(column.cuts[b]), float(b + 1), found)
-        return found + 0 * x
+        return found if len(column.cuts) else found + 0 * x
     found = expr(float(last + 1))
     for k in range(len(column.codes) - 1, -1, -1):
         found = where(equal(x, str(column.values[int(column.codes[k])])), float(k + 1), found)

@@ -12,8 +12,8 @@ from pellucid.base.errors import count as counted
 from pellucid.parts.rules.conditions import leaves
 from pellucid.parts.rules.words import value_text
 from pellucid.working.entry import Given, shows
-from pellucid.working.expression import Cell, Expr
-from pellucid.working.language import arg_max, equal, look_up, total, where
+from pellucid.working.expression import Cell, Expr, expr
+from pellucid.working.language import arg_max, count, equal, look_up, total, where
 from pellucid.working.model import Working
 from pellucid.working.shown._rows import class_axis, label, labels
 from pellucid.working.shown._rule_rows import MOST_RULES, column_names, predictions, rule_table
@@ -82,7 +82,7 @@ def _coverage(
 ) -> Cell:
     y, weight = rows
     w.step("Coverage and accuracy", "Rows that a rule covers, of all rows; and those of them that have its class.")
-    N = w.cell("N", total(weight) if weight is not None else total(where(equal(y, y), 1, 0)), symbol="N",
+    N = w.cell("N", total(weight) if weight is not None else count(y), symbol="N",
                label="all rows" if weight is None else "weight of all rows")  # fmt: skip
     for k, f in zip(listed, fires, strict=True):
         rule, tag = model.rules_.rules[k], k + 1
@@ -124,14 +124,15 @@ def _default(w: Working, model: Any, data: Given, rows: tuple[Cell, Cell | None]
     elif fires:
         left = w.cell("left", reduce(mul, [1 - f for f in fires]), symbol="u", label="1 where no rule fires")
     else:
-        left = where(equal(y, y), 1, 0)
+        left = expr(1)
     of_class = total(where(equal(y, c), _counted(left, weight), 0), data.row_axis)
     m = w.cell("m", of_class, symbol="m", label="rows left of the class",
                equals=model.decided_counts_[-1], attribute="decided_counts_")  # fmt: skip
-    if model.default is None and np.asarray(m.value).sum() > 0:
-        found: Expr = look_up(c, arg_max(m))
-        if found.value == label(model.rules_.default):
-            w.cell("default", found, symbol=r"\hat{d}", label="default: the most frequent of them",
-                   equals=label(model.rules_.default), attribute="rules_.default")  # fmt: skip
-            return
-    w.given("default", label(model.rules_.default), symbol=r"\hat{d}", label="default, as given or of all rows")
+    look: dict[str, Any] = {"symbol": r"\hat{d}"}
+    if model.default is not None or model._written("RuleClassifier").default is not None:
+        w.given("default", label(model.rules_.default), label="default, as it was given", **look)
+    elif np.asarray(m.value).sum() > 0:
+        w.cell("default", look_up(c, arg_max(m)), label="default: the most frequent of them",
+               equals=label(model.rules_.default), attribute="rules_.default", **look)  # fmt: skip
+    else:
+        w.given("default", label(model.rules_.default), label="default: the most frequent class of all rows", **look)

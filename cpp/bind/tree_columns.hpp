@@ -1,0 +1,34 @@
+// A table that trees are grown on, together with the arrays behind it. Ranks, bins or cells are made when a tree first
+// wants them.
+#pragma once
+
+#include <cstdint>
+
+#include "bind/arrays.hpp"
+#include "core/tree/problem.hpp"
+
+namespace pellucid::bind {
+
+using Ints = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Signs = nb::ndarray<const std::int8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+struct TreeColumns {
+    std::vector<nb::object> owners;
+    tree::Columns columns;
+    int threads;
+
+    TreeColumns(const BoundMatrix& X, const Ints& n_categories, int threads)
+        : owners(X.owners), columns(X.view, {n_categories.data(), n_categories.size()}), threads(threads) {}
+    const tree::Columns& prepared(const tree::Settings& settings) {
+        if (settings.splitter == tree::Splitter::histogram)
+            columns.make_bins(settings.max_bins, threads);
+        else if (settings.splitter == tree::Splitter::random)
+            columns.make_cells(threads);
+        else
+            columns.make_ranks(threads);
+        return columns;
+    }
+};
+
+}  // namespace pellucid::bind

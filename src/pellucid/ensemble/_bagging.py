@@ -1,0 +1,477 @@
+"""What bagging of classes and of numbers share: samples, fits, rows left out, answers added up."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable, Iterator
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
+from sklearn.utils.validation import _check_method_params, has_fit_parameter
+
+from pellucid.base.declare import param
+from pellucid.base.errors import (
+    DataError,
+    ParameterError,
+    PellucidWarning,
+    count,
+    named,
+    sentence,
+    short,
+    some,
+    warn,
+)
+from pellucid.base.parallel import is_ours, run
+from pellucid.base.types import Array, Floats
+from pellucid.data.design import Design, Needs, fit_design
+from pellucid.data.kinds import NUMERIC
+from pellucid.ensemble._members import (
+    fitted,
+    given_model,
+    refuse_weights,
+    rows_said,
+)
+from pellucid.ensemble._samples import (
+    Draws,
+    counts_of,
+    left_out,
+    member_seeds,
+    one_seed,
+    seed_names,
+    set_random_states,
+    take,
+)
+from pellucid.estimator.estimator import Estimator
+from pellucid.estimator.trace import Trace
+
+# So many models are asked at a time, and their answers added in order: the same bits for any n_jobs, few tables kept.
+_WAVE = 16
+
+
+def _is_share(value: Any) -> bool:
+    """A whole number of at least 1, or another above 0 and at most 1."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        return False
+    return int(value) >= 1 if isinstance(value, Integral) else 0 < float(value) <= 1
+
+
+def _share_of(name: str, none: bool) -> Callable[[Any], str | None]:
+    words = f"{name} must be a whole number of at least 1 or a share above 0 and at most 1{' or None' if none else ''}"
+
+    def check(value: Any) -> str | None:
+        fine = none if value is None else _is_share(value)
+        return None if fine else f"{words}; got {short(value)}"
+
+    return check
+
+
+def _no_models(value: Any) -> str | None:
+    fine = value is None or (isinstance(value, list | tuple) and len(value) > 0)
+    return None if fine else f"models must be a list of fitted models or None; got {short(value)}"
+
+
+def _no_base(value: Any) -> str | None:
+    fine = value is None or (not isinstance(value, type) and hasattr(value, "fit") and hasattr(value, "predict"))
+    return None if fine else f"estimator must be a model with fit and predict, or None; got {short(value)}"
+
+
+class Bagging(MetaEstimatorMixin, Estimator):
+    """What both kinds share: samples, fits, rows left out."""
+
+    estimator: Any = param(
+        default=None,
+        kw_only=False,
+        check=_no_base,
+        doc="The model fitted on every sample; None is a full decision tree.",
+    )
+    n_estimators: int = param(default=10, low=1, kw_only=False, doc="Number of samples, and of models.")
+    max_samples: Any = param(
+        default=None,
+        check=_share_of("max_samples", none=True),
+        doc="Rows of a sample: a number, a share of the rows (of their weights, where there are any), or None for as "
+        "many as the table has.",
+    )
+    max_features: Any = param(
+        default=1.0,
+        check=_share_of("max_features", none=False),
+        doc="Columns of a sample: a number, or a share of the columns, rounded down, at least 1.",
+    )
+    bootstrap: bool = param(default=True, doc="Are rows drawn with replacement?")
+    bootstrap_features: bool = param(default=False, doc="Are columns drawn with replacement?")
+    oob_score: Literal[False, True, "average"] = param(
+        default=False,
+        doc="Judge by rows left out: True lets the models that did not see a row answer it together, and scores those "
+        "answers; 'average' is the mean of the scores that each model has on its own left-out rows.",
+    )
+    warm_start: bool = param(default=False, doc="Keep the models of the last fit, and add those that are missing.")
+    n_jobs: int | None = param(
+        default=None, doc="Models fitted or asked at a time, by joblib; None is one, -1 one a core."
+    )
+    random_state: int | np.random.RandomState | None = param(default=None, doc="Seed of the samples and of the models.")
+    verbose: int = param(default=0, doc="Print each model's number before it is fitted.")
+    models: Any = param(
+        default=None,
+        check=_no_models,
+        doc="Models that are there already, fitted, or functions of the table: taken as they are, nothing is drawn.",
+    )
+
+    _default: ClassVar[type[Any]]
+
+    @property
+    def needs(self) -> Needs:  # type: ignore[override]
+        """As the model inside has it; a table with words is handed on as it is."""
+        door: Needs | None = vars(self).get("_door_")
+        if door is not None:
+            return door
+        inner = get_tags(self._inner).input_tags
+        if not self._looks_like_us:
+            return Needs(raw=True, sparse=True, missing=True, categories=True, finite="taken")
+        raw = bool(inner.categorical or inner.string)
+        return Needs(raw=raw, sparse=bool(inner.sparse), missing=bool(inner.allow_nan), categories=raw)
+
+    @property
+    def _looks_like_us(self) -> bool:
+        """Does the model inside look at tables as this one does? Others are given theirs as it came."""
+        known = self.models is None and isinstance(self._inner, Estimator)
+        return known and not get_tags(self._inner).no_validation
+
+    @property
+    def _inner(self) -> Any:
+        if _no_base(self.estimator) is not None or self.estimator is None:
+            return type(self)._default()
+        return self.estimator
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self._inner)
+        tags.input_tags, tags.no_validation = copy.copy(inner.input_tags), inner.no_validation
+        tags.non_deterministic = inner.non_deterministic
+        tags.target_tags.multi_output = False
+        return tags
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.estimators_)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.estimators_[place]
+
+    def __len__(self) -> int:
+        return len(self.estimators_)
+
+    def __bool__(self) -> bool:
+        return True  # a model that is not fitted has no length, but is there
+
+    # ---------------------------------------------------------------------------------------------------------- routing
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Who takes which metadata: this estimator, and the fit of the model inside."""
+        inner, mapping = self._inner, MethodMapping().add(caller="fit", callee="fit")
+        if _routing_enabled() and has_fit_parameter(inner, "sample_weight") and hasattr(inner, "set_fit_request"):
+            inner = clone(inner).set_fit_request(sample_weight=False)  # its weights are made here
+        return MetadataRouter(owner=self).add_self_request(self).add(estimator=inner, method_mapping=mapping)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
+        """Draws the samples and fits a model on each.
+
+        Parameters
+        ----------
+        X : table of n rows and p columns, in any form that the model inside takes
+        y : n labels or numbers
+        sample_weight : n numbers, optional
+            With replacement, the chance of each row to be drawn; without it, handed on to the models.
+        **fit_params : passed on to the fit of every model by scikit-learn's metadata routing
+
+        Returns
+        -------
+        self
+        """
+        if fit_params and not _routing_enabled():
+            found = f"[{', '.join(map(repr, sorted(fit_params)))}] are passed but metadata routing is not enabled"
+            hint = "sklearn.set_config(enable_metadata_routing=True) hands them on"
+            raise ParameterError(sentence(type(self).__name__, "fit takes X, y and sample_weight", found, hint))
+        self._more = dict(process_routing(self, "fit", **fit_params).estimator.fit) if fit_params else {}
+        try:
+            super().fit(X, y, sample_weight)
+        finally:
+            del self._more
+        return self
+
+    # -------------------------------------------------------------------------------------------------------------- fit
+
+    def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
+        names = ("estimators_", "estimators_features_", "_seeds_", "_seed_", "classes_", "_draws_")
+        warm = self.warm_start and hasattr(self, "estimators_") and self.models is None
+        self._earlier = {name: getattr(self, name) for name in names if hasattr(self, name)} if warm else {}
+        try:
+            return super()._fit_table(X, y, sample_weight, record)
+        finally:
+            del self._earlier
+
+    def _fit(self, d: Design, trace: Trace) -> None:
+        self._settle_door(d)
+        X, y = self._inside(d), self._goal(d)
+        self.estimator_ = self._inner
+        if self.models is not None:
+            self._take_given(d)
+        else:
+            self._fit_models(X, y, d)
+        if self.oob_score is not False:
+            self._judge(X, d)
+
+    def _settle_door(self, d: Design) -> None:
+        """A table of numbers is turned into an array once, not by every model, where the model inside is ours."""
+        needs = self.needs
+        if not needs.raw:
+            self._door_ = needs
+            return
+        frame = d.table.is_frame or d.table.source.dtype.kind not in "biuf"
+        if frame and not all(kind in NUMERIC for kind in d.table.kinds):
+            if self.bootstrap_features:
+                must = "bootstrap_features=True needs columns of numbers"
+                hint = "encode the columns of words before, or draw columns without replacement"
+                raise DataError(sentence(d.who, must, "a column drawn twice would have the same name twice", hint))
+            self._door_ = needs
+            return
+        if not self._looks_like_us and not self.bootstrap_features:
+            self._door_ = needs
+            return
+        self._door_ = dataclasses.replace(needs, raw=False, categories=False)
+        source = d.table.source.to_native() if d.table.is_frame else d.table.source
+        read = fit_design(source, self._door_, d.who)
+        d.numbers, d.schema = read.numbers, read.schema
+        self._keep_schema(d.schema)
+
+    def _inside(self, d: Design) -> Any:
+        """The table as the models get it."""
+        if not self.needs.raw:
+            return d.numbers
+        return d.table.source.to_native() if d.table.is_frame else d.table.source
+
+    def _goal(self, d: Design) -> Any:
+        raise TypeError(f"{type(self).__name__} must write _goal")
+
+    def _take_given(self, d: Design) -> None:
+        who = type(self).__name__
+        if self.oob_score is not False:
+            must = "oob_score needs samples that were drawn here"
+            raise ParameterError(sentence(who, must, "models were given, and what they learned from is not known"))
+        self.estimators_: list[Any] = [given_model(who, k, model) for k, model in enumerate(self.models)]
+        self.estimators_features_: list[Array] = [np.arange(d.n_cols)] * len(self.models)
+
+    def _fit_models(self, X: Any, y: Any, d: Design) -> None:
+        who, before = type(self).__name__, self._earlier
+        kept = list(before.get("estimators_", []))
+        more = self.n_estimators - len(kept)
+        if more < 0:
+            must = "n_estimators must be larger or equal to len(estimators_) when warm_start==True"
+            raise ParameterError(sentence(who, must, f"got n_estimators={self.n_estimators} after {len(kept)}"))
+        how = self._how_to_draw(d)
+        self._draws_: list[Draws] = [*before.get("_draws_", []), *[how] * more]
+        self._seed_: int = before["_seed_"] if kept else one_seed(self.random_state)
+        new = member_seeds(self._seed_, more, after=len(kept))
+        self._seeds_: Array = np.concatenate([before["_seeds_"], new]) if kept else new
+        if kept:
+            self._check_warm(before, d, more)
+        takes_weight, names = has_fit_parameter(self._inner, "sample_weight"), seed_names(self._inner)
+        if d.weight is not None and not self.bootstrap:
+            refuse_weights(who, "without replacement weights are handed on: estimator", self._inner)
+        calls = [
+            (who, len(kept) + k, self.n_estimators, self._inner, X, y, d.weight if not self.bootstrap else None,
+             how, int(seed), takes_weight, names, vars(self).get("_more", {}), self.verbose)
+            for k, seed in enumerate(new)
+        ]  # fmt: skip
+        done = run(fit_one, calls, self.n_jobs, "models", threads=is_ours(self._inner))
+        self.estimators_ = kept + [model for model, _ in done]
+        self.estimators_features_ = list(before.get("estimators_features_", [])) + [columns for _, columns in done]
+
+    def _check_warm(self, before: dict[str, Any], d: Design, more: int) -> None:
+        who, old = type(self).__name__, before["_draws_"][0]
+        if old.n_columns != d.n_cols or (self.oob_score is not False and old.n_rows != d.n_rows):
+            must = "warm_start goes on with the table of the last fit"
+            found = f"it had {old.n_rows} rows and {old.n_columns} columns, this one has {d.n_rows} and {d.n_cols}"
+            raise DataError(sentence(who, must, found, "set warm_start=False to begin afresh"))
+        if "classes_" in before and not np.array_equal(before["classes_"], self.classes_):
+            must = "warm_start goes on with the classes of the last fit"
+            found = f"they were {some(before['classes_'].tolist())}, now {some(self.classes_.tolist())}"
+            raise DataError(sentence(who, must, found, "set warm_start=False to begin afresh"))
+        if more == 0:
+            must = "Warm-start fitting without increasing n_estimators does not fit new trees"
+            warn(sentence(who, must, f"n_estimators is still {self.n_estimators}", "raise it"), PellucidWarning)
+
+    def _how_to_draw(self, d: Design) -> Draws:
+        who, n, p = type(self).__name__, d.n_rows, d.n_cols
+        weight = d.weight if self.bootstrap else None
+        rows = _number_of_rows(self.max_samples, n, weight)
+        if not self.bootstrap and rows > n:
+            must = "max_samples must be <= n_samples to be able to sample without replacement"
+            raise ParameterError(sentence(who, must, f"got {rows} with {count(n, 'row')}", "set bootstrap=True"))
+        columns = int(self.max_features if isinstance(self.max_features, Integral) else self.max_features * p)
+        if columns > p:
+            raise ParameterError(sentence(who, "max_features must be <= n_features", f"got {columns} with {p}"))
+        chance = None if weight is None else _chances(weight)
+        return Draws(n, p, int(rows), max(1, columns), self.bootstrap, self.bootstrap_features, chance)
+
+    @property
+    def estimators_samples_(self) -> list[Array]:
+        """The rows that each model learned from, in the order in which they were drawn; drawn again when asked for."""
+        if not hasattr(self, "_draws_"):
+            words = "no samples were drawn: the models were given" if hasattr(self, "estimators_") else "fit draws them"
+            raise AttributeError(f"{type(self).__name__} has no estimators_samples_; {words}")
+        return [how.draw(int(seed))[1] for how, seed in zip(self._draws_, self._seeds_, strict=True)]
+
+    # ---------------------------------------------------------------------------------------------------- rows left out
+
+    def _judge(self, X: Any, d: Design) -> None:
+        """Every model answers the rows that it did not see."""
+        n, who = d.n_rows, type(self).__name__
+        if not self.bootstrap and self._draws_[0].rows == n:
+            must = "Out of bag estimation only available if rows are left out"
+            found = "bootstrap=False draws all of them"
+            raise ParameterError(sentence(who, must, found, "set bootstrap=True, or max_samples below 1.0"))
+        unseen = [left_out(rows, n) for rows in self.estimators_samples_]
+        told: Array = np.zeros(n, dtype=np.intp)
+        together = np.zeros((n, self._width(d)))
+        scores = np.full(len(unseen), np.nan)
+        for k, answer in self._asked(X, type(self)._answer, unseen):
+            rows = unseen[k]
+            told[rows] += 1
+            together[rows] += answer
+            scores[k] = self._score_of(answer, rows, d)
+        silent, heard = np.flatnonzero(told == 0), np.flatnonzero(told)
+        if len(silent):
+            self._warn_of_silence(silent, n)
+        with np.errstate(invalid="ignore"):
+            together /= told[:, None]
+        self.oob_scores_: Floats = scores
+        if self.oob_score == "average":
+            known = scores[np.isfinite(scores)]
+            self.oob_score_ = float(known.mean()) if len(known) else float("nan")
+        else:
+            self.oob_score_ = self._score_of(together[heard], heard, d) if len(heard) else float("nan")
+        self._keep_oob(together, d)
+
+    def _warn_of_silence(self, rows: Array, n: int) -> None:
+        must = "for an out-of-bag answer every row needs a model that did not learn from it"
+        one = len(rows) == 1
+        found = f"{len(rows)} of {count(n, 'row')} {'has' if one else 'have'} none ({named('row', rows)}), "
+        found += f"{'is' if one else 'are'} NaN and {'counts' if one else 'count'} for nothing in oob_score_"
+        hint = f"fit more models than {len(self.estimators_)}, or draw fewer rows for each"
+        warn(sentence(type(self).__name__, must, found, hint), PellucidWarning)
+
+    def _some(self, columns: Array) -> Array | None:
+        """The columns of a model, or None where it has them all in their order."""
+        return None if np.array_equal(columns, np.arange(self.n_features_in_)) else columns
+
+    def _width(self, d: Design) -> int:
+        raise TypeError(f"{type(self).__name__} must write _width")
+
+    def _score_of(self, answer: Floats, rows: Array, d: Design) -> float:
+        raise TypeError(f"{type(self).__name__} must write _score_of")
+
+    def _keep_oob(self, together: Floats, d: Design) -> None:
+        raise TypeError(f"{type(self).__name__} must write _keep_oob")
+
+    # ---------------------------------------------------------------------------------------------------------- answers
+
+    def _answer(self, k: int, model: Any, X: Any) -> Floats:
+        """What one model says, as a table of numbers."""
+        raise TypeError(f"{type(self).__name__} must write _answer")
+
+    def _mean(self, d: Design, answer: Callable[..., Any]) -> Floats:
+        """The mean of what all models say."""
+        return np.asarray(self._sum(d, answer) / len(self.estimators_))
+
+    def _sum(self, d: Design, answer: Callable[..., Any]) -> Floats:
+        """What all models say, added in their order."""
+        total = np.zeros(())
+        for _, found in self._asked(self._inside(d), answer):
+            total = total + found
+        return total
+
+    def _asked(
+        self, X: Any, answer: Callable[..., Any], rows: list[Array] | None = None
+    ) -> Iterator[tuple[int, Floats]]:
+        """What each model says, in their order: of the table, or each of rows of its own, where it has any."""
+        light = copy.copy(self)  # what a worker process has to know
+        for name in ("estimators_", "estimators_features_", "_draws_", "_seeds_"):
+            light.__dict__.pop(name, None)
+        light.models = None
+        places = [k for k in range(len(self.estimators_)) if rows is None or len(rows[k])]
+        for start in range(0, len(places), _WAVE):
+            wave = places[start : start + _WAVE]
+            calls = [
+                (light, k, self.estimators_[k], X, None if rows is None else rows[k],
+                 self._some(self.estimators_features_[k]), answer)
+                for k in wave
+            ]  # fmt: skip
+            yield from zip(
+                wave, run(_ask, calls, self.n_jobs, "models asked", threads=is_ours(self._inner)), strict=True
+            )
+
+
+# --------------------------------------------------------------------------------------------------------------- pieces
+
+
+def fit_one(
+    who: str,
+    place: int,
+    of: int,
+    base: Any,
+    X: Any,
+    y: Any,
+    weight: Floats | None,
+    draws: Draws,
+    seed: int,
+    takes_weight: bool,
+    names: list[str],
+    more: dict[str, Any],
+    verbose: int,
+) -> tuple[Any, Array]:
+    """The model of one sample, and the columns of it."""
+    if verbose > 1:
+        print(f"[Bagging] model {place + 1} of {of}")
+    columns, rows = draws.draw(seed)
+    model = set_random_states(clone(base), seed, names)
+    what = f"model {place + 1} of {of} could not be fitted on its sample, {rows_said(rows)}"
+    given = dict(more)
+    if takes_weight:
+        counts = counts_of(rows, draws.n_rows)
+        rows = np.flatnonzero(counts)
+        times = counts[rows] if weight is None else counts[rows] * weight[rows]
+        given = _check_method_params(X, params=given, indices=rows)
+        if weight is not None or (times != 1).any():
+            given["sample_weight"] = times.astype(np.float64)
+    else:
+        given = _check_method_params(X, params=given, indices=rows)
+    whole = len(rows) == draws.n_rows and takes_weight
+    all_columns = np.array_equal(columns, np.arange(draws.n_columns))
+    part = take(X, None if whole else rows, None if all_columns else columns)
+    return fitted(who, what, model, part, y[rows], given), columns
+
+
+def _ask(
+    bag: Any, k: int, model: Any, X: Any, rows: Array | None, columns: Array | None, answer: Callable[..., Any]
+) -> Floats:
+    """What one of the models says."""
+    return np.asarray(answer(bag, k, model, take(X, rows, columns)))
+
+
+def _number_of_rows(told: Any, n: int, weight: Floats | None) -> int:
+    if told is None:
+        return n
+    if isinstance(told, Integral):
+        return int(told)
+    return max(int(told * (n if weight is None else float(weight.sum()))), 1)
+
+
+def _chances(weight: Floats) -> Floats:
+    whole = float(weight.sum())
+    if not np.isfinite(whole):
+        weight = weight / weight.max()
+        whole = float(weight.sum())
+    return np.asarray(weight / whole)

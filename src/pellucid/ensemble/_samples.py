@@ -1,0 +1,92 @@
+"""Samples of a table: which rows and columns each model of an ensemble learns from, and how they are taken out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils.random import sample_without_replacement
+
+from pellucid.base.types import Array, Floats
+
+LARGEST_SEED = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True)
+class Draws:
+    """How samples are drawn: everything but the seed, so that a sample can be drawn again when somebody asks for it.
+
+    rows of n_rows and columns of n_columns, each with replacement or without; `chance` is the probability of each row,
+    where they are not all alike.
+    """
+
+    n_rows: int
+    n_columns: int
+    rows: int
+    columns: int
+    repeat_rows: bool
+    repeat_columns: bool
+    chance: Floats | None = None
+
+    def draw(self, seed: int) -> tuple[Array, Array]:
+        """The columns and the rows of one sample, in the order in which they are drawn: scikit-learn's."""
+        random = np.random.RandomState(seed)
+        columns = _drawn(random, self.n_columns, self.columns, self.repeat_columns)
+        if self.chance is None:
+            return columns, _drawn(random, self.n_rows, self.rows, self.repeat_rows)
+        return columns, random.choice(self.n_rows, self.rows, replace=self.repeat_rows, p=self.chance)
+
+
+def _drawn(random: np.random.RandomState, among: int, how_many: int, repeat: bool) -> Array:
+    if repeat:
+        return np.asarray(random.randint(0, among, how_many))
+    return np.asarray(sample_without_replacement(among, how_many, random_state=random))
+
+
+def member_seeds(random_state: int, n: int, after: int = 0) -> Array:
+    """A seed for each of n models, drawn before any is fitted: threads cannot change them.
+
+    `after` models that have theirs already, the next ones get what they would have had.
+    """
+    seeds = np.random.RandomState(random_state).randint(LARGEST_SEED, size=after + n)
+    return np.asarray(seeds[after:])
+
+
+def one_seed(random_state: Any) -> int:
+    """A number is itself; a generator is drawn from; None is fresh."""
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(LARGEST_SEED))
+
+
+def seed_names(model: Any) -> list[str]:
+    """The parameters of a model, and of every model inside it, that take a seed."""
+    return [name for name in sorted(model.get_params(deep=True)) if name.split("__")[-1] == "random_state"]
+
+
+def set_random_states(model: Any, seed: int, names: list[str]) -> Any:
+    """Gives a model, and every model inside it, seeds of its own, as scikit-learn does."""
+    random = np.random.RandomState(seed)
+    seeds = {name: int(random.randint(LARGEST_SEED)) for name in names}
+    if names == ["random_state"]:  # what set_params does, which takes longer than to grow a small tree
+        model.random_state = seeds["random_state"]
+        return model
+    return model.set_params(**seeds) if names else model
+
+
+def take(X: Any, rows: Array | None, columns: Array | None) -> Any:
+    """Some rows and columns of a table, in the form in which it came; None takes all."""
+    part = X if rows is None else _safe_indexing(X, rows)
+    return part if columns is None else _safe_indexing(part, columns, axis=1)
+
+
+def counts_of(rows: Array, n: int) -> Array:
+    """How often each of n rows was drawn."""
+    return np.bincount(rows, minlength=n)
+
+
+def left_out(rows: Array, n: int) -> Array:
+    """The rows that were not drawn, in order."""
+    return np.flatnonzero(counts_of(rows, n) == 0)

@@ -1,0 +1,311 @@
+"""What stacking of classes and of numbers share: held-out answers, side by side, and the final model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse
+from sklearn.base import TransformerMixin, clone, is_classifier, is_regressor
+from sklearn.utils import _safe_indexing
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import _check_method_params, check_is_fitted
+
+from pellucid.base.declare import param
+from pellucid.base.errors import DataError, ParameterError, sentence, short
+from pellucid.base.parallel import is_ours, run
+from pellucid.base.types import Array, Floats
+from pellucid.data.design import Design, Needs, fit_design, later_design
+from pellucid.data.table import Table
+from pellucid.ensemble._members import (
+    NamedMembers,
+    aligned,
+    codes_of,
+    failed,
+    fitted,
+    refuse_weights,
+)
+from pellucid.estimator.trace import Trace
+from pellucid.model_selection.diagnosis import ABSENT
+from pellucid.model_selection.splits import check_cv
+
+_AS_IT_IS = Needs(raw=True, sparse=True, missing=True, categories=True, finite="taken")
+_METHODS = ("predict_proba", "decision_function", "predict")
+
+
+def final_has(name: str) -> Callable[[Any], bool]:
+    """Does the final model have a method?"""
+
+    def check(self: Any) -> bool:
+        getattr(self.final_estimator_ if hasattr(self, "final_estimator_") else self._final(), name)
+        return True
+
+    return check
+
+
+class Stacking(TransformerMixin, NamedMembers):
+    """Members, what they say of rows that they have not seen, and a final model that learns from that."""
+
+    final_estimator: Any = param(
+        default=None,
+        kw_only=False,
+        doc="The final model; None is LogisticRegression() for classes, RidgeCV() for numbers.",
+    )
+    cv: Any = param(
+        default=None,
+        doc="Folds: a number (None is 5; stratified for classes), a splitter, or pairs of training and held-out rows "
+        "that hold every row out once; 'prefit' takes the members as they are, fitted already.",
+    )
+    passthrough: bool = param(default=False, doc="Does the final model get the columns of the table too?")
+    verbose: int = param(default=0, doc="Print each member's name before it is fitted.")
+
+    _default: ClassVar[type[Any]]
+
+    def _final(self) -> Any:
+        return type(self)._default() if self.final_estimator is None else self.final_estimator
+
+    # -------------------------------------------------------------------------------------------------------------- fit
+
+    def _stack(self, d: Design, y: Any, trace: Trace) -> None:
+        """Fits the members, asks each about rows it has not seen, and fits the final model to the answers."""
+        self.final_estimator_ = clone(self._final())
+        who, X, kept = type(self).__name__, self._inside(d), self._kept()
+        if d.weight is not None:
+            refuse_weights(who, "the final model", self.final_estimator_)
+        if isinstance(self.cv, str):
+            self.estimators_ = [_checked(who, name, model) for name, model in kept]
+            self.stack_method_ = self._methods(self.estimators_)
+            answers = self._answers(X)
+        else:
+            self._tell(kept)
+            answers = self._held_out(X, y, d, self._routed(d.weight, self._given), trace)
+        self.named_estimators_ = self._fitted_by_name()
+        asked = list(zip(answers, self.stack_method_, strict=True))
+        self.member_scores_: Floats = np.array([self._score(answer, method, d) for answer, method in asked])
+        self._widths_ = [self._columns_of(answer, method).shape[1] for answer, method in asked]
+        own = fit_design(X, _AS_IT_IS, who).table if self.passthrough else None
+        table = self._side_by_side(answers, own)
+        if trace.record:
+            columns = np.hstack([self._columns_of(answer, method) for answer, method in asked]).astype(np.float64)
+            trace.take({"held_out": ([f"column{j}" for j in range(columns.shape[1])], columns)})
+        weight = {} if d.weight is None else {"sample_weight": d.weight}
+        fitted(who, "the final model could not be fitted", self.final_estimator_, table, y, weight)
+
+    def _tell(self, kept: list[tuple[str, Any]]) -> None:
+        for place, (name, _) in enumerate(kept):
+            if self.verbose:
+                print(f"[Stacking] ({place + 1} of {len(kept)}) Processing {name}")
+
+    def _methods(self, models: list[Any]) -> list[str]:
+        """By which method each member is asked."""
+        told = getattr(self, "stack_method", "predict")
+        wanted = _METHODS if told == "auto" else (told,)
+        found = []
+        for (name, _), model in zip(self._kept(), models, strict=True):
+            known = [method for method in wanted if hasattr(model, method)]
+            if not known:
+                must = f"Underlying estimator {name} does not implement the method {told}"
+                hint = "stack_method='auto' takes what each member has"
+                raise ParameterError(sentence(type(self).__name__, must, f"it is a {type(model).__name__}", hint))
+            found.append(known[0])
+        return found
+
+    def _held_out(self, X: Any, y: Any, d: Design, params: dict[str, dict[str, Any]], trace: Trace) -> list[Any]:
+        """Fits every member on all rows and on every training part, all side by side; the answers of the latter."""
+        who, kept = type(self).__name__, self._kept()
+        folds = self._folds(X, y, d)
+        if trace.record:
+            numbers = np.empty((d.n_rows, 1))
+            for k, (_, test) in enumerate(folds):
+                numbers[test] = k + 1
+            trace.take({"folds": (["fold"], numbers)})
+        goals = [self._goal(model, y, d) for _, model in kept]
+        whole = [
+            (who, f"member {name!r} could not be fitted", clone(model), X, goal, params[name])
+            for (name, model), goal in zip(kept, goals, strict=True)
+        ]
+        methods = self._methods([model for _, model in kept])
+        parts = [
+            (who, f"member {name!r} could not be fitted without fold {k + 1}", clone(model), X, goal, params[name],
+             rows, method, self._labels())
+            for (name, model), goal, method in zip(kept, goals, methods, strict=True)
+            for k, rows in enumerate(folds)
+        ]  # fmt: skip
+        calls = [(fitted, call) for call in whole] + [(_ask_held_out, call) for call in parts]
+        ours = all(is_ours(model) for _, model in kept)
+        done = run(_do, calls, self.n_jobs, "members and folds", threads=ours)
+        self.estimators_, asked = done[: len(kept)], done[len(kept) :]
+        self.stack_method_ = methods
+        order = np.argsort(np.concatenate([test for _, test in folds]), kind="stable")
+        n = len(folds)
+        return [_joined(asked[m * n : (m + 1) * n], order) for m in range(len(kept))]
+
+    def _labels(self) -> Any:
+        return None
+
+    def _goal(self, model: Any, y: Any, d: Design) -> Any:
+        """What a member learns."""
+        return y
+
+    def _folds(self, X: Any, y: Any, d: Design) -> list[tuple[Array, Array]]:
+        """The same folds for every member."""
+        who, every = type(self).__name__, np.arange(d.n_rows)
+        try:
+            splitter = check_cv(self.cv, y, classifier=is_classifier(self))
+            folds = [(every[train], every[test]) for train, test in splitter.split(X, y)]
+        except (ValueError, TypeError) as error:
+            if isinstance(error, DataError | ParameterError):
+                raise
+            must = "the rows must be cut into folds"
+            hint = "use fewer folds, or another splitter: cv=2, cv=KFold(3)"
+            raise DataError(sentence(who, must, str(error).rstrip("."), hint)) from error
+        held = np.sort(np.concatenate([test for _, test in folds])) if folds else every[:0]
+        if not np.array_equal(held, every):
+            found = f"{len(np.unique(held))} of {d.n_rows} rows are, {len(held)} times in all"
+            hint = "KFold and StratifiedKFold do; folds drawn at random or in order of time do not"
+            raise DataError(sentence(who, "cv must hold every row out once", found, hint))
+        return folds
+
+    # ---------------------------------------------------------------------------------------------------------- answers
+
+    def _answers(self, X: Any) -> list[Any]:
+        """What each member says of the rows."""
+        labels = self._labels()
+        return [
+            _asked(model, X, method, labels) for model, method in zip(self.estimators_, self.stack_method_, strict=True)
+        ]
+
+    def _columns_of(self, answer: Any, method: str) -> Floats:
+        """What a member says as columns of numbers."""
+        if isinstance(answer, list):  # of several targets: the first of the classes follows from the others
+            return np.hstack([part[:, 1:] for part in answer])
+        found = np.asarray(answer)
+        return found.reshape(len(found), -1)
+
+    def _side_by_side(self, answers: list[Any], own: Table | None) -> Any:
+        """The columns of all members, and those of the table where they pass through."""
+        asked = zip(answers, self.stack_method_, strict=True)
+        blocks = [self._columns_of(answer, method) for answer, method in asked]
+        if own is None:
+            return np.hstack(blocks)
+        if own.is_sparse:
+            csr = own.source.tocsr()
+            whole = (csr.data, csr.indices.astype(np.int64), csr.indptr.astype(np.int64))  # of one width
+            return scipy.sparse.hstack([*blocks, scipy.sparse.csr_array(whole, shape=csr.shape)], format="csr")
+        columns = own.source if not own.is_frame else np.column_stack([own.column(j) for j in range(own.n_cols)])
+        return np.hstack([*blocks, columns])
+
+    def _meta(self, X: Any) -> Any:
+        """What the final model is given."""
+        self._check_fitted()
+        own = later_design(X, self.schema_, _AS_IT_IS, type(self).__name__).table if self.passthrough else None
+        return self._side_by_side(self._answers(X), own)
+
+    def transform(self, X: Any) -> Any:
+        """What the final model is given: the members' answers, and the table's own columns where they pass."""
+        return self._meta(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns of `transform`: stackingclassifier_name, with a number where a member has several.
+
+        Parameters
+        ----------
+        input_features : names of the columns, optional
+            Those of the fitted table, or x0, x1, ... unless told; used where they pass through.
+        """
+        self._check_fitted()
+        prefix, names = type(self).__name__.lower(), []
+        for (name, _), width in zip(self._kept(), self._widths_, strict=True):
+            names += [f"{prefix}_{name}"] if width == 1 else [f"{prefix}_{name}{k}" for k in range(width)]
+        if self.passthrough:
+            names += self._names_in(input_features)
+        return np.array(names, dtype=object)
+
+    def _names_in(self, input_features: Any) -> list[str]:
+        own = getattr(self, "feature_names_in_", None)
+        known = [f"x{j}" for j in range(self.n_features_in_)] if own is None else [str(name) for name in own]
+        if input_features is None:
+            return known
+        given = [str(name) for name in input_features]
+        if len(given) != len(known) or (own is not None and given != known):
+            must = "input_features must be the names of the fitted table"
+            raise DataError(sentence(type(self).__name__, must, f"got {short(given)} in place of {short(known)}"))
+        return given
+
+    @available_if(final_has("predict"))  # type: ignore[untyped-decorator]
+    def predict(self, X: Any, **predict_params: Any) -> Any:
+        """What the final model predicts from the members' answers.
+
+        Parameters
+        ----------
+        X : table with the columns that `fit` saw
+        **predict_params : passed on to the final model's predict
+        """
+        table = self._meta(X)
+        return self.final_estimator_.predict(table, **predict_params)
+
+    def _score(self, answer: Any, method: str, d: Design) -> float:
+        raise TypeError(f"{type(self).__name__} must write _score")
+
+
+# --------------------------------------------------------------------------------------------------------------- pieces
+
+
+def check_cv_word(who: str, cv: Any) -> None:
+    if isinstance(cv, str) and cv != "prefit":
+        must = "cv must be a number of folds, a splitter, pairs of rows, 'prefit' or None"
+        raise ParameterError(sentence(who, must, f"got {cv!r}"))
+
+
+def is_no_model(value: Any) -> bool:
+    return value is not None and (isinstance(value, type) or not hasattr(value, "fit"))
+
+
+def _checked(who: str, name: str, model: Any) -> Any:
+    """A member that must be fitted already."""
+    try:
+        check_is_fitted(model)
+    except Exception as error:
+        raise failed(who, f"cv='prefit' needs fitted members, and {name!r} is not", error) from error
+    return model
+
+
+def _do(work: Callable[..., Any], call: tuple[Any, ...]) -> Any:
+    return work(*call)
+
+
+def _ask_held_out(
+    who: str,
+    what: str,
+    model: Any,
+    X: Any,
+    y: Any,
+    params: dict[str, Any],
+    rows: tuple[Array, Array],
+    method: str,
+    classes: Array | None,
+) -> Any:
+    """What a member says of a fold, fitted on the other rows."""
+    train, test = rows
+    given = _check_method_params(X, params=params, indices=train)
+    model = fitted(who, what, model, _safe_indexing(X, train), _safe_indexing(y, train), given)
+    return _asked(model, _safe_indexing(X, test), method, classes)
+
+
+def _asked(model: Any, X: Any, method: str, classes: Array | None) -> Any:
+    """The answer of a member, with a column for every class."""
+    answer = getattr(model, method)(X)
+    if classes is None or isinstance(answer, list):
+        return answer
+    if method == "predict":
+        who = type(model).__name__
+        return answer if is_regressor(model) else codes_of("Stacking", f"a member, {who},", answer, classes)
+    return aligned(answer, np.asarray(model.classes_), classes, ABSENT[method])
+
+
+def _joined(parts: list[Any], order: Array) -> Any:
+    """The answers about all folds, in the order of the rows."""
+    if isinstance(parts[0], list):
+        return [np.concatenate(of_target)[order] for of_target in zip(*parts, strict=True)]
+    return np.concatenate(parts)[order]
