@@ -55,7 +55,7 @@ def growing(name: str, kind: str, how: str, rows: int = 100_000, goal: float | N
         name=name,
         about=f"{TREES} full trees, {words}, {rows:,} x 20, {what}.",
         data=partial(table, rows=rows, columns=20, numbers=kind == "Regressor"),
-        quick={"rows": 1_000},
+        quick={"rows": 8_000},
         ours=Contender(OURS, ours(forest, **settings)),
         peers=tuple(peers),
         quality=HELD_OUT,

@@ -18,7 +18,7 @@ using namespace tree;
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 
-struct Table {
+struct TreeTable {
     Size n = 0, p = 0, outputs = 1;
     std::vector<double> x;  // row by row
     std::vector<std::int32_t> categories, n_classes;
@@ -51,13 +51,13 @@ using Set = std::vector<Size>;  // rows
 
 // ------------------------------------------------------------------------------------------- figures by definition
 
-inline double weight_of(const Table& t, const Set& rows) {
+inline double weight_of(const TreeTable& t, const Set& rows) {
     double sum = 0;
     for (const Size i : rows) sum += t.w(i);
     return sum;
 }
 
-inline double median_of(const Table& t, const Set& rows, Size o) {
+inline double median_of(const TreeTable& t, const Set& rows, Size o) {
     std::vector<std::pair<double, double>> sorted;
     for (const Size i : rows) sorted.push_back({t.y[i * t.outputs + o], t.w(i)});
     std::sort(sorted.begin(), sorted.end());
@@ -72,20 +72,20 @@ inline double median_of(const Table& t, const Set& rows, Size o) {
     return sorted.back().first;
 }
 
-inline double mean_of(const Table& t, const Set& rows, Size o) {
+inline double mean_of(const TreeTable& t, const Set& rows, Size o) {
     double sum = 0;
     for (const Size i : rows) sum += t.w(i) * t.y[i * t.outputs + o];
     return sum / weight_of(t, rows);
 }
 
-inline double share_of(const Table& t, const Set& rows, Size o, double k) {
+inline double share_of(const TreeTable& t, const Set& rows, Size o, double k) {
     double sum = 0;
     for (const Size i : rows)
         if (t.y[i * t.outputs + o] == k) sum += t.w(i);
     return sum / weight_of(t, rows);
 }
 
-inline double impurity_of(const Table& t, const Set& rows) {
+inline double impurity_of(const TreeTable& t, const Set& rows) {
     const double w = weight_of(t, rows);
     double total = 0;
     for (Size o = 0; o < t.outputs; ++o) {
@@ -117,18 +117,18 @@ inline double impurity_of(const Table& t, const Set& rows) {
     return total / static_cast<double>(t.outputs);
 }
 
-inline double answer_of(const Table& t, const Set& rows) {
+inline double answer_of(const TreeTable& t, const Set& rows) {
     if (!t.n_classes.empty()) return share_of(t, rows, 0, 1);
     return t.settings.criterion == Measure::absolute_error ? median_of(t, rows, 0) : mean_of(t, rows, 0);
 }
 
 // What a split leaves: lower is better.
-inline double left_over(const Table& t, const Set& left, const Set& right) {
+inline double left_over(const TreeTable& t, const Set& left, const Set& right) {
     if (t.settings.weighting == Weighting::none) return impurity_of(t, left) + impurity_of(t, right);
     return weight_of(t, left) * impurity_of(t, left) + weight_of(t, right) * impurity_of(t, right);
 }
 
-inline bool allowed(const Table& t, const Set& left, const Set& right, Size column, double lower, double upper) {
+inline bool allowed(const TreeTable& t, const Set& left, const Set& right, Size column, double lower, double upper) {
     const Settings& s = t.settings;
     if (left.empty() || right.empty()) return false;
     if (left.size() < s.min_rows_leaf || right.size() < s.min_rows_leaf) return false;
@@ -143,7 +143,7 @@ inline bool allowed(const Table& t, const Set& left, const Set& right, Size colu
 }
 
 // The least that any split of a column leaves; infinity where none is allowed.
-inline double best_by_loops(const Table& t, const Set& rows, Size column, double lower, double upper) {
+inline double best_by_loops(const TreeTable& t, const Set& rows, Size column, double lower, double upper) {
     Set missing;
     std::vector<double> values;
     for (const Size i : rows) {
@@ -202,7 +202,7 @@ inline int side_of(const Nodes& nodes, Size node, double x) {
 
 // What the tree must be, whichever of equally good splits it took.
 struct Certificate {
-    const Table& t;
+    const TreeTable& t;
     const Nodes& nodes;
     bool every_split_is_best = true;
     double total = 0;
@@ -290,11 +290,11 @@ struct Certificate {
 // --------------------------------------------------------------------------------------------------------- problems
 
 // Few distinct values, so that ties are everywhere.
-inline Table random_table(std::uint64_t seed, Size n, Size p, Measure measure, Size classes, Size outputs = 1) {
+inline TreeTable random_table(std::uint64_t seed, Size n, Size p, Measure measure, Size classes, Size outputs = 1) {
     const Random chance{seed, 7};
     std::uint64_t at = 0;
     const auto below = [&](std::uint64_t k) { return static_cast<double>(chance.below(at++, k)); };
-    Table t;
+    TreeTable t;
     t.n = n;
     t.p = p;
     t.outputs = outputs;
@@ -311,21 +311,21 @@ inline Table random_table(std::uint64_t seed, Size n, Size p, Measure measure, S
         }
     return t;
 }
-inline void make_missing(Table& t, std::uint64_t seed) {
+inline void make_missing(TreeTable& t, std::uint64_t seed) {
     const Random chance{seed, 8};
     for (Size i = 0; i < t.x.size(); ++i)
         if (chance.below(i, 6) == 0) t.x[i] = kNaN;
 }
-inline void make_category(Table& t, Size column, Size categories) {
+inline void make_category(TreeTable& t, Size column, Size categories) {
     t.categories[column] = static_cast<std::int32_t>(categories);
     for (Size i = 0; i < t.n; ++i) t.x[i * t.p + column] += 2;
 }
-inline void make_weights(Table& t, std::uint64_t seed) {
+inline void make_weights(TreeTable& t, std::uint64_t seed) {
     const Random chance{seed, 9};
     for (Size i = 0; i < t.n; ++i) t.weight.push_back(static_cast<double>(chance.below(i, 5)) * 0.5);
     t.weight[0] = 1;
 }
-inline void certify(const Table& t, bool best = true) {
+inline void certify(const TreeTable& t, bool best = true) {
     const Nodes nodes = t.grow();
     Certificate{t, nodes, best}.check();
 }

@@ -14,7 +14,7 @@ TEST(tree_best_splits_of_every_criterion) {
         for (const Size classes : {2, 4})
             for (const Size outputs : {1, 2})
                 for (int kind = 0; kind < 4; ++kind) {
-                    Table t = random_table(++seed, 26, 3, measure, classes, outputs);
+                    TreeTable t = random_table(++seed, 26, 3, measure, classes, outputs);
                     where = "measure " + std::to_string(int(measure)) + " classes " + std::to_string(classes) +
                             " outputs " + std::to_string(outputs) + " kind " + std::to_string(kind);
                     if (kind & 1) make_missing(t, seed);
@@ -30,7 +30,7 @@ TEST(tree_best_splits_of_categories) {
         for (const Size classes : {2, 3})
             for (const CategorySplit kind : {CategorySplit::ordered, CategorySplit::one_versus_rest})
                 for (int more = 0; more < 4; ++more) {
-                    Table t = random_table(++seed, 24, 2, measure, classes);
+                    TreeTable t = random_table(++seed, 24, 2, measure, classes);
                     where = "measure " + std::to_string(int(measure)) + " classes " + std::to_string(classes) +
                             " kind " + std::to_string(int(kind)) + " more " + std::to_string(more);
                     make_category(t, 0, 6);
@@ -48,7 +48,7 @@ TEST(tree_limits_and_plain_sums) {
     std::uint64_t seed = 200;
     for (const Measure measure : {Measure::gini, Measure::entropy, Measure::squared_error})
         for (int kind = 0; kind < 5; ++kind) {
-            Table t = random_table(++seed, 30, 3, measure, 3);
+            TreeTable t = random_table(++seed, 30, 3, measure, 3);
             where = "measure " + std::to_string(int(measure)) + " kind " + std::to_string(kind);
             if (kind == 0) t.settings.min_rows_leaf = 4;
             if (kind == 1) t.settings.min_weight_leaf = 3.25;
@@ -66,7 +66,7 @@ TEST(tree_monotone) {
     std::uint64_t seed = 300;
     for (const Measure measure : {Measure::gini, Measure::entropy, Measure::squared_error, Measure::absolute_error})
         for (int kind = 0; kind < 4; ++kind) {
-            Table t = random_table(++seed, 40, 3, measure, 2);
+            TreeTable t = random_table(++seed, 40, 3, measure, 2);
             where = "measure " + std::to_string(int(measure)) + " kind " + std::to_string(kind);
             t.monotone = {1, -1, 0};
             if (kind & 1) make_weights(t, seed);
@@ -80,7 +80,7 @@ TEST(tree_random_splits_keep_the_figures) {
     std::uint64_t seed = 400;
     for (const Measure measure : kMeasures)
         for (int kind = 0; kind < 4; ++kind) {
-            Table t = random_table(++seed, 60, 4, measure, 3);
+            TreeTable t = random_table(++seed, 60, 4, measure, 3);
             where = "measure " + std::to_string(int(measure)) + " kind " + std::to_string(kind);
             make_category(t, 1, 6);
             t.settings.splitter = Splitter::random;
@@ -93,7 +93,7 @@ TEST(tree_random_splits_keep_the_figures) {
 }
 
 TEST(tree_ties_go_to_the_lowest_column_and_cut) {
-    Table t;
+    TreeTable t;
     t.n = 6;
     t.p = 3;
     t.categories.assign(3, 0);
@@ -112,7 +112,7 @@ TEST(tree_ties_go_to_the_lowest_column_and_cut) {
 
 TEST(tree_best_first_takes_the_greatest_improvement) {
     for (std::uint64_t seed = 500; seed < 510; ++seed) {
-        Table t = random_table(seed, 80, 3, seed % 2 ? Measure::gini : Measure::squared_error, 3);
+        TreeTable t = random_table(seed, 80, 3, seed % 2 ? Measure::gini : Measure::squared_error, 3);
         t.settings.max_leaves = 80;
         const Nodes all = t.grow();
         t.settings.max_leaves = 0;
@@ -152,7 +152,7 @@ TEST(tree_same_bits_on_any_threads) {
     for (const Measure measure : kMeasures)
         for (const Splitter splitter : {Splitter::best, Splitter::random})
             for (const Size drawn : {kNoLimit, Size{1}}) {
-                Table t = random_table(++seed, measure == Measure::absolute_error ? 2000 : 9000, 5, measure, 3);
+                TreeTable t = random_table(++seed, measure == Measure::absolute_error ? 2000 : 9000, 5, measure, 3);
                 const Random chance{seed, 3};
                 for (Size i = 0; i < t.x.size(); ++i) t.x[i] += i % 5 < 2 ? chance.uniform(i) : 0;
                 make_category(t, 4, 6);
@@ -173,7 +173,7 @@ TEST(tree_same_bits_on_any_threads) {
 // being kept sorted. (One column fewer than all is drawn; the one that is left out is constant.)
 TEST(tree_sorted_and_presorted_agree) {
     for (std::uint64_t seed = 700; seed < 708; ++seed) {
-        Table t = random_table(seed, 3000, 9, seed % 2 ? Measure::gini : Measure::squared_error, 3);
+        TreeTable t = random_table(seed, 3000, 9, seed % 2 ? Measure::gini : Measure::squared_error, 3);
         const Random chance{seed, 3};
         for (Size i = 0; i < t.x.size(); ++i) {
             if (i % 9 < 2) t.x[i] += chance.uniform(i);
@@ -190,7 +190,7 @@ TEST(tree_sorted_and_presorted_agree) {
 }
 
 TEST(tree_small_and_degenerate) {
-    Table t;
+    TreeTable t;
     t.n = 1;
     t.p = 2;
     t.x = {1, kNaN};
@@ -200,7 +200,7 @@ TEST(tree_small_and_degenerate) {
     const Nodes one = t.grow();
     CHECK(one.count() == 1 && one.value[0] == 3 && one.impurity[0] == 0);
 
-    Table flat = random_table(1, 50, 2, Measure::gini, 2);
+    TreeTable flat = random_table(1, 50, 2, Measure::gini, 2);
     std::fill(flat.x.begin(), flat.x.end(), 4.0);
     CHECK(flat.grow().count() == 1);
     std::fill(flat.x.begin(), flat.x.end(), kNaN);
@@ -211,7 +211,7 @@ TEST(tree_small_and_degenerate) {
     // Values that are one in single precision, values whose midpoint rounds, and extreme ones.
     for (const auto& [a, b] : std::vector<std::pair<double, double>>{
              {1, 1 + 1e-15}, {0x1p53, 0x1p53 + 2}, {-1e308, 1e308}, {0, 5e-324}, {5e-324, 1e-323}}) {
-        Table two;
+        TreeTable two;
         two.n = 2;
         two.p = 1;
         two.x = {b, a};
@@ -225,7 +225,7 @@ TEST(tree_small_and_degenerate) {
 
     // Huge and tiny targets: no sum of squares overflows or vanishes, and a leaf of one row answers with its y.
     for (const double unit : {1e-200, 1.0, 1e200}) {
-        Table y = random_table(3, 40, 1, Measure::squared_error, 2);
+        TreeTable y = random_table(3, 40, 1, Measure::squared_error, 2);
         for (Size i = 0; i < y.n; ++i) {
             y.x[i] = static_cast<double>(i);
             y.y[i] = unit * (static_cast<double>(i * i % 17) + 0.1);
@@ -241,7 +241,7 @@ TEST(tree_small_and_degenerate) {
 
 TEST(tree_deep_chain) {
     // Classes that alternate: the best cut is always at an end.
-    Table t;
+    TreeTable t;
     t.n = 10001;
     t.p = 1;
     t.categories = {0};
@@ -257,7 +257,7 @@ TEST(tree_deep_chain) {
     CHECK(*std::max_element(depth.begin(), depth.end()) > 5000);
 
     // Powers of two: the squared error keeps cutting the last row off, over 180 orders of magnitude of squares.
-    Table chain;
+    TreeTable chain;
     chain.n = 300;
     chain.p = 1;
     chain.categories = {0};
@@ -275,7 +275,7 @@ TEST(tree_deep_chain) {
 }
 
 TEST(tree_many_categories) {
-    Table t;
+    TreeTable t;
     t.n = 30000;
     t.p = 1;
     t.categories = {100000};

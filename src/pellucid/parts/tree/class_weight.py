@@ -45,6 +45,9 @@ def class_weights(
 
 def _factors(who: str, told: Any, place: Array, labels: Array, weight: Floats) -> Floats:
     if isinstance(told, str):
+        if told != "balanced":
+            must = "class_weight must be 'balanced', a dict, a list of these (one a target) or None"
+            raise ParameterError(sentence(who, must, f"got {told!r}"))
         sizes = np.bincount(place, weights=weight, minlength=len(labels))
         return np.asarray(np.divide(sizes.sum(), (sizes > 0).sum() * sizes, out=np.ones(len(labels)), where=sizes > 0))
     known = labels.tolist()
