@@ -19,6 +19,7 @@ from pellucid.estimator.roles import Classifier, Regressor, r2
 from pellucid.parts.tree.class_weight import class_weights
 from pellucid.parts.tree.counts import check_counts
 from pellucid.parts.tree.forest import Forest
+from pellucid.parts.tree.labels import SeveralLabels, check_directions
 from pellucid.tree.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
@@ -40,7 +41,7 @@ class LeafTargets(NamedTuple):
     weight: Floats | None
 
 
-class ForestClassifier(ForestModel, Classifier):
+class ForestClassifier(SeveralLabels, ForestModel, Classifier):
     """Classes by a forest."""
 
     criterion: Literal["gini", "entropy", "log_loss"] = param(
@@ -69,18 +70,9 @@ class ForestClassifier(ForestModel, Classifier):
         tags.classifier_tags.multi_label = True
         return tags
 
-    @property
-    def _labels(self) -> list[Array]:
-        """Classes of each target."""
-        return self.classes_ if isinstance(self.classes_, list) else [self.classes_]
-
     def _rows(self, d: Design) -> tuple[Floats | None, Array, bool]:
         sizes = np.array([len(labels) for labels in d.classes], dtype=np.int32)
-        if self.monotonic_cst is not None and (len(sizes) > 1 or sizes[0] > 2):
-            what = "multiple outputs" if len(sizes) > 1 else "multiclass classification"
-            must = "monotonic_cst must be None unless there are two classes"
-            found = f"Monotonicity constraints are not supported with {what}"
-            raise ParameterError(sentence(d.who, must, found))
+        check_directions(d.who, self.monotonic_cst, sizes)
         self.n_classes_: Any = sizes.astype(np.intp) if isinstance(self.classes_, list) else int(sizes[0])
         balanced = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample" and self.bootstrap
         told = "balanced" if isinstance(self.class_weight, str) else self.class_weight
@@ -97,12 +89,6 @@ class ForestClassifier(ForestModel, Classifier):
     def _predict_proba(self, d: Design) -> Any:
         parts = self._parts(self._answering.predict(d.matrix, self._threads))
         return parts if isinstance(self.classes_, list) else parts[0]
-
-    def predict_log_proba(self, X: Any) -> Any:
-        """The logarithm of the probability of each class."""
-        found = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            return [np.log(one) for one in found] if isinstance(found, list) else np.log(found)
 
     def votes(self, X: Any) -> Any:
         """How many trees are for each class, one column a class; a list of such tables for several targets."""

@@ -14,12 +14,13 @@ from pellucid.data.design import Design
 from pellucid.estimator.roles import Classifier, Regressor
 from pellucid.parts.tree.class_weight import class_weights
 from pellucid.parts.tree.counts import check_counts
+from pellucid.parts.tree.labels import SeveralLabels, check_directions
 from pellucid.tree._cart import CartTree
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
 
 
-class DecisionTreeClassifier(CartTree, Classifier):
+class DecisionTreeClassifier(SeveralLabels, CartTree, Classifier):
     """Classes by a tree of yes-or-no questions, each about one column (CART).
 
     A node t with the weights ``w_k`` of the classes, ``w_t = sum_k w_k`` and ``p_k = w_k / w_t``, has the impurity
@@ -95,21 +96,12 @@ class DecisionTreeClassifier(CartTree, Classifier):
         tags.classifier_tags.multi_label = True
         return tags
 
-    @property
-    def _labels(self) -> list[Array]:
-        """Classes of each target."""
-        return self.classes_ if isinstance(self.classes_, list) else [self.classes_]
-
     def _told(self) -> tuple[str, str]:
         return self.criterion, self.weighting
 
     def _rows(self, d: Design) -> tuple[Floats | None, Array]:
         sizes = np.array([len(labels) for labels in d.classes], dtype=np.int32)
-        if self.monotonic_cst is not None and (len(sizes) > 1 or sizes[0] > 2):
-            what = "multiple outputs" if len(sizes) > 1 else "multiclass classification"
-            must = "monotonic_cst must be None unless there are two classes"
-            found = f"Monotonicity constraints are not supported with {what}"
-            raise ParameterError(sentence(d.who, must, found))
+        check_directions(d.who, self.monotonic_cst, sizes)
         return class_weights(d.who, self.class_weight, d.y, d.classes, d.weight), sizes
 
     def _keep(self, d: Design, grown: Any) -> Array:
@@ -143,12 +135,6 @@ class DecisionTreeClassifier(CartTree, Classifier):
 
     def _predict_proba(self, d: Design) -> Any:
         return self._predict_proba_at(self._leaves(d))
-
-    def predict_log_proba(self, X: Any) -> Any:
-        """The logarithm of the probability of each class."""
-        found = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            return [np.log(one) for one in found] if isinstance(found, list) else np.log(found)
 
 
 class DecisionTreeRegressor(CartTree, Regressor):
