@@ -95,17 +95,8 @@ nb::dict py_grow_forest(TreeColumns& table, const Rows& y, const Ints& n_classes
                         const std::optional<Signs>& monotone, const tree::Settings& settings, std::uint64_t seed,
                         const std::string& draw, Size draws, bool balanced, Size tree_features, double ccp_alpha,
                         Size first, Size count, int threads) {
-    require(y.shape(0) == table.columns.rows(), "grow_forest: rows of y");
     forest::Growing growing;
-    tree::Problem& problem = growing.problem;
-    problem.y = {y.data(), y.size()};
-    problem.n_classes = {n_classes.data(), n_classes.size()};
-    problem.outputs = y.shape(1);
-    if (weight) problem.weight = span_of(*weight);
-    if (monotone) problem.monotone = {monotone->data(), monotone->size()};
-    problem.settings = settings;
-    problem.seed = seed;
-    problem.threads = threads;
+    growing.problem = table.problem(y, n_classes, weight, monotone, settings, seed, threads);
     growing.draw = draw_of(draw);
     growing.draws = draws;
     growing.balanced = balanced;
@@ -116,7 +107,7 @@ nb::dict py_grow_forest(TreeColumns& table, const Rows& y, const Ints& n_classes
     forest::Forest found;
     {
         const nb::gil_scoped_release release;
-        problem.columns = &table.prepared(settings);
+        growing.problem.columns = &table.prepared(settings);
         found = forest::grow_forest(growing);
     }
     return forest_dict(std::move(found), table.columns.cols());

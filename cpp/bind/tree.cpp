@@ -65,16 +65,7 @@ void limit(nb::class_<Settings>& cls, const char* name, Size Settings::* field, 
 
 nb::dict py_grow_tree(TreeColumns& table, const Rows& y, const Ints& n_classes, const std::optional<Vector>& weight,
                       const std::optional<Signs>& monotone, const Settings& settings, std::uint64_t seed, int threads) {
-    require(y.shape(0) == table.columns.rows(), "grow_tree: rows of y");
-    tree::Problem problem;
-    problem.y = {y.data(), y.size()};
-    problem.n_classes = {n_classes.data(), n_classes.size()};
-    problem.outputs = y.shape(1);
-    if (weight) problem.weight = span_of(*weight);
-    if (monotone) problem.monotone = {monotone->data(), monotone->size()};
-    problem.settings = settings;
-    problem.seed = seed;
-    problem.threads = threads;
+    tree::Problem problem = table.problem(y, n_classes, weight, monotone, settings, seed, threads);
     tree::Nodes nodes;
     {
         const nb::gil_scoped_release release;

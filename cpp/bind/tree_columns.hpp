@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "bind/arrays.hpp"
 #include "core/tree/problem.hpp"
@@ -28,6 +29,23 @@ struct TreeColumns {
         else
             columns.make_ranks(threads);
         return columns;
+    }
+
+    // What is grown on it; the columns are given once they are prepared.
+    tree::Problem problem(const Rows& y, const Ints& n_classes, const std::optional<Vector>& weight,
+                          const std::optional<Signs>& monotone, const tree::Settings& settings, std::uint64_t seed,
+                          int with_threads) const {
+        require(y.shape(0) == columns.rows(), "grow: rows of y");
+        tree::Problem out;
+        out.y = {y.data(), y.size()};
+        out.n_classes = {n_classes.data(), n_classes.size()};
+        out.outputs = y.shape(1);
+        if (weight) out.weight = span_of(*weight);
+        if (monotone) out.monotone = {monotone->data(), monotone->size()};
+        out.settings = settings;
+        out.seed = seed;
+        out.threads = with_threads;
+        return out;
     }
 };
 
