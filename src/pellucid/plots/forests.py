@@ -261,6 +261,8 @@ def _draw_votes(ax: "Axes", model: Any, said: Array) -> None:
         ax.text(votes + 0.01 * len(said), k, str(votes), va="center", fontsize=_style.SMALL)
     ax.set_yticks(np.arange(len(order)), [plain(str(labels[j])) for j in order])
     ax.set(ylim=(max(len(order), 2) - 0.4, -0.6), xlim=(0, 1.12 * len(said)), xlabel="trees")
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    from matplotlib.ticker import MaxNLocator
+
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     won = plain(str(labels[order[0]]))
     ax.set_title(f"{won} by {counts[order[0]]} of {len(said)} trees", fontsize=_style.SMALL)
