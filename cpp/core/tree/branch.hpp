@@ -78,19 +78,24 @@ struct Figures {
     double weight = 0, impurity = 0;
 };
 
+// What a finder keeps for a node (a histogram, say).
+struct Keepsake {
+    virtual ~Keepsake() = default;
+};
+
 // A node that may be split: what the criterion says of it, what the finder keeps for it, and both sides of its split.
-template <Criterion C, class Kept>
+template <Criterion C>
 struct Open {
     Sums sums;
     typename C::Prepared prepared;
-    Kept kept;
+    std::unique_ptr<Keepsake> kept;
     Figures left, right;
 };
 
-template <Criterion C, class Kept>
+template <Criterion C>
 struct Asked {
     Branch* branch = nullptr;
-    Open<C, Kept>* open = nullptr;
+    Open<C>* open = nullptr;
 
     NodeRows<C> node(const RowSet<C>& rows) const {
         return {std::span(rows.what).subspan(branch->begin, branch->rows()), open->sums.data(), &open->prepared};
@@ -98,38 +103,10 @@ struct Asked {
 };
 
 // A split that is being carried out. A child that may not be split further has no Open.
-template <Criterion C, class Kept>
+template <Criterion C>
 struct Division {
     const Branch *parent = nullptr, *left = nullptr, *right = nullptr;
-    Open<C, Kept>*parent_open = nullptr, *left_open = nullptr, *right_open = nullptr;
-};
-
-// A split finder proposes splits for several nodes at once, and is told when splits are carried out.
-//
-//   F(problem, criterion, row set)
-//   Kept                   what it keeps for a node (a histogram, say)
-//   find(asked, threads)   writes branch->split of each node; where there is none its feature stays -1
-//   follow(divisions, threads)
-//       The rows have moved (RowSet::new_place says where to, Branch::middle where the right child begins): the
-//       finder's own memory goes the same way. Rows of children that are not asked about need not be moved.
-//   sides(split, workspace)  which side a row takes, by its number in RowSet: see sides.hpp
-//
-// and the same for one node of a subtree that is grown in one go, on one thread, with a workspace that stays with it:
-//
-//   approach(rows, workspace)   at its root: may fetch what it reads of these rows (see Near)
-//   find_one(asked, workspace), follow_one(division, workspace)
-//
-// Nodes are disjoint sets of rows; calls for different nodes come from several threads at once.
-template <class F, class C>
-concept Finder = Criterion<C> && requires(F& f, std::span<const Asked<C, typename F::Kept>> asked,
-                                          std::span<const Division<C, typename F::Kept>> divisions, const Split& split,
-                                          Workspace& workspace, std::span<std::uint32_t> rows) {
-    f.find(asked, 1);
-    f.follow(divisions, 1);
-    f.sides(split, workspace);
-    f.approach(rows, workspace);
-    f.find_one(asked[0], workspace);
-    f.follow_one(divisions[0], workspace);
+    Open<C>*parent_open = nullptr, *left_open = nullptr, *right_open = nullptr;
 };
 
 }  // namespace pellucid::tree

@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/tree/branch.hpp"
-#include "core/tree/sides.hpp"
-#include "core/tree/workspace.hpp"
+#include "core/tree/finder.hpp"
 
 namespace pellucid::tree {
 
@@ -58,42 +56,56 @@ class Draw {
     Size drawn_ = 0;
 };
 
-// Look: look(asked, column, workspace) -> Looked;  follow(divisions, threads, workspaces);  sides(split, workspace);
-// and where it has something to do there follow_one(division, workspace), approach(rows, workspace), complete(branch,
-// workspace) once a split is chosen, and blur(branch): how far scores of equal splits may lie apart.
-template <Criterion C, class Look>
-class ColumnFinder {
+// A way of looking at one column of a node.
+template <Criterion C>
+class Look : public Parting<C> {
   public:
-    using Kept = Nothing;
-    using AskedNode = Asked<C, Nothing>;
+    virtual Looked look(const Asked<C>& asked, Size column, Workspace& workspace) const = 0;
+    virtual void follow(std::span<const Division<C>>, int, Workspaces&) {}
+    virtual void follow_one(const Division<C>&, Workspace&) {}
+    virtual void approach(std::span<std::uint32_t>, Workspace&) const {}
+    // Once a split is chosen.
+    virtual bool completes() const { return false; }
+    virtual void complete(Branch&, Workspace&) const {}
+    // How far scores of equal splits may lie apart.
+    virtual double blur(const Branch&) const { return 0; }
+};
 
-    ColumnFinder(const Problem& problem, const C& criterion, const RowSet<C>& rows)
-        : problem_(problem), look_(problem, criterion, rows, workspaces_) {}
+template <Criterion C>
+class ColumnFinder final : public Finder<C> {
+  public:
+    using AskedNode = Asked<C>;
 
-    void find(std::span<const AskedNode> asked, int threads) {
+    // make(workspaces) -> what looks at a column
+    template <class Make>
+    ColumnFinder(const Problem& problem, Make&& make) : problem_(problem), look_(make(workspaces_)) {}
+
+    void find(std::span<const AskedNode> asked, int threads) override {
         if (problem_.settings.max_features >= problem_.candidates())
             look_at_all(asked, threads);
         else
             look_at_drawn(asked, threads);
-        if constexpr (kCompletes)
+        if (look_->completes())
             for_tasks(asked.size(), rows_of(asked) * problem_.cols(), threads, workspaces_, [&](Size i, Workspace& ws) {
-                if (asked[i].branch->split) look_.complete(*asked[i].branch, ws);
+                if (asked[i].branch->split) look_->complete(*asked[i].branch, ws);
             });
     }
-    void follow(std::span<const Division<C, Nothing>> divisions, int threads) {
-        look_.follow(divisions, threads, workspaces_);
+    void follow(std::span<const Division<C>> divisions, int threads) override {
+        look_->follow(divisions, threads, workspaces_);
     }
-    auto sides(const Split& split, const Workspace& ws) const { return look_.sides(split, ws); }
+    void part(Branch& branch, RowSet<C>& rows, Memory<C>& memory) const override { look_->part(branch, rows, memory); }
+    std::vector<std::uint32_t> categories(const Split& split, std::span<const std::uint32_t> rows,
+                                          const Workspace& ws) const override {
+        return look_->categories(split, rows, ws);
+    }
 
-    void approach(std::span<std::uint32_t> rows, Workspace& ws) {
-        if constexpr (requires { look_.approach(rows, ws); }) look_.approach(rows, ws);
-    }
-    void find_one(const AskedNode& asked, Workspace& ws) {
+    void approach(std::span<std::uint32_t> rows, Workspace& ws) override { look_->approach(rows, ws); }
+    void find_one(const AskedNode& asked, Workspace& ws) override {
         const Size cols = problem_.candidates();
         Branch& branch = *asked.branch;
-        const double blur = blur_of(branch);
+        const double blur = look_->blur(branch);
         const auto constant = [&](Size k) {
-            Looked found = look_.look(asked, problem_.candidate(k), ws);
+            Looked found = look_->look(asked, problem_.candidate(k), ws);
             keep_better(branch.split, std::move(found.split), blur);
             return found.constant;
         };
@@ -104,27 +116,16 @@ class ColumnFinder {
             Draw draw(cols, Random{problem_.seed, branch.key}, ws.order);
             while (lacking > 0 && draw.any()) lacking -= !constant(draw.next());
         }
-        if constexpr (kCompletes)
-            if (branch.split) look_.complete(branch, ws);
+        if (branch.split) look_->complete(branch, ws);
     }
-    void follow_one(const Division<C, Nothing>& division, Workspace& ws) {
-        if constexpr (requires { look_.follow_one(division, ws); }) look_.follow_one(division, ws);
-    }
+    void follow_one(const Division<C>& division, Workspace& ws) override { look_->follow_one(division, ws); }
 
   private:
-    static constexpr bool kCompletes =
-        requires(const Look& look, Branch& branch, Workspace& ws) { look.complete(branch, ws); };
-
-    double blur_of(const Branch& branch) const {
-        if constexpr (requires { look_.blur(branch); }) return look_.blur(branch);
-        return 0;
-    }
-
     void look_at_all(std::span<const AskedNode> asked, int threads) {
         const Size cols = problem_.candidates();
         std::vector<Looked> found(asked.size() * cols);
         for_tasks(found.size(), rows_of(asked) * cols, threads, workspaces_, [&](Size task, Workspace& ws) {
-            found[task] = look_.look(asked[task / cols], problem_.candidate(task % cols), ws);
+            found[task] = look_->look(asked[task / cols], problem_.candidate(task % cols), ws);
         });
         for (Size task = 0; task < found.size(); ++task) keep(*asked[task / cols].branch, found[task]);
     }
@@ -149,7 +150,7 @@ class ColumnFinder {
                 for (Size k = 0; k < lacking[i] && draws[i].any(); ++k, rows += asked[i].branch->rows())
                     tasks.push_back({i, problem_.candidate(draws[i].next()), {}});
             for_tasks(tasks.size(), rows, threads, workspaces_, [&](Size t, Workspace& ws) {
-                tasks[t].found = look_.look(asked[tasks[t].node], tasks[t].column, ws);
+                tasks[t].found = look_->look(asked[tasks[t].node], tasks[t].column, ws);
             });
             for (Task& task : tasks) {
                 if (!task.found.constant) --lacking[task.node];
@@ -159,7 +160,7 @@ class ColumnFinder {
     }
 
     void keep(Branch& branch, Looked& found) const {
-        keep_better(branch.split, std::move(found.split), blur_of(branch));
+        keep_better(branch.split, std::move(found.split), look_->blur(branch));
     }
     static Size rows_of(std::span<const AskedNode> asked) {
         Size rows = 0;
@@ -169,7 +170,7 @@ class ColumnFinder {
 
     const Problem& problem_;
     Workspaces workspaces_;
-    Look look_;
+    std::unique_ptr<Look<C>> look_;
 };
 
 }  // namespace pellucid::tree

@@ -17,7 +17,7 @@
 namespace pellucid::tree {
 
 template <Criterion C>
-class ExactLook {
+class ExactLook final : public Look<C> {
   public:
     ExactLook(const Problem& problem, const C& criterion, const RowSet<C>& rows, Workspaces& workspaces)
         : problem_(problem), c_(criterion), rows_(rows) {
@@ -26,7 +26,7 @@ class ExactLook {
             presort(workspaces);
     }
 
-    Looked look(const Asked<C, Nothing>& asked, Size column, Workspace& ws) const {
+    Looked look(const Asked<C>& asked, Size column, Workspace& ws) const override {
         const Branch& branch = *asked.branch;
         const Ordered in = ordered(branch, column, ws);
         Looked out;
@@ -44,7 +44,7 @@ class ExactLook {
         return out;
     }
 
-    void follow(std::span<const Division<C, Nothing>> divisions, int threads, Workspaces& workspaces) {
+    void follow(std::span<const Division<C>> divisions, int threads, Workspaces& workspaces) override {
         if (presorted_.empty()) return;
         std::vector<const Branch*> parents;
         Size rows = 0;
@@ -58,18 +58,25 @@ class ExactLook {
                   [&](Size task, Workspace& ws) { part(*parents[task / cols], task % cols, ws); });
     }
 
-    void follow_one(const Division<C, Nothing>& d, Workspace& ws) {
+    void follow_one(const Division<C>& d, Workspace& ws) override {
         if (presorted_.empty() || (d.left_open == nullptr && d.right_open == nullptr)) return;
         for (Size j = 0; j < problem_.cols(); ++j) part(*d.parent, j, ws);
     }
     // Where nodes are sorted, the ranks of a subtree's rows come from the cache.
-    void approach(std::span<std::uint32_t> rows, Workspace& ws) const {
+    void approach(std::span<std::uint32_t> rows, Workspace& ws) const override {
         if (presorted_.empty() && fetching_pays(problem_.cols(), problem_.settings.max_features))
             ws.near_ranks.fetch(rows, problem_.cols(), [&](Size j) { return problem_.columns->ranks(j); });
     }
 
     auto sides(const Split& split, const Workspace& ws) const {
         return RankSides(*problem_.columns, split, ranks(static_cast<Size>(split.feature), ws));
+    }
+    void part(Branch& branch, RowSet<C>& rows, Memory<C>& memory) const override {
+        part_rows(sides(branch.split, memory.task), branch, rows, memory);
+    }
+    std::vector<std::uint32_t> categories(const Split& split, std::span<const std::uint32_t> rows,
+                                          const Workspace& ws) const override {
+        return sides(split, ws).categories_among(rows);
     }
 
     // The rows of a node in the order of a column.

@@ -15,8 +15,7 @@
 #include <mutex>
 #include <tuple>
 
-#include "core/tree/branch.hpp"
-#include "core/tree/workspace.hpp"
+#include "core/tree/finder.hpp"
 
 namespace pellucid::tree {
 
@@ -56,8 +55,7 @@ struct Grown {
 // In level order, as the readers of trees want it. unit: of the impurities.
 Nodes lay_out(const Grown& grown, const Columns& columns, Size width, double unit);
 
-template <Criterion C, class F>
-    requires Finder<F, C>
+template <Criterion C>
 class Grower {
   public:
     Grower(const Problem& problem, const C& criterion, RowSet<C> rows)
@@ -65,11 +63,17 @@ class Grower {
         rows_.new_place.resize(rows_.count());
     }
 
-    Nodes grow() {
+    // make(problem, criterion, row set) -> the finder
+    template <class Make>
+    Nodes grow(Make&& make) {
         Figures all = describe(0, rows_.count());
         total_weight_ = all.weight;
-        finder_ = std::make_unique<F>(problem_, c_, rows_);
+        finder_ = make(problem_, c_, rows_);
+        return grow_all(std::move(all));
+    }
 
+  private:
+    Nodes grow_all(Figures&& all) {
         Grown tree;
         std::vector<Waiting> opened;
         Branch root;
@@ -82,17 +86,10 @@ class Grower {
         return lay_out(tree, *problem_.columns, c_.outputs(), c_.unit());
     }
 
-  private:
-    using Kept = typename F::Kept;
-    using OpenNode = Open<C, Kept>;
+    using OpenNode = Open<C>;
     struct Waiting {
         Branch* branch;
         std::unique_ptr<OpenNode> open;
-    };
-    struct Memory {
-        Workspace task;
-        std::vector<std::uint32_t> row;
-        std::vector<typename C::Row> what;
     };
 
     // ------------------------------------------------------------------------------------------------------- order
@@ -199,7 +196,7 @@ class Grower {
     // Looks for the best split of each node; one that is not worth it is dropped.
     void seek(std::span<Waiting> nodes, int threads) {
         check_interrupt();
-        std::vector<Asked<C, Kept>> asked;
+        std::vector<Asked<C>> asked;
         for (Waiting& w : nodes) asked.push_back({w.branch, w.open.get()});
         finder_->find(asked, threads);
         const auto settle_one = [&](Size i) {
@@ -214,8 +211,8 @@ class Grower {
     }
 
     // Moves the rows of a node to their sides and measures both.
-    void settle(Branch& branch, OpenNode& open, Memory& memory) {
-        move_rows(branch, memory);
+    void settle(Branch& branch, OpenNode& open, Memory<C>& memory) {
+        finder_->part(branch, rows_, memory);
         open.left = describe(branch.begin, branch.middle);
         open.right = describe(branch.middle, branch.end);
         const double w = branch.weight;
@@ -225,15 +222,14 @@ class Grower {
         if (settings_.min_decrease > 0 && branch.improvement * c_.unit() + kEps < settings_.min_decrease)
             branch.split = Split{};
         else if (branch.split.test == Test::subset)
-            branch.split.right_codes =
-                finder_->sides(branch.split, memory.task)
-                    .categories_among(std::span(rows_.row).subspan(branch.middle, branch.end - branch.middle));
+            branch.split.right_codes = finder_->categories(
+                branch.split, std::span(rows_.row).subspan(branch.middle, branch.end - branch.middle), memory.task);
     }
 
     // Carries out the splits, and opens those children that may be split further.
     std::vector<Waiting> divide(Grown& tree, std::span<Waiting> nodes, int threads) {
         std::vector<Waiting> opened;
-        std::vector<Division<C, Kept>> divisions;
+        std::vector<Division<C>> divisions;
         opened.reserve(2 * nodes.size());
         for (Waiting& w : nodes) {
             if (w.branch->split) divisions.push_back(carry_out(tree, w, opened));
@@ -242,12 +238,12 @@ class Grower {
         return opened;
     }
 
-    Division<C, Kept> carry_out(Grown& tree, const Waiting& node, std::vector<Waiting>& opened) {
+    Division<C> carry_out(Grown& tree, const Waiting& node, std::vector<Waiting>& opened) {
         Branch& parent = *node.branch;
         Branch left = child(parent, 0), right = child(parent, 1);
         bound(parent, *node.open, left, right);
         parent.first_child = static_cast<std::int32_t>(tree.branches.size());
-        Division<C, Kept> d;
+        Division<C> d;
         d.parent = &parent;
         d.parent_open = node.open.get();
         std::tie(d.left, d.left_open) = add(tree, std::move(left), std::move(node.open->left), opened);
@@ -311,44 +307,6 @@ class Grower {
         return out;
     }
 
-    // Left ones first, both sides in the order they have. Every row is written to both sides, and only one of the two
-    // moves on: no branch to be guessed.
-    void move_rows(Branch& branch, Memory& memory) {
-        const Size n = branch.rows();
-        if (memory.row.size() < n) {
-            memory.row.resize(n);
-            memory.what.resize(n);
-        }
-        std::uint32_t *row = rows_.row.data() + branch.begin, *place = rows_.new_place.data() + branch.begin;
-        typename C::Row* what = rows_.what.data() + branch.begin;
-        std::uint32_t *other_row = memory.row.data(), left = 0, right = 0;
-        typename C::Row* other_what = memory.what.data();
-        // Left ones are numbered 0, 1, ..., right ones ~0, ~1, ... until it is known how many go left. What is written
-        // may be bytes, which might be anything for all a compiler knows: nothing that counts is reached through
-        // memory.
-        finder_->sides(branch.split, memory.task).with([=, &left_out = left, &right_out = right](auto goes_left) {
-            std::uint32_t left = 0, right = 0;
-            for (Size i = 0; i < n; ++i) {
-                const std::uint32_t r = row[i];
-                const typename C::Row w = what[i];
-                const bool side = goes_left(r);
-                place[i] = side ? left : ~right;
-                row[left] = other_row[right] = r;
-                what[left] = other_what[right] = w;
-                left += side;
-                right += !side;
-            }
-            left_out = left;
-            right_out = right;
-        });
-        std::copy_n(other_row, right, row + left);
-        std::copy_n(other_what, right, what + left);
-        const auto begin = static_cast<std::uint32_t>(branch.begin);
-        for (Size i = 0; i < n; ++i)
-            place[i] = begin + (static_cast<std::int32_t>(place[i]) >= 0 ? place[i] : left + ~place[i]);
-        branch.middle = branch.begin + left;
-    }
-
     static constexpr Size kCacheEntries = 32768;  // of 8 bytes: half of a second-level cache
     static constexpr Size kWorthAThread = 20000;  // rows times columns
 
@@ -356,8 +314,8 @@ class Grower {
     const Settings& settings_;
     const C& c_;
     RowSet<C> rows_;
-    std::unique_ptr<F> finder_;
-    Shelf<Memory> workspaces_;
+    std::unique_ptr<Finder<C>> finder_;
+    Shelf<Memory<C>> workspaces_;
     double total_weight_ = 0;
 };
 

@@ -9,8 +9,7 @@ namespace {
 template <Criterion C>
 Nodes grow_of(const Problem& problem, const C& criterion) {
     const auto number = [](Size i, double) { return RowIndex{static_cast<std::uint32_t>(i)}; };
-    using F = ColumnFinder<C, SurrogateLook<C>>;
-    return Grower<C, F>(problem, criterion, rows_in_use<C>(problem, number)).grow();
+    return Grower<C>(problem, criterion, rows_in_use<C>(problem, number)).grow(look_by<SurrogateLook, C>);
 }
 
 }  // namespace

@@ -10,16 +10,28 @@
 
 namespace pellucid::tree {
 
+template <template <Criterion> class L, Criterion C>
+std::unique_ptr<Finder<C>> look_by(const Problem& problem, const C& criterion, const RowSet<C>& rows) {
+    return std::make_unique<ColumnFinder<C>>(
+        problem, [&](Workspaces& workspaces) { return std::make_unique<L<C>>(problem, criterion, rows, workspaces); });
+}
+
 template <Criterion C>
-Nodes grow_by_histogram(const Problem& problem, const C& criterion, RowSet<C> rows) {
-    if constexpr (C::kAdditive) {
-        if (problem.among.empty() && problem.settings.max_features >= problem.cols())
-            return Grower<C, HistogramFinder<C>>(problem, criterion, std::move(rows)).grow();
-        return Grower<C, ColumnFinder<C, HistogramLook<C>>>(problem, criterion, std::move(rows)).grow();
-    } else {
-        require(false, "grow_tree: no histogram splitter for this criterion");
-        return {};
+std::unique_ptr<Finder<C>> finder_of(const Problem& problem, const C& criterion, const RowSet<C>& rows) {
+    switch (problem.settings.splitter) {
+        case Splitter::best:
+            return look_by<ExactLook>(problem, criterion, rows);
+        case Splitter::random:
+            return look_by<RandomLook>(problem, criterion, rows);
+        case Splitter::histogram:
+            if constexpr (C::kAdditive) {
+                if (problem.among.empty() && problem.settings.max_features >= problem.cols())
+                    return std::make_unique<HistogramFinder<C>>(problem, criterion, rows);
+                return look_by<HistogramLook>(problem, criterion, rows);
+            }
     }
+    require(false, "grow_tree: no histogram splitter for this criterion");
+    return nullptr;
 }
 
 // Those of positive weight. make(row of the table, its weight) -> what the criterion knows of the row.
@@ -41,15 +53,7 @@ RowSet<C> rows_in_use(const Problem& problem, Make&& make) {
 template <Criterion C, class Make>
 Nodes grow_with(const Problem& problem, const C& criterion, Make&& make) {
     RowSet<C> rows = rows_in_use<C>(problem, make);
-    switch (problem.settings.splitter) {
-        case Splitter::best:
-            return Grower<C, ColumnFinder<C, ExactLook<C>>>(problem, criterion, std::move(rows)).grow();
-        case Splitter::random:
-            return Grower<C, ColumnFinder<C, RandomLook<C>>>(problem, criterion, std::move(rows)).grow();
-        case Splitter::histogram:
-            return grow_by_histogram(problem, criterion, std::move(rows));
-    }
-    return {};
+    return Grower<C>(problem, criterion, std::move(rows)).grow(finder_of<C>);
 }
 
 // One source for each group of criteria: they compile side by side.

@@ -9,18 +9,18 @@
 
 #include "core/histogram/build.hpp"
 #include "core/tree/bin_search.hpp"
+#include "core/tree/finder.hpp"
 #include "core/tree/shelf.hpp"
-#include "core/tree/sides.hpp"
 
 namespace pellucid::tree {
 
 template <Criterion C>
-class HistogramFinder {
+class HistogramFinder final : public Finder<C> {
   public:
     using Sums = BinSums<C>;
     using Cell = typename Sums::Cell;
-    using Kept = std::unique_ptr<std::vector<Cell>>;  // of all columns, side by side; null: not kept
-    using AskedNode = Asked<C, Kept>;
+    using AskedNode = Asked<C>;
+    using Kept = std::unique_ptr<Keepsake>;  // a histogram; null: none
 
     HistogramFinder(const Problem& problem, const C& criterion, const RowSet<C>& rows)
         : problem_(problem),
@@ -29,7 +29,7 @@ class HistogramFinder {
           sums_(criterion),
           rows_(rows) {}
 
-    void find(std::span<const AskedNode> asked, int threads) {
+    void find(std::span<const AskedNode> asked, int threads) override {
         std::vector<Wanted> wanted;
         Size rows = 0;
         for (const AskedNode& a : asked) {
@@ -51,7 +51,7 @@ class HistogramFinder {
     }
 
     // The smaller child is counted, the larger takes over the parent's histogram.
-    void follow(std::span<const Division<C, Kept>> divisions, int threads) {
+    void follow(std::span<const Division<C>> divisions, int threads) override {
         struct Taken {
             Kept *whole, *part;
             Kept not_kept;
@@ -60,7 +60,7 @@ class HistogramFinder {
         std::vector<Taken> taken;
         taken.reserve(divisions.size());
         Size rows = 0;
-        for (const Division<C, Kept>& d : divisions) {
+        for (const Division<C>& d : divisions) {
             if (d.parent_open->kept == nullptr) continue;
             const bool left_is_small = d.left->rows() <= d.right->rows();
             const Branch &small = left_is_small ? *d.left : *d.right, &large = left_is_small ? *d.right : *d.left;
@@ -82,19 +82,27 @@ class HistogramFinder {
         if (rows * problem_.cols() < kWorthAThread) threads = 1;
         build(wanted, threads);
         parallel_for(taken.size(), threads, [&](Size i) {
-            subtract_histogram<Cell>(**taken[i].whole, **taken[i].part);
+            subtract_histogram<Cell>(cells_of(*taken[i].whole), cells_of(*taken[i].part));
             if (taken[i].not_kept != nullptr) give_back(std::move(taken[i].not_kept));
         });
     }
 
-    auto sides(const Split& split, const Workspace&) const { return BinSides(table_, split); }
-    void approach(std::span<std::uint32_t>, Workspace&) {}
-    void find_one(const AskedNode& asked, Workspace&) { find({&asked, 1}, 1); }
-    void follow_one(const Division<C, Kept>& division, Workspace&) { follow({&division, 1}, 1); }
+    void part(Branch& branch, RowSet<C>& rows, Memory<C>& memory) const override {
+        part_rows(BinSides(table_, branch.split), branch, rows, memory);
+    }
+    std::vector<std::uint32_t> categories(const Split& split, std::span<const std::uint32_t> rows,
+                                          const Workspace&) const override {
+        return BinSides(table_, split).categories_among(rows);
+    }
+    void find_one(const AskedNode& asked, Workspace&) override { find({&asked, 1}, 1); }
+    void follow_one(const Division<C>& division, Workspace&) override { follow({&division, 1}, 1); }
 
   private:
     using Wanted = HistogramTask<Sums>;
-    struct Memory {
+    struct Histogram : Keepsake {
+        std::vector<Cell> cells;  // of all columns, side by side
+    };
+    struct Scratch {
         std::vector<Cell> cells;
         BinScratch search;
     };
@@ -110,11 +118,12 @@ class HistogramFinder {
 
     Wanted want(const Branch& branch, Kept& kept) {
         kept = shelf_.take();
-        kept->assign(table_.cells() * sums_.width(), Cell{});
+        cells_of(kept).assign(table_.cells() * sums_.width(), Cell{});
         return {std::span(rows_.row).subspan(branch.begin, branch.rows()), rows_.what.data() + branch.begin,
-                kept->data()};
+                cells_of(kept).data()};
     }
-    void give_back(Kept kept) { shelf_.take_back(std::move(kept)); }
+    static std::vector<Cell>& cells_of(const Kept& kept) { return static_cast<Histogram&>(*kept).cells; }
+    void give_back(Kept kept) { shelf_.take_back(std::unique_ptr<Histogram>(static_cast<Histogram*>(kept.release()))); }
     void build(std::span<const Wanted> wanted, int threads) {
         if (!wanted.empty()) build_histograms<Sums>(sums_, table_, wanted, threads);
     }
@@ -127,7 +136,7 @@ class HistogramFinder {
         const Size width = sums_.width(), begin_cell = table_.first_cell(first) * width;
         const bool kept = asked.open->kept != nullptr;
         if (!kept) count_group(branch, group, memory->cells);
-        const Cell* cells = kept ? asked.open->kept->data() + begin_cell : memory->cells.data();
+        const Cell* cells = kept ? cells_of(asked.open->kept).data() + begin_cell : memory->cells.data();
         BinSearch<C> search(c_, sums_, problem_.settings, memory->search);
         Split best;
         for (Size j = first; j < end; ++j) {
@@ -165,8 +174,8 @@ class HistogramFinder {
     const C& c_;
     const Sums sums_;
     const RowSet<C>& rows_;
-    Shelf<std::vector<Cell>> shelf_;
-    Shelf<Memory> memory_;
+    Shelf<Histogram> shelf_;
+    Shelf<Scratch> memory_;
 };
 
 }  // namespace pellucid::tree

@@ -5,12 +5,13 @@
 
 #include "core/histogram/build.hpp"
 #include "core/tree/bin_search.hpp"
+#include "core/tree/column_finder.hpp"
 #include "core/tree/shelf.hpp"
 
 namespace pellucid::tree {
 
 template <Criterion C>
-class HistogramLook {
+class HistogramLook final : public Look<C> {
   public:
     HistogramLook(const Problem& problem, const C& criterion, const RowSet<C>& rows, Workspaces&)
         : problem_(problem),
@@ -19,7 +20,7 @@ class HistogramLook {
           sums_(criterion),
           rows_(rows) {}
 
-    Looked look(const Asked<C, Nothing>& asked, Size column, Workspace&) const {
+    Looked look(const Asked<C>& asked, Size column, Workspace&) const override {
         const auto memory = shelf_.lend();
         const Branch& branch = *asked.branch;
         const ColumnBins& bins = table_.bins(column);
@@ -33,18 +34,24 @@ class HistogramLook {
                            limits_of(problem_, branch, column));
     }
 
-    void follow(std::span<const Division<C, Nothing>>, int, Workspaces&) {}
     auto sides(const Split& split, const Workspace&) const { return BinSides(table_, split); }
+    void part(Branch& branch, RowSet<C>& rows, Memory<C>& memory) const override {
+        part_rows(sides(branch.split, memory.task), branch, rows, memory);
+    }
+    std::vector<std::uint32_t> categories(const Split& split, std::span<const std::uint32_t> rows,
+                                          const Workspace& ws) const override {
+        return sides(split, ws).categories_among(rows);
+    }
 
   private:
     using Cell = typename BinSums<C>::Cell;
-    struct Memory {
+    struct Scratch {
         std::vector<Cell> cells;
         std::vector<Cell> few;  // all zero between looks
         BinScratch search;
     };
     // Only bins that hold rows are looked at, and cleared again.
-    Looked look_at_few(const Asked<C, Nothing>& asked, Size column, Memory& memory) const {
+    Looked look_at_few(const Asked<C>& asked, Size column, Scratch& memory) const {
         const Branch& branch = *asked.branch;
         const ColumnBins& bins = table_.bins(column);
         const Size width = sums_.width();
@@ -66,7 +73,7 @@ class HistogramLook {
     const C& c_;
     const BinSums<C> sums_;
     const RowSet<C>& rows_;
-    mutable Shelf<Memory> shelf_;
+    mutable Shelf<Scratch> shelf_;
 };
 
 }  // namespace pellucid::tree

@@ -11,12 +11,12 @@
 namespace pellucid::tree {
 
 template <Criterion C>
-class RandomLook {
+class RandomLook final : public Look<C> {
   public:
     RandomLook(const Problem& problem, const C& criterion, const RowSet<C>& rows, Workspaces&)
         : problem_(problem), c_(criterion), rows_(rows) {}
 
-    Looked look(const Asked<C, Nothing>& asked, Size column, Workspace& ws) const {
+    Looked look(const Asked<C>& asked, Size column, Workspace& ws) const override {
         const Branch& branch = *asked.branch;
         const Size n = branch.rows();
         const Range range =
@@ -58,15 +58,21 @@ class RandomLook {
         return out;
     }
 
-    void follow(std::span<const Division<C, Nothing>>, int, Workspaces&) {}
-    void approach(std::span<std::uint32_t> rows, Workspace& ws) const {
+    void approach(std::span<std::uint32_t> rows, Workspace& ws) const override {
         if (!fetching_pays(problem_.cols(), problem_.settings.max_features)) return;
         ws.near_values.fetch(rows, problem_.cols(), [&](Size j) { return problem_.columns->cells(j); });
     }
     // The gains of two columns that part the same rows in the same way differ by the order of their sums.
-    double blur(const Branch& branch) const { return 64 * kEps * branch.weight * branch.impurity; }
+    double blur(const Branch& branch) const override { return 64 * kEps * branch.weight * branch.impurity; }
     auto sides(const Split& split, const Workspace& ws) const {
         return ValueSides(*problem_.columns, split, cells(static_cast<Size>(split.feature), ws));
+    }
+    void part(Branch& branch, RowSet<C>& rows, Memory<C>& memory) const override {
+        part_rows(sides(branch.split, memory.task), branch, rows, memory);
+    }
+    std::vector<std::uint32_t> categories(const Split& split, std::span<const std::uint32_t> rows,
+                                          const Workspace& ws) const override {
+        return sides(split, ws).categories_among(rows);
     }
 
   private:
@@ -129,7 +135,7 @@ class RandomLook {
     }
 
     template <class Side>
-    double score(const Asked<C, Nothing>& asked, const Limits& limits, Side goes_left) const {
+    double score(const Asked<C>& asked, const Limits& limits, Side goes_left) const {
         const NodeRows<C> node = asked.node(rows_);
         const Size n = node.rows.size();
         typename C::Sweep sweep(c_, node);

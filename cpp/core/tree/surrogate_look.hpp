@@ -16,12 +16,12 @@
 namespace pellucid::tree {
 
 template <Criterion C>
-class SurrogateLook {
+class SurrogateLook final : public Look<C> {
   public:
     SurrogateLook(const Problem& problem, const C& criterion, const RowSet<C>& rows, Workspaces& workspaces)
         : problem_(problem), c_(criterion), rows_(rows), exact_(problem, criterion, rows, workspaces) {}
 
-    Looked look(const Asked<C, Nothing>& asked, Size column, Workspace& ws) const {
+    Looked look(const Asked<C>& asked, Size column, Workspace& ws) const override {
         const Branch& branch = *asked.branch;
         const Ordered all = exact_.ordered(branch, column, ws);
         Looked out;
@@ -44,19 +44,27 @@ class SurrogateLook {
         return out;
     }
 
-    void follow(std::span<const Division<C, Nothing>> divisions, int threads, Workspaces& workspaces) {
+    void follow(std::span<const Division<C>> divisions, int threads, Workspaces& workspaces) override {
         exact_.follow(divisions, threads, workspaces);
     }
-    void follow_one(const Division<C, Nothing>& division, Workspace& ws) { exact_.follow_one(division, ws); }
+    void follow_one(const Division<C>& division, Workspace& ws) override { exact_.follow_one(division, ws); }
     auto sides(const Split& split, const Workspace& ws) const { return exact_.sides(split, ws); }
+    void part(Branch& branch, RowSet<C>& rows, Memory<C>& memory) const override {
+        part_rows(sides(branch.split, memory.task), branch, rows, memory);
+    }
+    std::vector<std::uint32_t> categories(const Split& split, std::span<const std::uint32_t> rows,
+                                          const Workspace& ws) const override {
+        return sides(split, ws).categories_among(rows);
+    }
     // The gains of two columns that part the same rows in the same way differ by the order of their sums.
-    double blur(const Branch& branch) const {
+    double blur(const Branch& branch) const override {
         const double most = problem_.settings.weighting == Weighting::none ? 1 : branch.weight;
         return 64 * kEps * most * branch.impurity;
     }
 
     // Finds the surrogates of the split of a node.
-    void complete(Branch& branch, Workspace& ws) const {
+    bool completes() const override { return true; }
+    void complete(Branch& branch, Workspace& ws) const override {
         std::vector<std::int8_t> side(branch.rows(), kUnknown);  // 0 left, 1 right
         const std::uint32_t* ranks = problem_.columns->ranks(static_cast<Size>(branch.split.feature));
         sides(branch.split, ws).with([&](auto&& goes_left) {
