@@ -20,15 +20,16 @@ LEAF = 20
 
 
 def table(rows: int, columns: int, numbers: bool) -> dict[str, NDArray[Any]]:
-    """Gaussian columns of which a third matter, by thresholds, a product and a slope, with noise; and rows held out."""
+    """Gaussian columns of which a quarter matter, by a threshold, a product, a wave and a slope, with noise; and rows held
+    out. Both factors of the product matter on their own: where only the product did, the first splits on them would
+    be chance, and so would be a tree's accuracy (by 0.02 from seed to seed)."""
     random = np.random.default_rng(0)
     held = max(1000, rows // 10)
     X = random.standard_normal((rows + held, columns)).astype(np.float32).astype(np.float64)
-    score = (
-        (X[:, 0] > 0.3) + X[:, 1] * X[:, 2 % columns] + 0.5 * np.sin(3 * X[:, 3 % columns]) - 0.3 * X[:, 4 % columns]
-    )
+    product = (1 + X[:, 1]) * (1 + X[:, 2 % columns])
+    score = (X[:, 0] > 0.3) + product + 0.5 * np.sin(3 * X[:, 3 % columns]) - 0.3 * X[:, 4 % columns]
     y = score + 0.7 * random.standard_normal(rows + held)
-    target = y if numbers else (y > 0.5).astype(np.int64)
+    target = y if numbers else (y > 1.0).astype(np.int64)
     return {"X": X[:rows], "y": target[:rows], "other_X": X[rows:], "other_y": target[rows:]}
 
 
