@@ -102,7 +102,7 @@ def small(kind: str) -> Workload:
     return Workload(
         name=f"forest_150x4_{kind.lower()}",
         about=f"{TREES} trees on 150 x 4: what a tree costs beside the work.",
-        data=partial(flowers, rows=150, columns=4),
+        data=partial(flowers, rows=150, columns=4, numbers=kind == "Regressor"),
         quick={"rows": 90},
         ours=Contender(OURS, ours(f"RandomForest{kind}")),
         peers=(Contender(SKLEARN, theirs(f"RandomForest{kind}")),),

@@ -33,12 +33,16 @@ def table(rows: int, columns: int, numbers: bool) -> dict[str, NDArray[Any]]:
     return {"X": X[:rows], "y": target[:rows], "other_X": X[rows:], "other_y": target[rows:]}
 
 
-def flowers(rows: int, columns: int) -> dict[str, NDArray[Any]]:
-    """Three classes around centres, values to one decimal: a table of the size and kind of the iris data."""
+def flowers(rows: int, columns: int, numbers: bool = False) -> dict[str, NDArray[Any]]:
+    """Three classes around centres, values to one decimal: a table of the size and kind of the iris data.
+
+    numbers : are the classes to be predicted as numbers?
+    """
     random = np.random.default_rng(0)
     y = np.arange(rows) % 3
     X = np.round(4 + 1.5 * y[:, None] * np.linspace(0.3, 1.5, columns) + random.standard_normal((rows, columns)), 1)
-    return {"X": X.astype(np.float32).astype(np.float64), "y": y, "other_X": X, "other_y": y}
+    target = y.astype(np.float64) if numbers else y
+    return {"X": X.astype(np.float32).astype(np.float64), "y": target, "other_X": X, "other_y": target}
 
 
 def accuracy(model: Any, arrays: Arrays) -> float:
@@ -133,7 +137,7 @@ def small(kind: str) -> Workload:
     return Workload(
         name=f"cart_150x4_{kind.lower()}",
         about="CART on 150 x 4: what a call costs beside the work.",
-        data=partial(flowers, rows=150, columns=4),
+        data=partial(flowers, rows=150, columns=4, numbers=kind == "Regressor"),
         quick={"rows": 90},
         ours=Contender(OURS, ours(kind, 1)),
         peers=(Contender(SKLEARN, theirs(kind)),),
