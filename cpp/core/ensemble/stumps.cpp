@@ -174,7 +174,8 @@ class Booster {
         tree::for_tasks(tasks_.size(), row_.size() * problem_.cols(), problem_.threads, workspaces_,
                         [&](Size task, tree::Workspace& ws) { look_at(tasks_[task], node, known, found, ws); });
         tree::Split best;
-        for (tree::Split& split : found) tree::keep_better(best, std::move(split));
+        for (tree::Split& split : found)
+            if (split && (!best || split.score > best.score)) best = std::move(split);
         return best;
     }
 

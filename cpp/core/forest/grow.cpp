@@ -43,6 +43,10 @@ Nodes grow_one(const Growing& g, const Sampler& sampler, Size t) {
     Problem problem = g.problem;
     problem.seed = seed_of_tree(g.problem.seed, t);
     problem.threads = 1;
+    // A forest in which nothing is drawn is its tree, many times over.
+    problem.settings.draw_ties = sampler.draws_any() || g.tree_features < problem.cols() ||
+                                 problem.settings.max_features < problem.cols() ||
+                                 problem.settings.splitter == tree::Splitter::random;
     std::vector<std::uint32_t> among;
     if (g.tree_features < problem.cols()) {
         among = draw_distinct(problem.cols(), g.tree_features, Random{problem.seed, kColumnStream});

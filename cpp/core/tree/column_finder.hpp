@@ -18,13 +18,20 @@ struct Looked {
     bool constant = false;  // one value or one category only, and nothing missing; or everything missing
 };
 
-// Of two proposals for a node the better one; of equal ones that of the lower column. Scores that lie no further apart
-// than `blur` are equal.
-inline void keep_better(Split& best, Split&& other, double blur = 0) {
-    if (!other) return;
-    const bool better =
-        other.feature < best.feature ? other.score >= best.score - blur : other.score > best.score + blur;
-    if (!best || better) best = std::move(other);
+// Of two proposals for a node the better one. Scores that lie no further apart than `blur` are equal: of equal ones
+// that of the lower column, or of the one that chance puts first at this node.
+inline bool beats(const Problem& problem, const Branch& branch, double score, std::int32_t feature, const Split& best,
+                  double blur) {
+    if (!best || score > best.score + blur) return true;
+    if (!(score >= best.score - blur)) return false;
+    if (!problem.settings.draw_ties) return feature < best.feature;
+    const auto rank = [&](std::int32_t f) {
+        return key_of_child(branch.key ^ problem.seed, static_cast<std::uint64_t>(f) + 2);
+    };
+    return rank(feature) < rank(best.feature);
+}
+inline void keep_better(const Problem& problem, const Branch& branch, Split& best, Split&& other, double blur = 0) {
+    if (other && beats(problem, branch, other.score, other.feature, best, blur)) best = std::move(other);
 }
 
 inline Limits limits_of(const Problem& problem, const Branch& branch, Size column) {
@@ -56,14 +63,40 @@ class Draw {
     Size drawn_ = 0;
 };
 
+// constant(column) for all columns, or for those that a node draws.
+template <class Constant>
+void for_columns(const Problem& problem, const Branch& branch, std::vector<std::uint32_t>& order, Constant&& constant) {
+    const Size cols = problem.candidates();
+    Size lacking = problem.settings.max_features;
+    if (lacking >= cols) {
+        for (Size k = 0; k < cols; ++k) constant(problem.candidate(k));
+        return;
+    }
+    Draw draw(cols, Random{problem.seed, branch.key}, order);
+    while (lacking > 0 && draw.any()) lacking -= !constant(problem.candidate(draw.next()));
+}
+
 // A way of looking at one column of a node.
 template <Criterion C>
 class Look : public Parting<C> {
   public:
     virtual Looked look(const Asked<C>& asked, Size column, Workspace& workspace) const = 0;
+    // The best of all columns, or of those that the node draws.
+    virtual void find_one(const Asked<C>& asked, const Problem& problem, Workspace& ws) const {
+        Branch& branch = *asked.branch;
+        const double blur = this->blur(branch);
+        for_columns(problem, branch, ws.order, [&](Size column) {
+            Looked found = look(asked, column, ws);
+            keep_better(problem, branch, branch.split, std::move(found.split), blur);
+            return found.constant;
+        });
+    }
+    virtual bool follows() const { return true; }
     virtual void follow(std::span<const Division<C>>, int, Workspaces&) {}
     virtual void follow_one(const Division<C>&, Workspace&) {}
     virtual void approach(std::span<std::uint32_t>, Workspace&) const {}
+    virtual void approach_one(const Branch&, std::span<std::uint32_t>, Workspace&) const {}
+    virtual Size subtree_rows(Size usual) const { return usual; }
     // Once a split is chosen.
     virtual bool completes() const { return false; }
     virtual void complete(Branch&, Workspace&) const {}
@@ -100,23 +133,14 @@ class ColumnFinder final : public Finder<C> {
     }
 
     void approach(std::span<std::uint32_t> rows, Workspace& ws) override { look_->approach(rows, ws); }
+    void approach_one(const Branch& branch, std::span<std::uint32_t> rows, Workspace& ws) override {
+        look_->approach_one(branch, rows, ws);
+    }
+    bool follows() const override { return look_->follows(); }
+    Size subtree_rows(Size usual) const override { return look_->subtree_rows(usual); }
     void find_one(const AskedNode& asked, Workspace& ws) override {
-        const Size cols = problem_.candidates();
-        Branch& branch = *asked.branch;
-        const double blur = look_->blur(branch);
-        const auto constant = [&](Size k) {
-            Looked found = look_->look(asked, problem_.candidate(k), ws);
-            keep_better(branch.split, std::move(found.split), blur);
-            return found.constant;
-        };
-        Size lacking = problem_.settings.max_features;
-        if (lacking >= cols) {
-            for (Size j = 0; j < cols; ++j) constant(j);
-        } else {
-            Draw draw(cols, Random{problem_.seed, branch.key}, ws.order);
-            while (lacking > 0 && draw.any()) lacking -= !constant(draw.next());
-        }
-        if (branch.split) look_->complete(branch, ws);
+        look_->find_one(asked, problem_, ws);
+        if (asked.branch->split) look_->complete(*asked.branch, ws);
     }
     void follow_one(const Division<C>& division, Workspace& ws) override { look_->follow_one(division, ws); }
 
@@ -160,7 +184,7 @@ class ColumnFinder final : public Finder<C> {
     }
 
     void keep(Branch& branch, Looked& found) const {
-        keep_better(branch.split, std::move(found.split), look_->blur(branch));
+        keep_better(problem_, branch, branch.split, std::move(found.split), look_->blur(branch));
     }
     static Size rows_of(std::span<const AskedNode> asked) {
         Size rows = 0;

@@ -39,32 +39,38 @@ class Finder : public Parting<C> {
     // The same for one node of a subtree that is grown in one go, on one thread, with a workspace that stays with it.
     // At its root: may fetch what it reads of these rows (see Near).
     virtual void approach(std::span<std::uint32_t>, Workspace&) {}
+    // At each of its nodes: the same, from what was fetched for a node above.
+    virtual void approach_one(const Branch&, std::span<std::uint32_t>, Workspace&) {}
+    // Whether it asks RowSet::new_place at all.
+    virtual bool follows() const { return true; }
+    // How many rows the root of such a subtree may have, of `usual` that fit the cache with all columns.
+    virtual Size subtree_rows(Size usual) const { return usual; }
     virtual void find_one(const Asked<C>& asked, Workspace& workspace) = 0;
     virtual void follow_one(const Division<C>& division, Workspace& workspace) = 0;
 };
 
 // Left ones first, both sides in the order they have. Every row is written to both sides, and only one of the two moves
-// on: no branch to be guessed.
-template <Criterion C, class Sides>
-void part_rows(const Sides& sides, Branch& branch, RowSet<C>& rows, Memory<C>& memory) {
+// on: no branch to be guessed. note(i, place): left ones are numbered 0, 1, ..., right ones ~0, ~1, ...
+template <Criterion C, class Sides, class Note>
+void move_rows(const Sides& sides, Branch& branch, RowSet<C>& rows, Memory<C>& memory, Note note) {
     const Size n = branch.rows();
     if (memory.row.size() < n) {
         memory.row.resize(n);
         memory.what.resize(n);
     }
-    std::uint32_t *row = rows.row.data() + branch.begin, *place = rows.new_place.data() + branch.begin;
+    std::uint32_t* row = rows.row.data() + branch.begin;
     typename C::Row* what = rows.what.data() + branch.begin;
     std::uint32_t *other_row = memory.row.data(), left = 0, right = 0;
     typename C::Row* other_what = memory.what.data();
-    // Left ones are numbered 0, 1, ..., right ones ~0, ~1, ... until it is known how many go left. What is written may
-    // be bytes, which might be anything for all a compiler knows: nothing that counts is reached through memory.
+    // What is written may be bytes, which might be anything for all a compiler knows: nothing that counts is reached
+    // through memory.
     sides.with([=, &left_out = left, &right_out = right](auto goes_left) {
         std::uint32_t left = 0, right = 0;
         for (Size i = 0; i < n; ++i) {
             const std::uint32_t r = row[i];
             const typename C::Row w = what[i];
             const bool side = goes_left(r);
-            place[i] = side ? left : ~right;
+            note(i, side ? left : ~right);
             row[left] = other_row[right] = r;
             what[left] = other_what[right] = w;
             left += side;
@@ -75,10 +81,17 @@ void part_rows(const Sides& sides, Branch& branch, RowSet<C>& rows, Memory<C>& m
     });
     std::copy_n(other_row, right, row + left);
     std::copy_n(other_what, right, what + left);
-    const auto begin = static_cast<std::uint32_t>(branch.begin);
-    for (Size i = 0; i < n; ++i)
-        place[i] = begin + (static_cast<std::int32_t>(place[i]) >= 0 ? place[i] : left + ~place[i]);
     branch.middle = branch.begin + left;
+}
+
+// The same, and RowSet::new_place says where each row went.
+template <Criterion C, class Sides>
+void part_rows(const Sides& sides, Branch& branch, RowSet<C>& rows, Memory<C>& memory) {
+    std::uint32_t* place = rows.new_place.data() + branch.begin;
+    move_rows(sides, branch, rows, memory, [place](Size i, std::uint32_t where) { place[i] = where; });
+    const auto begin = static_cast<std::uint32_t>(branch.begin), middle = static_cast<std::uint32_t>(branch.middle);
+    for (Size i = 0; i < branch.rows(); ++i)
+        place[i] = static_cast<std::int32_t>(place[i]) >= 0 ? begin + place[i] : middle + ~place[i];
 }
 
 }  // namespace pellucid::tree

@@ -59,9 +59,7 @@ template <Criterion C>
 class Grower {
   public:
     Grower(const Problem& problem, const C& criterion, RowSet<C> rows)
-        : problem_(problem), settings_(problem.settings), c_(criterion), rows_(std::move(rows)) {
-        rows_.new_place.resize(rows_.count());
-    }
+        : problem_(problem), settings_(problem.settings), c_(criterion), rows_(std::move(rows)) {}
 
     // make(problem, criterion, row set) -> the finder
     template <class Make>
@@ -69,6 +67,7 @@ class Grower {
         Figures all = describe(0, rows_.count());
         total_weight_ = all.weight;
         finder_ = make(problem_, c_, rows_);
+        if (finder_->follows()) rows_.new_place.resize(rows_.count());
         return grow_all(std::move(all));
     }
 
@@ -95,7 +94,8 @@ class Grower {
     // ------------------------------------------------------------------------------------------------------- order
 
     void grow_by_level(Grown& tree, std::vector<Waiting> opened) {
-        const Size small = std::clamp(kCacheEntries / std::max<Size>(problem_.cols(), 1), Size{256}, Size{8192});
+        const Size small = finder_->subtree_rows(
+            std::clamp(kCacheEntries / std::max<Size>(problem_.cols(), 1), Size{256}, Size{8192}));
         std::vector<Waiting> level, alone;
         const auto sort_out = [&] {
             for (Waiting& w : opened) (w.branch->rows() <= small ? alone : level).push_back(std::move(w));
@@ -136,37 +136,43 @@ class Grower {
     }
 
     void grow_alone(Grown& tree, std::vector<Waiting>& roots) {
-        std::mutex grafting;
         Size rows = 0;
         for (const Waiting& w : roots) rows += w.branch->rows();
-        const auto grow_one = [&](Size i) {
+        if (problem_.threads == 1 || rows * problem_.cols() < kWorthAThread) {
+            for (Waiting& root : roots) grow_subtree(tree, std::move(root));
+            return;
+        }
+        std::mutex grafting;
+        parallel_for(roots.size(), problem_.threads, [&](Size i) {
             Grown own;
             Branch& root = own.branches.push_back(std::move(*roots[i].branch));
             root.serial = 0;
             own.values.resize(c_.outputs());
-            const auto loan = workspaces_.lend();
-            finder_->approach(std::span(rows_.row).subspan(root.begin, root.rows()), loan->task);
-            std::vector<Waiting> stack;
-            stack.push_back({&root, std::move(roots[i].open)});
-            for (Size turn = 0; !stack.empty(); ++turn) {
-                if (turn % 64 == 0) check_interrupt();
-                const Waiting node = std::move(stack.back());
-                stack.pop_back();
-                finder_->find_one({node.branch, node.open.get()}, loan->task);
-                if (!node.branch->split) continue;
-                settle(*node.branch, *node.open, *loan);
-                if (!node.branch->split) continue;
-                finder_->follow_one(carry_out(own, node, stack), loan->task);
-            }
-            loan->task.near_ranks.rows = loan->task.near_values.rows = 0;
+            grow_subtree(own, {&root, std::move(roots[i].open)});
             const std::lock_guard lock(grafting);
             graft(tree, *roots[i].branch, own);
-        };
-        if (rows * problem_.cols() < kWorthAThread) {
-            for (Size i = 0; i < roots.size(); ++i) grow_one(i);
-        } else {
-            parallel_for(roots.size(), problem_.threads, grow_one);
+        });
+    }
+
+    void grow_subtree(Grown& tree, Waiting root) {
+        const auto loan = workspaces_.lend();
+        Workspace& task = loan->task;
+        finder_->approach(rows_of(*root.branch), task);
+        std::vector<Waiting> stack;
+        stack.push_back(std::move(root));
+        for (Size turn = 0; !stack.empty(); ++turn) {
+            if (turn % 64 == 0) check_interrupt();
+            const Waiting node = std::move(stack.back());
+            stack.pop_back();
+            finder_->approach_one(*node.branch, rows_of(*node.branch), task);
+            finder_->find_one({node.branch, node.open.get()}, task);
+            if (!node.branch->split) continue;
+            settle(*node.branch, *node.open, *loan);
+            if (!node.branch->split) continue;
+            finder_->follow_one(carry_out(tree, node, stack), task);
         }
+        task.near_ranks.rows = 0;
+        task.near_values.leave();
     }
 
     // The nodes of a subtree behind those of the tree; its root takes the place of the node it was grown from. The
@@ -298,6 +304,10 @@ class Grower {
     }
 
     // -------------------------------------------------------------------------------------------------------- rows
+
+    std::span<std::uint32_t> rows_of(const Branch& branch) {
+        return std::span(rows_.row).subspan(branch.begin, branch.rows());
+    }
 
     Figures describe(Size begin, Size end) const {
         Figures out;

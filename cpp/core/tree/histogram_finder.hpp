@@ -47,7 +47,8 @@ class HistogramFinder final : public Finder<C> {
         else
             parallel_for(found.size(), threads, look);
         for (Size task = 0; task < found.size(); ++task)
-            keep_better(asked[task / groups].branch->split, std::move(found[task]));
+            keep_better(problem_, *asked[task / groups].branch, asked[task / groups].branch->split,
+                        std::move(found[task]));
     }
 
     // The smaller child is counted, the larger takes over the parent's histogram.
@@ -145,9 +146,9 @@ class HistogramFinder final : public Finder<C> {
             const Limits limits = limits_of(problem_, branch, j);
             if (!kept && branch.rows() < kFewRows) {
                 list_bins(table_, j, std::span(rows_.row).subspan(branch.begin, branch.rows()), memory->search.held);
-                keep_better(best, search.best_of_held(node, j, limits).split);
+                keep_better(problem_, branch, best, search.best_of_held(node, j, limits).split);
             } else {
-                keep_better(best, search.best(node, j, limits).split);
+                keep_better(problem_, branch, best, search.best(node, j, limits).split);
             }
             if (!kept) sweep_up(memory->cells.data() + at, table_.bins(j).count, memory->search.held);
         }

@@ -34,6 +34,9 @@ struct Settings {
     double min_decrease = 0;  // of the impurity, weighted by the node's share of the total weight
     bool stop_on_pure = true;
     Size max_bins = 255;  // histogram splitter
+    // Of columns that are equally good the lower one is taken; or, in a forest, one by chance: in a node of two rows
+    // every column is as good as the others, and a forest that always took the first would ask it far too often.
+    bool draw_ties = false;
     Size surrogates = 0;  // most surrogate tests of a node; 0: missing values learn a direction instead
 };
 

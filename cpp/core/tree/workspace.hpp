@@ -40,6 +40,37 @@ struct Near {
     }
 };
 
+// Copies of the rows of a node and, within them, of nodes below it: each is made from the one around it, whose lines
+// lie close together.
+template <class Cell>
+class Nested {
+  public:
+    // Rows of the innermost copy; 0: there is none.
+    Size rows() const { return depth_ == 0 ? 0 : copies_[depth_ - 1].rows; }
+    const Cell* column(Size j) const { return copies_[depth_ - 1].column(j); }
+    // Only the copies that hold the rows at these positions stay.
+    void leave(Size begin, Size end) {
+        while (depth_ > 0 && !(bounds_[depth_ - 1].first <= begin && end <= bounds_[depth_ - 1].second)) --depth_;
+    }
+    void leave() { depth_ = 0; }
+    // One more copy, of the rows at positions from `begin` on. whole(j): the column by the rows' numbers as they are.
+    template <class Whole>
+    void enter(Size begin, std::span<std::uint32_t> row, Size cols, Whole&& whole) {
+        if (copies_.size() == depth_) {
+            copies_.emplace_back();
+            bounds_.emplace_back();
+        }
+        copies_[depth_].fetch(row, cols, whole);
+        bounds_[depth_] = {begin, begin + row.size()};
+        ++depth_;
+    }
+
+  private:
+    std::vector<Near<Cell>> copies_;
+    std::vector<std::pair<Size, Size>> bounds_;
+    Size depth_ = 0;
+};
+
 // Whether it pays to fetch all columns: a row goes down a dozen levels of a subtree or so, and on each of them some of
 // its columns are drawn.
 inline bool fetching_pays(Size columns, Size drawn) { return columns <= 12 * std::min(drawn, columns); }
@@ -49,7 +80,7 @@ struct Workspace {
     std::vector<std::uint32_t> counts, numbers, order;
     std::vector<double> sums, values;
     Near<std::uint32_t> near_ranks;
-    Near<double> near_values;
+    Nested<double> near_values;
 };
 using Workspaces = Shelf<Workspace>;
 
