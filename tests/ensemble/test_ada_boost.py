@@ -18,7 +18,8 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from pellucid.base.errors import DataError, ParameterError, PellucidWarning
 from pellucid.ensemble import AdaBoostClassifier, AdaBoostRegressor
 from pellucid.reference import ada_boost as reference
-from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from pellucid.rules import OneRClassifier, PRISMClassifier
+from pellucid.tree import C45Classifier, CHAIDClassifier, DecisionTreeClassifier, DecisionTreeRegressor
 
 from .samples import boosting_problem
 
@@ -305,3 +306,15 @@ def test_numbers_of_any_size_and_any_model() -> None:
     assert not hasattr(near, "feature_importances_")
     with pytest.raises(DataError, match="y should be a 1d array: one number a row"):
         AdaBoostRegressor().fit(X, np.column_stack([y, y]))
+
+
+@pytest.mark.parametrize("model", [CHAIDClassifier(), OneRClassifier(), PRISMClassifier(), C45Classifier()])
+def test_models_that_count_rows_by_their_weights_are_boosted(model: Any) -> None:
+    """Weights that add up to 1 would be less than one row to them; the first round is the model itself."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 3))
+    y = np.where(X[:, 0] + X[:, 1] + 0.3 * random.normal(size=200) > 0, "a", "b")
+    alone = model.fit(X, y).predict(X)
+    boosted = AdaBoostClassifier(model, n_estimators=5, random_state=0).fit(X, y)
+    assert np.array_equal(next(boosted.staged_predict(X)), alone)
+    assert boosted.score(X, y) >= (alone == y).mean() > 0.7

@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder
 from pellucid.base.errors import DataError, ParameterError, PellucidError, PellucidWarning
 from pellucid.dummy import DummyClassifier, DummyRegressor
 from pellucid.ensemble import BaggingClassifier, BaggingRegressor
-from pellucid.linear_model import LinearRegression
+from pellucid.linear_model import LinearRegression, LogisticRegression
 from pellucid.neighbors import KNeighborsClassifier
 from pellucid.reference import bagging as reference
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -272,3 +272,37 @@ def test_its_working_is_written_for_every_setting() -> None:
     assert "✓ oob_score_" in numbers.show_fit(X, NUMBERS).to_text()
     given = BaggingRegressor(models=[lambda X: X[:, 0], lambda X: X[:, 1]]).fit(X, NUMBERS)
     assert "✓ predict(X)" in given.show_fit(X, NUMBERS).to_text()
+
+
+def test_a_table_that_the_trees_cannot_read_is_refused_by_its_own_rows() -> None:
+    frame = pd.DataFrame({"city": ["rome", "oslo"] * 30, "size": X[:, 0]})
+    frame.loc[37, "size"] = np.inf
+    with pytest.raises(DataError, match=r"^BaggingClassifier: .*column 'size' has 1 infinite value \(inf\) in row 37"):
+        BaggingClassifier(random_state=0).fit(frame, LABELS)
+
+
+def test_a_sample_without_a_class_is_told_where_a_model_needs_it() -> None:
+    few = np.array(["a"] * 9 + ["b"])
+    with pytest.raises(
+        DataError, match=r"could not be fitted on its sample, rows .*, without 'b'; LogisticRegression: "
+    ):
+        BaggingClassifier(LogisticRegression(), n_estimators=30, random_state=0).fit(X[:10], few)
+
+
+def test_of_another_librarys_error_the_first_line_is_told() -> None:
+    class Wordy(Fussy):
+        """Raises with two lines."""
+
+        def fit(self, X: Any, y: Any) -> Wordy:
+            raise ValueError("no.\nSee the guide.")
+
+    class Silent(Fussy):
+        """Raises without a word."""
+
+        def fit(self, X: Any, y: Any) -> Silent:
+            raise ValueError
+
+    for model, words in ((Wordy(), "ValueError: no."), (Silent(), "ValueError.")):
+        with pytest.raises(DataError) as caught:
+            BaggingClassifier(model).fit(X, LABELS)
+        assert str(caught.value).endswith(words)

@@ -149,3 +149,15 @@ def test_its_working_follows_the_final_model() -> None:
         linear = hasattr(model.final_estimator_, "coef_") and not model.passthrough
         assert ("✓ final_estimator_.predict" in text) == linear
         assert any(cell.attribute == "member_scores_" for cell in shown.cells.values())
+
+
+def test_a_member_that_cannot_answer_a_fold_is_named() -> None:
+    words = r"member 'near', fitted without fold 1, could not answer that fold; KNeighborsRegressor: n_neighbors"
+    with pytest.raises(DataError, match=words):
+        StackingRegressor([("near", KNeighborsRegressor(45))]).fit(X, NUMBERS)
+
+
+def test_words_that_pass_through_are_named_where_the_final_model_fails() -> None:
+    frame = pd.DataFrame({"size": X[:, 0], "city": ["rome", "oslo"] * 25})
+    with pytest.raises(DataError, match="with what passes through, such as column 'city' of words; RidgeCV: "):
+        StackingRegressor([("mean", DummyRegressor())], passthrough=True).fit(frame, NUMBERS)

@@ -48,7 +48,12 @@ def ids(message: Message) -> str:
 @pytest.mark.parametrize("message", MESSAGES, ids=ids)
 def test_the_words_are_these(message: Message) -> None:
     kind, text, _ = provoke(message.how)
-    assert (kind, text) == (message.kind, message.text)
+    assert (kind, _steady(text)) == (message.kind, _steady(message.text))
+
+
+def _steady(text: str) -> str:
+    """Without what is left after a pass, of which the machine's own arithmetic decides the digits."""
+    return re.sub(r"it is \S+ after", "it is ... after", text)
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=ids)

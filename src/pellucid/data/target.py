@@ -190,3 +190,21 @@ def warn_column_vector() -> None:
         "example using ravel().",
         DataConversionWarning,
     )
+
+
+def attach_one_column(d: Design, y: Any) -> None:
+    """Numbers; a single column counts as a list, and scikit-learn's warning is given."""
+    array = read_target(y, d.who)
+    if array.ndim == 2 and array.shape[1] == 1 and array.size:
+        warn_column_vector()
+        array = array.ravel()
+    attach_numbers(d, array)
+
+
+def attach_one_label(d: Design, y: Any) -> None:
+    """One label a row."""
+    attach_labels(d, y)
+    if not d.y_is_vector:
+        found = f"got an array of shape {d.y.shape} instead"
+        hint = "fit one model a column, or use a tree or a forest, which take several"
+        raise DataError(sentence(d.who, "y should be a 1d array: one label a row", found, hint))

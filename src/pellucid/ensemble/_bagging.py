@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.base import MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
 from sklearn.utils.validation import _check_method_params, has_fit_parameter
@@ -76,8 +76,10 @@ def _no_models(value: Any) -> str | None:
 
 
 def _no_base(value: Any) -> str | None:
-    fine = value is None or (not isinstance(value, type) and hasattr(value, "fit") and hasattr(value, "predict"))
-    return None if fine else f"estimator must be a model with fit and predict, or None; got {short(value)}"
+    if value is None or (not isinstance(value, type) and hasattr(value, "fit") and hasattr(value, "predict")):
+        return None
+    found = f"the class {value.__name__}, not a model: {value.__name__}()" if isinstance(value, type) else short(value)
+    return f"estimator must be a model with fit and predict, or None; got {found}"
 
 
 class Bagging(MetaEstimatorMixin, Estimator):
@@ -235,6 +237,7 @@ class Bagging(MetaEstimatorMixin, Estimator):
                 must = "bootstrap_features=True needs columns of numbers"
                 hint = "encode the columns of words before, or draw columns without replacement"
                 raise DataError(sentence(d.who, must, "a column drawn twice would have the same name twice", hint))
+            self._refuse_unreadable(d)
             self._door_ = needs
             return
         if not self._looks_like_us and not self.bootstrap_features:
@@ -245,6 +248,12 @@ class Bagging(MetaEstimatorMixin, Estimator):
         read = fit_design(source, self._door_, d.who)
         d.numbers, d.schema = read.numbers, read.schema
         self._keep_schema(d.schema)
+
+    def _refuse_unreadable(self, d: Design) -> None:
+        """What the model inside cannot read is said of the whole table and its rows, not of a sample's."""
+        inner = self._inner.needs if self._looks_like_us else Needs(values=False)
+        if inner.values and not inner.raw:
+            fit_design(d.table.source.to_native() if d.table.is_frame else d.table.source, inner, d.who)
 
     def _inside(self, d: Design) -> Any:
         """The table as the models get it."""
@@ -279,7 +288,8 @@ class Bagging(MetaEstimatorMixin, Estimator):
             self._check_warm(before, d, more)
         takes_weight, names = has_fit_parameter(self._inner, "sample_weight"), seed_names(self._inner)
         if d.weight is not None and not self.bootstrap:
-            refuse_weights(who, "without replacement weights are handed on: estimator", self._inner)
+            found = "without replacement they are handed on to the models"
+            refuse_weights(who, found, self._inner, "set bootstrap=True to draw rows by them")
         calls = [
             (who, len(kept) + k, self.n_estimators, self._inner, X, y, d.weight if not self.bootstrap else None,
              how, int(seed), takes_weight, names, vars(self).get("_more", {}), self.verbose)
@@ -293,7 +303,8 @@ class Bagging(MetaEstimatorMixin, Estimator):
         who, old = type(self).__name__, before["_draws_"][0]
         if old.n_columns != d.n_cols or (self.oob_score is not False and old.n_rows != d.n_rows):
             must = "warm_start goes on with the table of the last fit"
-            found = f"it had {old.n_rows} rows and {old.n_columns} columns, this one has {d.n_rows} and {d.n_cols}"
+            size = f"{count(old.n_rows, 'row')} and {count(old.n_columns, 'column')}"
+            found = f"it had {size}, this one has {d.n_rows} and {d.n_cols}"
             raise DataError(sentence(who, must, found, "set warm_start=False to begin afresh"))
         if "classes_" in before and not np.array_equal(before["classes_"], self.classes_):
             must = "warm_start goes on with the classes of the last fit"
@@ -361,6 +372,7 @@ class Bagging(MetaEstimatorMixin, Estimator):
         found = f"{len(rows)} of {count(n, 'row')} {'has' if one else 'have'} none ({named('row', rows)}), "
         found += f"{'is' if one else 'are'} NaN and {'counts' if one else 'count'} for nothing in oob_score_"
         hint = f"fit more models than {len(self.estimators_)}, or draw fewer rows for each"
+        hint = "the only row is in every sample: give more rows" if n == 1 else hint
         warn(sentence(type(self).__name__, must, found, hint), PellucidWarning)
 
     def _some(self, columns: Array) -> Array | None:
@@ -437,8 +449,13 @@ def fit_one(
         print(f"[Bagging] model {place + 1} of {of}")
     columns, rows = draws.draw(seed)
     model = set_random_states(clone(base), seed, names)
-    what = f"model {place + 1} of {of} could not be fitted on its sample, {rows_said(rows)}"
-    given = dict(more)
+    drawn, given = rows, dict(more)
+
+    def what() -> str:
+        words = f"model {place + 1} of {of} could not be fitted on its sample, {rows_said(drawn)}"
+        absent = np.setdiff1d(y, y[drawn]).tolist() if is_classifier(base) else []
+        return f"{words}, without {some(map(repr, absent))}" if absent else words
+
     if takes_weight:
         counts = counts_of(rows, draws.n_rows)
         rows = np.flatnonzero(counts)

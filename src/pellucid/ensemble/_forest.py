@@ -14,7 +14,17 @@ from sklearn.utils import Bunch, Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, DataTypeError, ParameterError, PellucidWarning, count, named, sentence, warn
+from pellucid.base.errors import (
+    DataError,
+    DataTypeError,
+    ParameterError,
+    PellucidWarning,
+    count,
+    named,
+    sentence,
+    some,
+    warn,
+)
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, attach_weight
@@ -235,11 +245,15 @@ class ForestModel(GrowthParameters, Estimator):
             raise ParameterError(sentence(who, must, f"got n_estimators={self.n_estimators} after {len(earlier)}"))
         if earlier.n_cols != d.n_cols or (self.oob_score is not False and old.rows != d.n_rows):
             must = "warm_start goes on with the table of the last fit"
-            found = f"it had {old.rows} rows and {earlier.n_cols} columns, this one has {d.n_rows} and {d.n_cols}"
+            size = f"{count(old.rows, 'row')} and {count(earlier.n_cols, 'column')}"
+            found = f"it had {size}, this one has {d.n_rows} and {d.n_cols}"
             raise DataError(sentence(who, must, found, "set warm_start=False to begin afresh"))
         if "classes_" in self._earlier and not _same_labels(self._earlier["classes_"], self.classes_):
-            must = "warm_start goes on with the classes of the last fit"
-            raise DataError(sentence(who, must, "they are others now", "set warm_start=False to begin afresh"))
+            must, found = "warm_start goes on with the classes of the last fit", "they are others now"
+            before = self._earlier["classes_"]
+            if isinstance(before, np.ndarray) and isinstance(self.classes_, np.ndarray):
+                found = f"they were {some(before.tolist())}, now {some(self.classes_.tolist())}"
+            raise DataError(sentence(who, must, found, "set warm_start=False to begin afresh"))
         if self.n_estimators == len(earlier):
             must = "Warm-start fitting without increasing n_estimators does not fit new trees"
             warn(sentence(who, must, f"n_estimators is still {self.n_estimators}", "raise it"), PellucidWarning)
@@ -281,6 +295,7 @@ class ForestModel(GrowthParameters, Estimator):
         found = f"{len(rows)} of {count(n, 'row')} {'has' if one else 'have'} none ({named('row', rows)}), "
         found += f"{'is' if one else 'are'} NaN and {'counts' if one else 'count'} for nothing in oob_score_"
         hint = f"grow more trees than {len(self._forest_)}, or draw fewer rows for each"
+        hint = "the only row is in every sample: give more rows" if n == 1 else hint
         warn(sentence(type(self).__name__, must, found, hint), PellucidWarning)
 
     @property

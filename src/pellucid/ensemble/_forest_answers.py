@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -188,7 +189,10 @@ class ForestRegressor(ForestModel, Regressor):
         -------
         n numbers, or n x k; for several targets with them as the last dimension
         """
-        asked = np.atleast_1d(np.asarray(q, dtype=np.float64))
+        try:
+            asked = np.atleast_1d(np.asarray(q, dtype=np.float64))
+        except (TypeError, ValueError):
+            asked = np.empty(0)
         if asked.ndim != 1 or not len(asked) or not ((asked >= 0) & (asked <= 1)).all():
             raise ParameterError(sentence(type(self).__name__, "q must be shares from 0 to 1", f"got {q!r}"))
         d = self._later(X)
@@ -210,7 +214,7 @@ class ForestRegressor(ForestModel, Regressor):
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
         """n x 2: the quantiles between which a row's target lies with about this probability."""
-        if not 0 < coverage < 1:
+        if not isinstance(coverage, Real) or not 0 < coverage < 1:
             must = "coverage must be above 0 and below 1"
             raise ParameterError(sentence(type(self).__name__, must, f"got {coverage!r}"))
         return self.predict_quantiles(X, [(1 - coverage) / 2, (1 + coverage) / 2])

@@ -29,7 +29,7 @@ from pellucid.base.errors import (
 )
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, attach_weight
-from pellucid.data.target import attach_labels, attach_numbers, read_target, warn_column_vector
+from pellucid.data.target import attach_numbers, attach_one_column
 from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.roles import Regressor, r2
 from pellucid.estimator.trace import Trace
@@ -41,23 +41,25 @@ DROP = "drop"
 
 
 def failed(who: str, what: str, error: Exception) -> PellucidError:
-    """The error of a model inside, with who it was and what it was given in front."""
+    """The error of a model inside, with who it was and what it was given in front; of another's the first line."""
     body, _, hint = str(error).partition("\nhint: ")
-    body = body.strip().rstrip(".") if isinstance(error, PellucidError) else f"{type(error).__name__}: {body}"
+    body = body.strip().rstrip(".")
+    if not isinstance(error, PellucidError):
+        body = ": ".join([type(error).__name__, *body.splitlines()[:1]])
     kind = ParameterError if isinstance(error, ParameterError) else DataError
     if kind is DataError and isinstance(error, TypeError):
         kind = DataTypeError
     return kind(sentence(who, what, body, hint))
 
 
-def fitted(who: str, what: str, model: Any, X: Any, y: Any, params: dict[str, Any]) -> Any:
-    """The model, fitted; where it raises, the sentence says which it was."""
+def fitted(who: str, what: str | Callable[[], str], model: Any, X: Any, y: Any, params: dict[str, Any]) -> Any:
+    """The model, fitted; where it raises, the sentence says which it was: `what`, asked for only then if it can be."""
     try:
         return model.fit(X, y, **params)
     except MemoryError:
         raise
     except Exception as error:
-        raise failed(who, what, error) from error
+        raise failed(who, what if isinstance(what, str) else what(), error) from error
 
 
 # -------------------------------------------------------------------------------------------------------------- classes
@@ -88,24 +90,6 @@ def aligned(values: Any, known: Array, classes: Array, absent: float) -> Floats:
 
 
 # --------------------------------------------------------------------------------------------------------------- target
-
-
-def attach_one_column(d: Design, y: Any) -> None:
-    """Numbers; a single column counts as a list, and scikit-learn's warning is given."""
-    array = read_target(y, d.who)
-    if array.ndim == 2 and array.shape[1] == 1 and array.size:
-        warn_column_vector()
-        array = array.ravel()
-    attach_numbers(d, array)
-
-
-def attach_one_label(d: Design, y: Any) -> None:
-    """One label a row."""
-    attach_labels(d, y)
-    if not d.y_is_vector:
-        found = f"got an array of shape {d.y.shape} instead"
-        hint = "fit one model a column, or use a tree or a forest, which take several"
-        raise DataError(sentence(d.who, "y should be a 1d array: one label a row", found, hint))
 
 
 # -------------------------------------------------------------------------------------------------------- named members
@@ -212,8 +196,7 @@ class NamedMembers(MetaEstimatorMixin, _BaseComposition, Estimator):
         if weight is None:
             return {name: {} for name in names}
         for name, model in self._kept():
-            if not has_fit_parameter(model, "sample_weight"):
-                raise DataTypeError(_no_weights(type(self).__name__, f"member {name!r}", model))
+            refuse_weights(type(self).__name__, f"member {name!r} cannot take those given", model, "drop this one")
         return {name: {"sample_weight": weight} for name in names}
 
     def _refuse_params(self, params: dict[str, Any]) -> None:
@@ -283,16 +266,11 @@ class NamedRegressor(NamedMembers, Regressor):
         return float(np.mean(r2(d.y, predicted, weight)))
 
 
-def _no_weights(who: str, what: str, model: Any) -> str:
-    name = type(model).__name__
-    must = f"Underlying estimator {name} does not support sample weights"
-    return sentence(who, must, f"{what} cannot take those given", "leave the weights out, or drop this one")
-
-
-def refuse_weights(who: str, what: str, model: Any) -> None:
+def refuse_weights(who: str, found: str, model: Any, cure: str) -> None:
     """Weights need a model whose fit takes them."""
     if not has_fit_parameter(model, "sample_weight"):
-        raise DataTypeError(_no_weights(who, what, model))
+        must = f"Underlying estimator {type(model).__name__} does not support sample weights"
+        raise DataTypeError(sentence(who, must, found, f"leave the weights out, or {cure}"))
 
 
 def _dropped(model: Any) -> bool:

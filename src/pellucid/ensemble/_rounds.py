@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from pellucid.base.errors import PellucidWarning, count, sentence, warn
+from pellucid.base.parallel import is_ours
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
@@ -64,10 +65,15 @@ class OwnTrees:
 
 
 class AnyModels:
-    """Any estimator, cloned and fitted anew in every round."""
+    """Any estimator, cloned and fitted anew in every round.
+
+    To a model of this library, where a weight says how often a row is there, the weights add up to the number of rows;
+    to others to 1, as scikit-learn hands them over.
+    """
 
     def __init__(self, base: Any, d: Design, X: Any) -> None:
         self._base, self._d, self._X = base, d, X
+        self._total = float(d.n_rows) if is_ours(base) and not is_own(base) else 1.0
         self._y = d.classes[0][d.y[:, 0].astype(int)] if d.classes else d.y[:, 0]
 
     def make(self, random: np.random.RandomState) -> Any:
@@ -80,7 +86,8 @@ class AnyModels:
         """The model of a round, fitted with weights, or to drawn rows; where it raises, the sentence says so."""
         try:
             if drawn is None:
-                return model.fit(self._X, self._y, sample_weight=weight)
+                told = weight if self._total == 1 else weight * (self._total / weight.sum())
+                return model.fit(self._X, self._y, sample_weight=told)
             return model.fit(take(self._X, drawn, None), self._y[drawn])
         except MemoryError:
             raise

@@ -8,15 +8,17 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse
 from sklearn.base import TransformerMixin, clone, is_classifier, is_regressor
+from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence, short
+from pellucid.base.errors import DataError, ParameterError, named, sentence, short
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, fit_design, later_design
+from pellucid.data.kinds import NUMERIC
 from pellucid.data.table import Table
 from pellucid.ensemble._members import (
     NamedMembers,
@@ -72,7 +74,8 @@ class Stacking(TransformerMixin, NamedMembers):
         self.final_estimator_ = clone(self._final())
         who, X, kept = type(self).__name__, self._inside(d), self._kept()
         if d.weight is not None:
-            refuse_weights(who, "the final model", self.final_estimator_)
+            found = "the final model cannot take those given"
+            refuse_weights(who, found, self.final_estimator_, "take another final model")
         if isinstance(self.cv, str):
             self.estimators_ = [_checked(who, name, model) for name, model in kept]
             self.stack_method_ = self._methods(self.estimators_)
@@ -90,7 +93,7 @@ class Stacking(TransformerMixin, NamedMembers):
             columns = np.hstack([self._columns_of(answer, method) for answer, method in asked]).astype(np.float64)
             trace.take({"held_out": ([f"column{j}" for j in range(columns.shape[1])], columns)})
         weight = {} if d.weight is None else {"sample_weight": d.weight}
-        fitted(who, "the final model could not be fitted", self.final_estimator_, table, y, weight)
+        fitted(who, lambda: _final_failed(own), self.final_estimator_, table, y, weight)
 
     def _tell(self, kept: list[tuple[str, Any]]) -> None:
         for place, (name, _) in enumerate(kept):
@@ -127,8 +130,7 @@ class Stacking(TransformerMixin, NamedMembers):
         ]
         methods = self._methods([model for _, model in kept])
         parts = [
-            (who, f"member {name!r} could not be fitted without fold {k + 1}", clone(model), X, goal, params[name],
-             rows, method, self._labels())
+            (who, f"member {name!r}", k + 1, clone(model), X, goal, params[name], rows, method, self._labels())
             for (name, model), goal, method in zip(kept, goals, methods, strict=True)
             for k, rows in enumerate(folds)
         ]  # fmt: skip
@@ -266,9 +268,25 @@ def _checked(who: str, name: str, model: Any) -> Any:
     """A member that must be fitted already."""
     try:
         check_is_fitted(model)
-    except Exception as error:
-        raise failed(who, f"cv='prefit' needs fitted members, and {name!r} is not", error) from error
+    except SklearnNotFittedError as error:
+        must = f"cv='prefit' needs fitted members, and {name!r} is not"
+        found, hint = f"it is a {type(model).__name__} without a fit", "fit it before, or let cv be a number of folds"
+        raise DataError(sentence(who, must, found, hint)) from error
     return model
+
+
+def final_said(value: Any) -> str:
+    """What was given as the final model, for a message."""
+    return f"the class {value.__name__}, not a model: {value.__name__}()" if isinstance(value, type) else short(value)
+
+
+def _final_failed(own: Table | None) -> str:
+    """That the final model could not be fitted, and which columns of words were handed on to it."""
+    words = "the final model could not be fitted"
+    if own is None or own.is_sparse or own.names is None:
+        return words
+    told = [str(name) for name, kind in zip(own.names, own.kinds, strict=True) if kind not in NUMERIC]
+    return f"{words} with what passes through, such as {named('column', map(repr, told))} of words" if told else words
 
 
 def _do(work: Callable[..., Any], call: tuple[Any, ...]) -> Any:
@@ -277,7 +295,8 @@ def _do(work: Callable[..., Any], call: tuple[Any, ...]) -> Any:
 
 def _ask_held_out(
     who: str,
-    what: str,
+    member: str,
+    fold: int,
     model: Any,
     X: Any,
     y: Any,
@@ -289,8 +308,14 @@ def _ask_held_out(
     """What a member says of a fold, fitted on the other rows."""
     train, test = rows
     given = _check_method_params(X, params=params, indices=train)
+    what = f"{member} could not be fitted without fold {fold}"
     model = fitted(who, what, model, _safe_indexing(X, train), _safe_indexing(y, train), given)
-    return _asked(model, _safe_indexing(X, test), method, classes)
+    try:
+        return _asked(model, _safe_indexing(X, test), method, classes)
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise failed(who, f"{member}, fitted without fold {fold}, could not answer that fold", error) from error
 
 
 def _asked(model: Any, X: Any, method: str, classes: Array | None) -> Any:

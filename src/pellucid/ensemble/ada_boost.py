@@ -12,9 +12,8 @@ from pellucid.base.declare import param
 from pellucid.base.errors import DataError, ParameterError, PellucidWarning, count, sentence, short, warn
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design, attach_weight, fit_design
-from pellucid.data.target import attach_numbers, check_rows, read_target
+from pellucid.data.target import attach_numbers, attach_one_column, attach_one_label, check_rows, read_target
 from pellucid.ensemble._boosting import Boosting, Rounds, clipped, draw, losses_of, recorded, weighted_median
-from pellucid.ensemble._members import attach_one_column, attach_one_label
 from pellucid.ensemble._rounds import GivenModels
 from pellucid.ensemble._stumps import Stumps, boost_stumps, check_stump, is_stump, stump_by_hand
 from pellucid.estimator.roles import Classifier, Regressor, r2
@@ -67,6 +66,9 @@ class AdaBoostClassifier(Boosting, Classifier):
     late has the stage value 1 beside those before; here it decides alone. ``stage="half"`` is the form with
     ``a_t = 1/2 (...)`` and ``w_i exp(-a_t)`` for rows that are right: after the division by the sum the weights are the
     same, and so are the votes. Without that division (``normalize=False``) they are too, but for rounding.
+
+    To models of this library other than `DecisionTreeClassifier` the weights are handed over as numbers of rows, adding
+    up to n: rules and tests that ask for some rows would find less than one in weights that add up to 1.
 
     Stumps, and trees of ours, are fitted to columns that are sorted once for all rounds. Stumps are kept as arrays;
     `estimators_` makes trees of them when it is asked.

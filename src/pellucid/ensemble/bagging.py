@@ -12,8 +12,9 @@ from pellucid.base.declare import param
 from pellucid.base.errors import DataError, sentence, some
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
+from pellucid.data.target import attach_one_column, attach_one_label
 from pellucid.ensemble._bagging import Bagging
-from pellucid.ensemble._members import aligned, attach_one_column, attach_one_label, codes_of
+from pellucid.ensemble._members import aligned, codes_of
 from pellucid.ensemble._samples import take
 from pellucid.estimator.roles import Classifier, Regressor, r2
 from pellucid.tree.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor

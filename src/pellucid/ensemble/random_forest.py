@@ -52,8 +52,10 @@ class RandomForestClassifier(ForestClassifier, CutParameters):
     n_outputs_ : number of targets
     n_features_in_, feature_names_in_ : columns seen in fit
 
-    Notes ----- scikit-learn's rules and its defaults; other random numbers, so other trees of the same kind. The trees
-    of `estimators_` answer with labels, not with their numbers. Ties between splits, missing values and categories are
+    Notes
+    -----
+    scikit-learn's rules and its defaults; other random numbers, so other trees of the same kind. The trees of
+    `estimators_` answer with labels, not with their numbers. Ties between splits, missing values and categories are
     dealt with as in `DecisionTreeClassifier`. A function as `oob_score` is given labels. `oob_score_` counts the rows
     that have an answer. Trees are kept in 16 bytes a node and what their leaves hold.
 

@@ -10,11 +10,11 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, sentence, short
+from pellucid.base.errors import ParameterError, sentence
 from pellucid.base.types import Floats
 from pellucid.data.design import Design
 from pellucid.ensemble._members import NamedRegressor
-from pellucid.ensemble._stacking import Stacking, check_cv_word, final_has, is_no_model
+from pellucid.ensemble._stacking import Stacking, check_cv_word, final_has, final_said, is_no_model
 from pellucid.estimator.roles import Classifier, r2
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model.logistic_regression import LogisticRegression
@@ -95,7 +95,7 @@ class StackingClassifier(Stacking, Classifier):
         check_cv_word(type(self).__name__, self.cv)
         if is_no_model(self.final_estimator) or not is_classifier(self._final()):
             must = "'final_estimator' parameter should be a classifier"
-            raise ParameterError(sentence(type(self).__name__, must, f"Got {short(self.final_estimator)}"))
+            raise ParameterError(sentence(type(self).__name__, must, f"Got {final_said(self.final_estimator)}"))
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fits the members, and the final model to what they say of rows that they have not seen.
@@ -211,7 +211,7 @@ class StackingRegressor(Stacking, NamedRegressor):
         self._refuse(is_regressor, "regressor")
         if is_no_model(self.final_estimator) or not is_regressor(self._final()):
             must = "'final_estimator' parameter should be a regressor"
-            raise ParameterError(sentence(type(self).__name__, must, f"Got {short(self.final_estimator)}"))
+            raise ParameterError(sentence(type(self).__name__, must, f"Got {final_said(self.final_estimator)}"))
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fits the members, and the final model to what they predict of rows that they have not seen.

@@ -10,15 +10,15 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, sentence, short
+from pellucid.base.errors import DataError, ParameterError, count, sentence, short
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
+from pellucid.data.target import attach_one_label
 from pellucid.ensemble._members import (
     NamedMembers,
     NamedRegressor,
     aligned,
-    attach_one_label,
     codes_of,
     fitted,
 )
@@ -53,7 +53,7 @@ class _Voting(TransformerMixin, NamedMembers):
             raise ParameterError(sentence(who, must, f"got {short(self.weights)}"))
         if len(given) != n:
             must = "Number of `estimators` and weights must be equal"
-            raise ParameterError(sentence(who, must, f"got {len(given)} weights, {n} estimators"))
+            raise ParameterError(sentence(who, must, f"got {count(len(given), 'weight')}, {count(n, 'estimator')}"))
         if not self._shares().any():
             must = "one of the weights must be above 0"
             raise ParameterError(sentence(who, must, "those of the members that are left are all 0"))
