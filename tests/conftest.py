@@ -19,9 +19,11 @@ LONGEST = (
     "test_estimator_excel",
     "test_gallery_excel",
     "test_threads",
-    "test_working",
     "test_input",
+    "test_working",
     "test_sklearn_checks",
+    "test_messages",
+    "test_inside_sklearn",
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from pellucid.base.registry import role_of
 from pellucid.linear_model import LinearRegression
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from . import tables
 from .bases import NearestMean
 
 CLASSIFIERS = [("near", NearestMean()), ("tree", DecisionTreeClassifier(max_depth=3))]
@@ -202,7 +203,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     ],
     "CHAIDRegressor": [{"exhaustive": True, "alpha_split": 0.3}, {"alpha_split_merged": 0.01, "max_depth": 2}],
     "AdaBoostClassifier": [
-        {"weighting": "resample", "stage": "half", "n_estimators": 5},
+        {"weighting": "resample", "stage": "half", "n_estimators": 5, "random_state": 0},
         {"estimator": NearestMean(), "n_estimators": 5, "learning_rate": 0.5},
     ],
     "AdaBoostRegressor": [
@@ -590,6 +591,22 @@ def fit(model: Any, X: Any, y: Any, weight: Any = None) -> Any:
     """Fits with weights where they are given."""
     more = {} if weight is None else {"sample_weight": weight}
     return model.fit(X, **more) if y is None else model.fit(X, y, **more)
+
+
+FORMS = {**tables.DENSE, **tables.FRAMES, **tables.OTHER_FRAMES}
+
+
+@cache
+def learned(subject: Subject, form: str = "C order", weighted: bool = False) -> Any:
+    """The subject fitted to its problem in one form of the table: made once, for tests that only ask the model."""
+    X, y, weight = problem(subject)
+    return fit(subject.make(), FORMS[form](X), y, weight if weighted and subject.takes_weight else None)
+
+
+@cache
+def said(subject: Subject, form: str = "C order", weighted: bool = False) -> dict[str, Any]:
+    """What that model says about the table that it was fitted to."""
+    return answers(learned(subject, form, weighted), FORMS[form](problem(subject).X))
 
 
 def answers(model: Any, X: Any) -> dict[str, Any]:

@@ -43,7 +43,13 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
+# Both ways of joblib are pickle's with arrays written beside: a sample of the estimators goes through them.
+SOME = ("joblib", "joblib, compressed")
+
+
+@pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=[pytest.mark.exhaustive] if way in SOME else []) for way in WAYS]
+)
 @each()
 def test_a_copy_says_the_same_in_every_bit(subject: Subject, way: str, tmp_path: Path) -> None:
     X, y, weight = problem(subject)

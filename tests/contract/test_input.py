@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import cache
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,24 @@ import sklearn.utils
 from pellucid.base.errors import DataError, PellucidWarning
 
 from . import tables
-from .frame import DEFAULTS, SUBJECTS, Subject, answers, assert_near, assert_same_bits, each, fit, problem
+from .frame import (
+    DEFAULTS,
+    FORMS,
+    SUBJECTS,
+    Problem,
+    Subject,
+    answers,
+    assert_near,
+    assert_same_bits,
+    each,
+    fit,
+    learned,
+    problem,
+    said,
+)
 
 LOOKING = [subject for subject in SUBJECTS if subject.looks]
 SPARSE = [subject for subject in LOOKING if subject.tags.input_tags.sparse]
-ALL_FORMS = {**tables.DENSE, **tables.FRAMES, **tables.OTHER_FRAMES}
 # The peer of self-training takes no texts as labels.
 PEERS = {name: cls for name, cls in sklearn.utils.all_estimators() if name != "SelfTrainingClassifier"}
 
@@ -31,7 +45,7 @@ def single(form: str) -> bool:
     return "float32" in form
 
 
-@pytest.mark.parametrize("form", ALL_FORMS)
+@pytest.mark.parametrize("form", FORMS)
 @each(DEFAULTS)
 def test_any_form_of_a_table_gives_the_same_model(subject: Subject, form: str) -> None:
     check_same_model(subject, form)
@@ -45,25 +59,37 @@ def test_any_layout_in_memory_gives_the_same_model(subject: Subject, form: str) 
 
 def check_same_model(subject: Subject, form: str) -> None:
     X, y, weight = problem(subject)
-    given = ALL_FORMS[form](X)
+    given = FORMS[form](X)
     weight = weight if subject.takes_weight else None
-    plain = fit(subject.make(), X, y, weight)
-    assert_near(
-        answers(fit(subject.make(), given, y, weight), given), answers(plain, X), 1e-5 if single(form) else 1e-9
-    )
+    found = answers(fit(subject.make(), given, y, weight), given)
+    assert_near(found, said(subject, weighted=True), 1e-5 if single(form) else 1e-9)
+
+
+def with_zeros(subject: Subject) -> Problem:
+    """The subject's problem with zeros in most places."""
+    X, y, weight = problem(subject)
+    X[np.random.default_rng(1).random(X.shape) < 0.6] = 0
+    return Problem(X, y, weight)
+
+
+@cache
+def learned_with_zeros(subject: Subject) -> tuple[Any, dict[str, Any]]:
+    """The model of that problem as a full table, and what it says about it."""
+    X, y, weight = with_zeros(subject)
+    model = fit(subject.make(), X, y, weight if subject.takes_weight else None)
+    return model, answers(model, X)
 
 
 @pytest.mark.parametrize("form", tables.SPARSE)
 @each(SPARSE)
 def test_any_form_of_a_sparse_table_gives_the_same_model(subject: Subject, form: str) -> None:
-    X, y, weight = problem(subject)
-    X[np.random.default_rng(1).random(X.shape) < 0.6] = 0
+    X, y, weight = with_zeros(subject)
     given = tables.SPARSE[form](X)
-    weight = weight if subject.takes_weight else None
-    plain = fit(subject.make(), X, y, weight)
+    plain, dense = learned_with_zeros(subject)
     share = 1e-5 if single(form) else 1e-9
-    assert_near(answers(fit(subject.make(), given, y, weight), given), answers(plain, X), share)
-    assert_near(answers(fit(subject.make(), given, y, weight), X), answers(plain, given), share)
+    model = fit(subject.make(), given, y, weight if subject.takes_weight else None)
+    assert_near(answers(model, given), dense, share)
+    assert_near(answers(model, X), answers(plain, given), share)
 
 
 def test_a_sparse_table_is_refused_where_it_is_not_taken() -> None:
@@ -78,7 +104,20 @@ def test_a_sparse_table_is_refused_where_it_is_not_taken() -> None:
 def test_a_memory_map_gives_the_same_model(subject: Subject, tmp_path: Path) -> None:
     X, y, _ = problem(subject)
     mapped = tables.memmap(X, tmp_path)
-    assert_same_bits(answers(fit(subject.make(), mapped, y), mapped), answers(fit(subject.make(), X, y), X))
+    assert_same_bits(answers(fit(subject.make(), mapped, y), mapped), said(subject))
+
+
+def whole_numbers(subject: Subject, flags: bool) -> Problem:
+    """The subject's problem in whole numbers, or in zeros and ones."""
+    X, y, weight = problem(subject)
+    return Problem(np.abs(np.round(8 * X)) % 2 if flags else np.abs(np.round(2 * X)), y, weight)
+
+
+@cache
+def said_of_whole_numbers(subject: Subject, flags: bool) -> dict[str, Any]:
+    """What a model of those numbers as floats says."""
+    X, y, _ = whole_numbers(subject, flags)
+    return answers(fit(subject.make(), X, y), X)
 
 
 @pytest.mark.parametrize(
@@ -86,11 +125,9 @@ def test_a_memory_map_gives_the_same_model(subject: Subject, tmp_path: Path) -> 
 )
 @each(DEFAULTS)
 def test_whole_numbers_and_flags_count_as_numbers(subject: Subject, dtype: Any) -> None:
-    X, y, _ = problem(subject)
-    X = np.abs(np.round(8 * X)) % 2 if dtype is bool else np.abs(np.round(2 * X))
-    assert_near(
-        answers(fit(subject.make(), X.astype(dtype), y), X.astype(dtype)), answers(fit(subject.make(), X, y), X)
-    )
+    X, y, _ = whole_numbers(subject, dtype is bool)
+    given = X.astype(dtype)
+    assert_near(answers(fit(subject.make(), given, y), given), said_of_whole_numbers(subject, dtype is bool))
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -99,19 +136,27 @@ def test_single_precision_comes_out_where_the_peer_gives_it(subject: Subject, or
     X, y, _ = problem(subject)
     X = np.asarray(X, dtype=np.float32, order=order)
     found = answers(fit(subject.make(), X, y), X)
+    expected = dtypes_of_the_peer(subject)
+    for method in found.keys() & expected.keys():
+        if expected[method].kind == "f":
+            assert found[method].dtype == expected[method], method
+
+
+@cache
+def dtypes_of_the_peer(subject: Subject) -> dict[str, Any]:
+    """The types of what scikit-learn's estimator of that name says of single precision; none where it has none."""
     peer = PEERS.get(subject.name)
     if peer is None:
-        return
+        return {}
+    X, y, _ = problem(subject)
+    X = X.astype(np.float32)
     inner = (
         {"estimator": subject.params["estimator"]}
         if subject.role == "transformer" and subject.door != subject.name
         else {name: subject.params[name] for name in ("estimators", "voting") if name in subject.params}
     )
     inner = {name: value for name, value in inner.items() if name in signature(peer).parameters}
-    expected = answers(fit(peer(**inner), X, y), X)
-    for method in found.keys() & expected.keys():
-        if np.asarray(expected[method]).dtype.kind == "f":
-            assert found[method].dtype == expected[method].dtype, method
+    return {method: np.asarray(answer).dtype for method, answer in answers(fit(peer(**inner), X, y), X).items()}
 
 
 # ------------------------------------------------------------------------------------------------------------ untouched
@@ -196,20 +241,18 @@ def renamed(frame: Any, old: str, new: str) -> Any:
 @pytest.mark.parametrize("library", tables.FRAMES)
 @each(DEFAULTS)
 def test_columns_in_another_order_are_put_right_by_name(subject: Subject, library: str) -> None:
-    X, y, _ = problem(subject)
-    frame = tables.FRAMES[library](X)
-    model = fit(subject.make(), frame, y)
-    assert_near(answers(model, reordered(frame)), answers(model, frame), 1e-13)
+    frame = tables.FRAMES[library](problem(subject).X)
+    assert_near(answers(learned(subject, library), reordered(frame)), said(subject, library), 1e-13)
 
 
 @pytest.mark.parametrize("library", tables.FRAMES)
 @each([subject for subject in DEFAULTS if subject.looks])
 def test_a_missing_and_an_unknown_column_are_named(subject: Subject, library: str) -> None:
-    X, y, _ = problem(subject)
+    X, _, _ = problem(subject)
     frame = tables.FRAMES[library](X)
     name = some_column(X)
-    model = fit(subject.make(), frame, y)
-    for method in answers(model, frame):
+    model = learned(subject, library)
+    for method in said(subject, library):
         with pytest.raises(DataError, match=rf"(?s)- column z.*- {name}"):
             getattr(model, method)(renamed(frame, name, "column z"))
 
@@ -217,8 +260,8 @@ def test_a_missing_and_an_unknown_column_are_named(subject: Subject, library: st
 @pytest.mark.parametrize("library", tables.FRAMES)
 @each(DEFAULTS)
 def test_column_names_are_kept(subject: Subject, library: str) -> None:
-    X, y, _ = problem(subject)
-    model = fit(subject.make(), tables.FRAMES[library](X), y)
+    X, _, _ = problem(subject)
+    model = learned(subject, library)
     assert model.feature_names_in_.tolist() == tables.names(X)
     assert model.feature_names_in_.dtype == object
     assert model.n_features_in_ == X.shape[1]
@@ -228,20 +271,17 @@ def test_column_names_are_kept(subject: Subject, library: str) -> None:
 @pytest.mark.parametrize("asked", tables.FRAMES)
 @each([subject for subject in DEFAULTS if subject.looks])
 def test_a_model_fitted_on_one_library_takes_a_frame_of_another(subject: Subject, fitted: str, asked: str) -> None:
-    X, y, _ = problem(subject)
-    model = fit(subject.make(), tables.FRAMES[fitted](X), y)
-    same = answers(model, tables.FRAMES[fitted](X))
-    assert_near(answers(model, reordered(tables.FRAMES[asked](X))), same, 1e-13)
+    found = answers(learned(subject, fitted), reordered(tables.FRAMES[asked](problem(subject).X)))
+    assert_near(found, said(subject, fitted), 1e-13)
 
 
 @each([subject for subject in DEFAULTS if subject.looks])
 def test_names_on_one_side_only_are_said(subject: Subject) -> None:
-    X, y, _ = problem(subject)
-    frame = tables.pandas(X)
+    X, _, _ = problem(subject)
     with pytest.warns(PellucidWarning, match="does not have valid feature names"):
-        answers(fit(subject.make(), frame, y), X)
+        answers(learned(subject, "pandas"), X)
     with pytest.warns(PellucidWarning, match="was fitted without feature names"):
-        answers(fit(subject.make(), X, y), frame)
+        answers(learned(subject), tables.pandas(X))
 
 
 @each()
@@ -257,10 +297,9 @@ def test_the_happy_path_warns_of_nothing(subject: Subject) -> None:
 
 @each(LOOKING)
 def test_another_number_of_columns_is_refused_with_both_numbers(subject: Subject) -> None:
-    X, y, _ = problem(subject)
-    model = fit(subject.make(), X, y)
-    n = X.shape[1]
-    for method in answers(model, X):
+    X, _, _ = problem(subject)
+    model, n = learned(subject), X.shape[1]
+    for method in said(subject):
         with pytest.raises(DataError, match=rf"X has {n + 1} features.*expecting {n} features"):
             getattr(model, method)(np.column_stack([X, X[:, 0]]))
 
@@ -339,9 +378,8 @@ def test_one_column_is_enough(subject: Subject) -> None:
 
 @each()
 def test_one_row_can_be_asked_about(subject: Subject) -> None:
-    X, y, _ = problem(subject)
-    model = fit(subject.make(), X, y)
-    for method, whole in answers(model, X).items():
+    model, X = learned(subject), problem(subject).X
+    for method, whole in said(subject).items():
         assert_near(getattr(model, method)(X[:1]), whole[:1])
 
 
@@ -388,4 +426,4 @@ def test_the_target_comes_in_any_form(subject: Subject, library: str) -> None:
     X, y, _ = problem(subject)
     form = {"list": list, "pandas": pd.Series, "polars": pl.Series, "pyarrow": lambda v: pa.chunked_array([v])}
     given = fit(subject.make(), X, form[library](y.tolist()))
-    assert_near(answers(given, X), answers(fit(subject.make(), X, y), X), 0)
+    assert_near(answers(given, X), said(subject), 0)

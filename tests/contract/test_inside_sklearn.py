@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
 from . import tables
-from .frame import SUBJECTS, Subject, answers, assert_near, assert_same_bits, each, fit, problem
+from .frame import SUBJECTS, Subject, answers, assert_near, assert_same_bits, each, fit, learned, problem, said
 
 SUPERVISED = [subject for subject in SUBJECTS if subject.role in ("regressor", "classifier")]
 FOLDS = KFold(4)
@@ -87,7 +87,7 @@ def test_cross_validation_predicts_each_fold(subject: Subject) -> None:
 @each([subject for subject in SUPERVISED if subject.is_default])
 def test_a_grid_search_fits_and_refits(subject: Subject) -> None:
     X, y, _ = problem(subject)
-    flags = {name: [True, False] for name, param in subject.cls._params.items() if param.types == (bool,)}
+    flags = [{name: [True, False]} for name, param in subject.cls._params.items() if param.types == (bool,)]
     others = {name: param for name, param in subject.cls._params.items() if name != "random_state"}
     grid = flags or {name: [subject.params.get(name, param.default)] for name, param in others.items()}
     search = GridSearchCV(subject.make(), grid, cv=FOLDS, error_score="raise").fit(X, y)
@@ -106,7 +106,7 @@ def test_the_score_is_scikit_learns(subject: Subject) -> None:
     from sklearn.metrics import accuracy_score, r2_score
 
     X, y, weight = problem(subject)
-    model = fit(subject.make(), X, y)
+    model = learned(subject)
     metric = r2_score if is_regressor(model) else accuracy_score
     said = model.predict(X)
     assert model.score(X, y) == pytest.approx(metric(y, said), rel=1e-12, abs=1e-12)
@@ -137,7 +137,7 @@ def test_sample_weight_is_routed(subject: Subject) -> None:
         deaf = make_pipeline(asking_for_weights(subject, False))
         with pytest.raises(TypeError, match="sample_weight"):
             deaf.fit(X, y, sample_weight=weight)
-    assert_same_bits(answers(pipeline, X), answers(fit(subject.make(), X, y, weight), X))
+    assert_same_bits(answers(pipeline, X), said(subject, weighted=True))
 
 
 @each([subject for subject in SUPERVISED if subject.takes_weight and subject.is_default])
@@ -163,7 +163,7 @@ def test_scikit_learn_knows_its_role(subject: Subject) -> None:
 @each([subject for subject in SUPERVISED if subject.role == "classifier"])
 def test_probabilities_add_up_and_stand_in_the_order_of_the_classes(subject: Subject) -> None:
     X, y, _ = problem(subject)
-    model = fit(subject.make(), X, y)
+    model = learned(subject)
     np.testing.assert_array_equal(model.classes_, np.unique(y))
     if hasattr(model, "predict_proba"):
         shares = model.predict_proba(X)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,7 @@ PEERS = (
 )
 
 
+@cache
 def imported(file: Path) -> set[str]:
     """Every module that a file imports, in full."""
     found: set[str] = set()

@@ -87,8 +87,18 @@ BY_CHANCE = (
     "RandomForestClassifier",
     "RandomForestRegressor",
 )
-# Nor of this one: rounding tells splits of a later round apart that are equally good, and the rounds after it differ.
-BY_ROUNDING = ("AdaBoostClassifier",)
+# Nor of these: rounding tells splits of a later round apart that are equally good, and the rounds after it differ.
+BY_ROUNDING = (
+    "AdaBoostClassifier",
+    "BoostedTreesClassifier",
+    "BoostedTreesRegressor",
+    "CatBoostClassifier",
+    "CatBoostRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
+    "XGBoostClassifier",
+    "XGBoostRegressor",
+)
 
 # Nor this of ridge regression, whose direct solvers make no passes: `n_iter_` is None, in scikit-learn's own too.
 NOT_OF_DIRECT_ONES = ("check_non_transformer_estimators_n_iter",)

@@ -9,7 +9,19 @@ import pytest
 
 from pellucid.base.errors import DataError
 
-from .frame import DEFAULTS, SUBJECTS, Subject, answers, assert_near, assert_same_fit, each, fit, problem
+from .frame import (
+    DEFAULTS,
+    SUBJECTS,
+    Subject,
+    answers,
+    assert_near,
+    assert_same_fit,
+    each,
+    fit,
+    learned,
+    problem,
+    said,
+)
 
 WEIGHTED = [subject for subject in SUBJECTS if subject.takes_weight and not subject.is_random and not subject.splits]
 WEIGHTED_CLASSES = [subject for subject in DEFAULTS if subject.takes_weight]
@@ -20,7 +32,7 @@ def test_a_weight_of_two_is_the_row_written_twice(subject: Subject) -> None:
     X, y, weight = problem(subject)
     times = weight.astype(int)
     written = fit(subject.make(), np.repeat(X, times, axis=0), None if y is None else np.repeat(y, times))
-    assert_near(answers(fit(subject.make(), X, y, weight), X), answers(written, X))
+    assert_near(said(subject, weighted=True), answers(written, X))
 
 
 @each(WEIGHTED)
@@ -44,7 +56,7 @@ def test_whatever_stands_in_a_row_of_weight_zero_is_without_influence(subject: S
 @each(WEIGHTED)
 def test_weights_of_one_are_no_weights(subject: Subject) -> None:
     X, y, _ = problem(subject)
-    assert_near(answers(fit(subject.make(), X, y, np.ones(len(X))), X), answers(fit(subject.make(), X, y), X), 1e-12)
+    assert_near(answers(fit(subject.make(), X, y, np.ones(len(X))), X), said(subject), 1e-12)
 
 
 @pytest.mark.parametrize("form", ["list", "whole numbers", "float32", "strided", "pandas", "polars", "read-only"])
@@ -62,7 +74,7 @@ def test_weights_come_in_any_form(subject: Subject, form: str) -> None:
         "polars": pl.Series(weight),
         "read-only": locked,
     }[form]
-    assert_same_fit(fit(subject.make(), X, y, given), fit(subject.make(), X, y, weight))
+    assert_same_fit(fit(subject.make(), X, y, given), learned(subject, weighted=True))
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,17 @@ y = np.where(X[:, 0] + RNG.standard_normal(200) > 1, "yes", "no")
 FLAGS = (y == "yes").astype(int)
 
 
-@pytest.mark.parametrize("scoring", ["balanced_accuracy", "f1", "recall", "accuracy", "matthews_corrcoef"])
-@pytest.mark.parametrize("response", ["predict_proba", "decision_function"])
+SCORES = ["balanced_accuracy", "f1", "recall", "accuracy", "matthews_corrcoef"]
+
+
+@pytest.mark.parametrize(
+    ("response", "scoring"),
+    [
+        *(("predict_proba", score) for score in SCORES),
+        ("decision_function", SCORES[0]),
+        *(pytest.param("decision_function", score, marks=pytest.mark.exhaustive) for score in SCORES[1:]),
+    ],
+)
 def test_the_threshold_is_scikit_learns(scoring: str, response: Any) -> None:
     settings: dict[str, Any] = {"scoring": scoring, "response_method": response, "store_cv_results": True, "cv": 4}
     ours = TunedThresholdClassifierCV(LogisticRegression(), **settings).fit(X, FLAGS)
