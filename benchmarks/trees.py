@@ -20,9 +20,11 @@ LEAF = 20
 
 
 def table(rows: int, columns: int, numbers: bool) -> dict[str, NDArray[Any]]:
-    """Gaussian columns of which a quarter matter, by a threshold, a product, a wave and a slope, with noise; and rows held
-    out. Both factors of the product matter on their own: where only the product did, the first splits on them would
-    be chance, and so would be a tree's accuracy (by 0.02 from seed to seed)."""
+    """Gaussian columns of which a quarter matter, by a threshold, a product, a wave and a slope; and rows held out.
+
+    Both factors of the product matter on their own: where only the product did, the first splits on them would be
+    chance, and so would be a tree's accuracy (by 0.02 from seed to seed).
+    """
     random = np.random.default_rng(0)
     held = max(1000, rows // 10)
     X = random.standard_normal((rows + held, columns)).astype(np.float32).astype(np.float64)

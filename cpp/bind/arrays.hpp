@@ -51,6 +51,7 @@ void bind_discriminants(nb::module_& m);
 void bind_distance(nb::module_& m);
 void bind_feature_selection(nb::module_& m);
 void bind_features(nb::module_& m);
+void bind_boosting(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_impute(nb::module_& m);
 void bind_isotonic(nb::module_& m);

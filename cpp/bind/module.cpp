@@ -34,6 +34,7 @@ NB_MODULE(_core, m) {
     bind_distance(m);
     bind_feature_selection(m);
     bind_features(m);
+    bind_boosting(m);
     bind_forest(m);
     bind_impute(m);
     bind_isotonic(m);

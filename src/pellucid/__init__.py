@@ -6,6 +6,7 @@ from typing import Any as _Any
 __version__ = "0.1.0"
 
 _SUBPACKAGES = (
+    "boosting",
     "calibration",
     "datasets",
     "discriminant_analysis",

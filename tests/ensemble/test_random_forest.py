@@ -74,7 +74,7 @@ def test_given_the_samples_the_reference_grows_the_same_forest(classes: int) -> 
     X, labels, numbers = table(40)
     y = labels if classes else numbers
     made = RandomForestClassifier if classes else RandomForestRegressor
-    # Columns that part a few rows in the same way are equally good, and a forest takes one by chance: leaves of six rows.
+    # Columns that part a few rows in the same way are equally good, and a forest draws one: leaves of six rows.
     leaf = 6
     model: Any = made(12, max_features=None, oob_score=True, random_state=1, max_samples=25, min_samples_leaf=leaf)
     model.fit(X, y)

@@ -15,6 +15,8 @@ from .frame import Figure, all_answers, difference, load, manifest
 from .shown import figures, working
 from .shown_ada_boost import READINGS as WITH_ADA_BOOST
 from .shown_bayes import READINGS as WITH_BAYES
+from .shown_boosted_trees import READINGS as WITH_BOOSTED_TREES
+from .shown_cart import READINGS as WITH_CART
 from .shown_chaid import READINGS as WITH_CHAID
 from .shown_discriminants import READINGS as WITH_DISCRIMINANTS
 from .shown_edit_distance import READINGS as WITH_EDIT_DISTANCE
@@ -38,6 +40,8 @@ from .shown_trees_by_gain import READINGS as WITH_TREES_BY_GAIN
 assert (
     WITH_ADA_BOOST
     is WITH_BAYES
+    is WITH_BOOSTED_TREES
+    is WITH_CART
     is WITH_CHAID
     is WITH_DISCRIMINANTS
     is WITH_EDIT_DISTANCE

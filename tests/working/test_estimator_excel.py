@@ -24,7 +24,7 @@ from pellucid.working import Working, show
 from pellucid.working.entry import known
 from pellucid.working.excel import layout, to_excel
 
-from . import boosting, forests, office, preparations, significance, voters
+from . import boosted_trees, boosting, forests, office, preparations, significance, voters
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(24, 2)).round(2)
@@ -84,6 +84,7 @@ def _made() -> dict[str, Working]:
         **_both(RIPPERClassifier(random_state=0), X, LABELS, WEIGHT),
         **rules(),
         **significance.made(),
+        **boosted_trees.made(),
         **boosting.made(),
         **forests.made(),
         **voters.made(),

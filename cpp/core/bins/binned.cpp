@@ -175,19 +175,44 @@ void bin_table(const Csr<Index>& x, const Request& request, Size, std::vector<Co
     code_columns(view, bins, codes, threads);
 }
 
+// The codes alone, by bins that are there.
+template <class T>
+void code_table(const Dense<T>& x, const std::vector<ColumnBins>& bins, std::uint8_t* codes, int threads) {
+    std::vector<Size> columns(x.cols);
+    for (Size j = 0; j < x.cols; ++j) columns[j] = j;
+    std::vector<std::atomic<bool>> met_new(x.cols);
+    code_columns(x, bins, columns, codes, met_new, threads);
+}
+template <class Index>
+void code_table(const Csr<Index>& x, const std::vector<ColumnBins>& bins, std::uint8_t* codes, int threads) {
+    const CscMemory memory = columns_of(x, threads);
+    code_columns(memory.view(x.rows), bins, codes, threads);
+}
+
 }  // namespace
 
 BinnedTable::BinnedTable(const Matrix& x, std::span<const std::int32_t> n_categories, std::span<const double> weight,
                          const BinSettings& settings, int threads)
     : rows_(rows_of(x)), bins_(cols_of(x)), first_cell_(cols_of(x) + 1, 0) {
     require(n_categories.size() == cols() && (weight.empty() || weight.size() == rows_), "bins: sizes");
+    make_room();
+    const Request request{n_categories, weight, settings.most_bins};
+    std::visit([&](const auto& view) { bin_table(view, request, settings.sample, bins_, codes_.get(), threads); }, x);
+    for (Size j = 0; j < cols(); ++j) first_cell_[j + 1] = first_cell_[j] + bins_[j].cells();
+}
+
+BinnedTable::BinnedTable(const Matrix& x, const BinnedTable& like, int threads)
+    : rows_(rows_of(x)), bins_(like.bins_), first_cell_(like.first_cell_) {
+    require(cols_of(x) == cols(), "bins: columns");
+    make_room();
+    std::visit([&](const auto& view) { code_table(view, bins_, codes_.get(), threads); }, x);
+}
+
+void BinnedTable::make_room() {
     require(rows_ < std::numeric_limits<std::uint32_t>::max(), "bins: fewer than 2^32 rows");
     codes_ = std::make_unique_for_overwrite<std::uint8_t[]>(rows_ * groups() * kCodesTogether);
     if (cols() % kCodesTogether != 0)
         std::fill_n(codes_.get() + (groups() - 1) * kCodesTogether * rows_, kCodesTogether * rows_, std::uint8_t{0});
-    const Request request{n_categories, weight, settings.most_bins};
-    std::visit([&](const auto& view) { bin_table(view, request, settings.sample, bins_, codes_.get(), threads); }, x);
-    for (Size j = 0; j < cols(); ++j) first_cell_[j + 1] = first_cell_[j] + bins_[j].cells();
 }
 
 }  // namespace pellucid

@@ -26,6 +26,9 @@ class BinnedTable {
     BinnedTable(const Matrix& x, std::span<const std::int32_t> n_categories, std::span<const double> weight,
                 const BinSettings& settings, int threads);
 
+    // Other rows by the bins of another table.
+    BinnedTable(const Matrix& x, const BinnedTable& like, int threads);
+
     Size rows() const { return rows_; }
     Size cols() const { return bins_.size(); }
     const ColumnBins& bins(Size j) const { return bins_[j]; }
@@ -41,6 +44,8 @@ class BinnedTable {
     Size cells() const { return first_cell_.back(); }
 
   private:
+    void make_room();
+
     Size rows_ = 0;
     std::vector<ColumnBins> bins_;
     std::vector<Size> first_cell_;

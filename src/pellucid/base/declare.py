@@ -12,7 +12,7 @@ import numbers
 import types
 import typing
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Union, dataclass_transform, get_args, get_origin
 
 import numpy as np
@@ -190,8 +190,12 @@ def _write_doc(cls: type, params: Iterable[Param]) -> None:
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(param,))
 class Declared:
-    """Base of classes whose parameters are declared with `param`."""
+    """Base of classes whose parameters are declared with `param`.
 
+    A subclass that differs in defaults alone names them: ``_defaults = {"max_depth": 6}``.
+    """
+
+    _defaults: typing.ClassVar[dict[str, Any]] = {}
     _params: typing.ClassVar[dict[str, Param]] = {}
     _sound_defaults: typing.ClassVar[frozenset[str] | None] = None
 
@@ -201,6 +205,8 @@ class Declared:
         inherited: dict[str, Param] = {}
         for parent in reversed(cls.__mro__[1:]):
             inherited.update(vars(parent).get("_params", {}))
+        for name, default in vars(cls).get("_defaults", {}).items():
+            inherited[name] = replace(inherited[name], default=default)
         cls._params = {**inherited, **own}
         cls._sound_defaults = None
         for name in own:

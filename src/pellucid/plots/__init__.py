@@ -17,6 +17,12 @@ if find_spec("matplotlib") is None:
 
 if TYPE_CHECKING:
     from pellucid.plots.bayes import bayes_areas, bayes_error
+    from pellucid.plots.boosted_trees import (
+        boosting_importances,
+        boosting_loss,
+        boosting_rounds,
+        boosting_trees,
+    )
     from pellucid.plots.boosting import majority_error, row_weights, staged_error, stump_counts
     from pellucid.plots.cleaning import before_and_after, findings_map
     from pellucid.plots.codebook import codebook_path, prototypes
@@ -57,6 +63,10 @@ _HOME = {
     "before_and_after": "cleaning",
     "bias_variance_curves": "fits",
     "bias_variance_targets": "fits",
+    "boosting_importances": "boosted_trees",
+    "boosting_loss": "boosted_trees",
+    "boosting_rounds": "boosted_trees",
+    "boosting_trees": "boosted_trees",
     "box_plot": "distributions",
     "calibration_curve": "scores",
     "class_densities": "densities",
@@ -135,6 +145,10 @@ __all__ = [
     "before_and_after",
     "bias_variance_curves",
     "bias_variance_targets",
+    "boosting_importances",
+    "boosting_loss",
+    "boosting_rounds",
+    "boosting_trees",
     "box_plot",
     "calibration_curve",
     "class_densities",

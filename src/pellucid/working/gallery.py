@@ -18,6 +18,7 @@ from pellucid.linear_model import GradientDescentRegressor, LinearRegression
 from pellucid.working import (
     gallery_ada_boost,
     gallery_bayes,
+    gallery_boosted_trees,
     gallery_cart,
     gallery_chaid,
     gallery_discriminants,
@@ -65,6 +66,7 @@ from pellucid.working.model import Working
 MORE = (
     gallery_ada_boost,
     gallery_bayes,
+    gallery_boosted_trees,
     gallery_cart,
     gallery_chaid,
     gallery_discriminants,

@@ -1,0 +1,151 @@
+// Compiled once per SIMD level (see CMakeLists.txt). Only plain loops and compiler vectors here, and no header with
+// inline functions: a function shared with another translation unit could be linked from the wrong level.
+#include "core/boosting/boost_hot.hpp"
+
+#include "core/base/level.hpp"
+
+namespace pellucid::boosting {
+
+namespace {
+
+constexpr std::size_t kWidth = PELLUCID_BYTES / sizeof(double);
+typedef double Vec __attribute__((vector_size(PELLUCID_BYTES)));
+typedef double LooseVec __attribute__((vector_size(PELLUCID_BYTES), aligned(8)));
+typedef std::uint64_t Bits __attribute__((vector_size(PELLUCID_BYTES)));
+typedef std::uint64_t LooseBits __attribute__((vector_size(PELLUCID_BYTES), aligned(8)));
+
+constexpr double kTwo52 = 0x1p52, kLarge = 0x1.8p52;
+constexpr std::uint64_t kTwo52Bits = std::uint64_t{0x433} << 52, kLargeBits = kTwo52Bits | std::uint64_t{1} << 51;
+
+// ------------------------------------------------------------------------------------------------------------- packing
+
+// Bits of (key, row) that look random (the finalizer of MurmurHash3).
+inline std::uint32_t mixed(std::uint32_t key, std::uint32_t row) {
+    std::uint32_t z = row * 0x9E3779B9u + key;
+    z = (z ^ (z >> 16)) * 0x85EBCA6Bu;
+    z = (z ^ (z >> 13)) * 0xC2B2AE35u;
+    return z ^ (z >> 16);
+}
+
+// A number so large that nothing is left behind the point takes x in: the nearest whole number of x is in its bits.
+inline std::uint64_t whole(double x) {
+    const double large = x + kLarge;
+    std::uint64_t bits;
+    __builtin_memcpy(&bits, &large, sizeof bits);
+    return bits - kLargeBits;
+}
+
+inline std::uint64_t word(const Slope& s, std::uint32_t random, double per_gradient, double per_curvature,
+                          int gradient_shift, int curvature_shift, std::uint64_t add) {
+    // Uniform on [-1/2, 1/2): the nearest whole number of x + u is above x with the probability of what x has behind
+    // the point.
+    const double u = static_cast<double>(static_cast<std::int32_t>(random & 0xFFFF) - 0x8000) * 0x1p-16;
+    const double v = static_cast<double>(static_cast<std::int32_t>(random >> 16) - 0x8000) * 0x1p-16;
+    const std::uint64_t g = whole(static_cast<double>(s.gradient) * per_gradient + u);
+    const std::uint64_t h = whole(static_cast<double>(s.curvature) * per_curvature + v);
+    return (g << gradient_shift) + (h << curvature_shift) + add;
+}
+
+void pack(const Slope* slopes, const std::uint32_t* rows, std::size_t first, std::size_t n, double per_gradient,
+          double per_curvature, const Fields* fields, std::uint32_t key, std::uint64_t add, std::uint64_t* words) {
+    const int g_shift = fields->gradient_shift, h_shift = fields->curvature_shift;
+    if (rows == nullptr)
+        for (std::size_t i = 0; i < n; ++i)
+            words[i] = word(slopes[first + i], mixed(key, static_cast<std::uint32_t>(first + i)), per_gradient,
+                            per_curvature, g_shift, h_shift, add);
+    else
+        for (std::size_t i = 0; i < n; ++i)
+            words[i] = word(slopes[rows[i]], mixed(key, rows[i]), per_gradient, per_curvature, g_shift, h_shift, add);
+}
+
+// ------------------------------------------------------------------------------------------------------------ counting
+
+constexpr std::size_t kAhead = 24;  // rows before which codes are asked for: those of a small node lie far apart
+
+template <std::size_t N, bool kRows>
+void count_of(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t first, const std::uint64_t* words,
+              std::size_t n, std::uint64_t* const* cells) {
+    std::uint64_t* base[N];
+    for (std::size_t k = 0; k < N; ++k) base[k] = cells[k];
+    codes += first * 8;
+    for (std::size_t i = 0; i < n; ++i) {
+        if constexpr (kRows) __builtin_prefetch(codes + std::size_t{rows[i + kAhead < n ? i + kAhead : i]} * 8);
+        std::uint64_t eight;
+        __builtin_memcpy(&eight, codes + (kRows ? std::size_t{rows[i]} : i) * 8, 8);
+        const std::uint64_t word = words[i];
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < N; ++k) base[k][static_cast<std::uint8_t>(eight >> (8 * k))] += word;
+    }
+}
+
+template <std::size_t N>
+void count_some(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t first, const std::uint64_t* words,
+                std::size_t n, std::uint64_t* const* cells, std::size_t columns) {
+    if (columns != N) {
+        if constexpr (N > 1) count_some<N - 1>(codes, rows, first, words, n, cells, columns);
+        return;
+    }
+    if (rows == nullptr)
+        count_of<N, false>(codes, rows, first, words, n, cells);
+    else
+        count_of<N, true>(codes, rows, 0, words, n, cells);
+}
+
+void count(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t first, const std::uint64_t* words,
+           std::size_t n, std::uint64_t* const* cells, std::size_t columns) {
+    count_some<8>(codes, rows, first, words, n, cells, columns);
+}
+
+// ------------------------------------------------------------------------------------------------------------- judging
+
+inline Vec number(Bits bits) { return reinterpret_cast<Vec>(bits | kTwo52Bits) - kTwo52; }
+inline Vec magnitude_beyond(Vec g, double l1) {  // T(g)², without its sign
+    const Vec size = (g < 0 ? -g : g) - l1;
+    return size > 0 ? size : Vec{};
+}
+
+template <bool kL1, bool kCounts>
+double judge_of(const std::uint64_t* left, std::size_t cuts, const Judging& by, double* scores) {
+    const Fields& f = by.fields;
+    const double none = -__builtin_inf();
+    const auto gradient_of = [&](Bits w) {
+        return reinterpret_cast<Vec>(((w >> f.gradient_shift) ^ f.gradient_sign) | kTwo52Bits) - f.gradient_offset;
+    };
+    const auto curvature_of = [&](Bits w) { return number(w >> f.curvature_shift & f.curvature_mask); };
+    const Bits total = Bits{} + by.total;
+    const Vec g = gradient_of(total), h = curvature_of(total), n = number(total & f.count_mask);
+    Vec best = Vec{} + none;
+    for (std::size_t k = 0; k < cuts; k += kWidth) {
+        const Bits w = *reinterpret_cast<const LooseBits*>(left + k);
+        const Vec gl = gradient_of(w), hl = curvature_of(w), gr = g - gl, hr = h - hl;
+        const Vec tl = kL1 ? magnitude_beyond(gl, by.l1) : gl, tr = kL1 ? magnitude_beyond(gr, by.l1) : gr;
+        const Vec dl = hl + by.l2, dr = hr + by.l2;
+        Vec score = (tl * tl * dr + tr * tr * dl) / (dl * dr);
+        auto fits = (hl >= by.min_curvature) & (hr >= by.min_curvature);
+        if constexpr (kCounts) {
+            const Vec nl = number(w & f.count_mask);
+            fits &= (nl >= by.min_rows) & (n - nl >= by.min_rows);
+        }
+        score = fits ? score : Vec{} + none;
+        *reinterpret_cast<LooseVec*>(scores + k) = score;
+        if (k + kWidth <= cuts) best = score > best ? score : best;
+    }
+    double most = none;
+    for (std::size_t i = 0; i < kWidth; ++i) most = best[i] > most ? best[i] : most;
+    for (std::size_t k = cuts - cuts % kWidth; k < cuts; ++k) most = scores[k] > most ? scores[k] : most;
+    return most;
+}
+
+double judge(const std::uint64_t* left, std::size_t cuts, const Judging* by, double* scores) {
+    const bool counts = by->fields.count_mask != 0;
+    if (by->l1 > 0)
+        return counts ? judge_of<true, true>(left, cuts, *by, scores) : judge_of<true, false>(left, cuts, *by, scores);
+    return counts ? judge_of<false, true>(left, cuts, *by, scores) : judge_of<false, false>(left, cuts, *by, scores);
+}
+
+}  // namespace
+
+extern const BoostHot PELLUCID_JOIN(boost_hot_, PELLUCID_LEVEL);
+const BoostHot PELLUCID_JOIN(boost_hot_, PELLUCID_LEVEL) = {pack, count, judge};
+
+}  // namespace pellucid::boosting

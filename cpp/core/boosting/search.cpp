@@ -1,0 +1,355 @@
+#include "core/boosting/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/simd.hpp"
+
+namespace pellucid::boosting {
+
+extern const BoostHot boost_hot_baseline;
+#ifdef PELLUCID_X86_LEVELS
+extern const BoostHot boost_hot_v3;
+extern const BoostHot boost_hot_v4;
+#endif
+
+const BoostHot& boost_hot() {
+#ifdef PELLUCID_X86_LEVELS
+    switch (current_level()) {
+        case Level::v4:
+            return boost_hot_v4;
+        case Level::v3:
+            return boost_hot_v3;
+        case Level::baseline:
+            break;
+    }
+#endif
+    return boost_hot_baseline;
+}
+
+namespace {
+
+constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr Size kVector = 8;  // words that a vector may read beyond the last
+
+double beyond(double g, double l1) { return std::copysign(std::max(std::abs(g) - l1, 0.0), g); }
+
+}  // namespace
+
+double Judge::answer(double g, double h, double l2, const Bounds& bounds) const {
+    const double below = h + l2;
+    double w = below > 0 ? -beyond(g, settings->l1) / below : 0;
+    if (settings->max_step > 0) w = std::clamp(w, -settings->max_step, settings->max_step);
+    return std::min(std::max(w, bounds.low), bounds.high);
+}
+
+double Judge::worth(double g, double h, double l2, const Bounds& bounds) const {
+    if (is_plain(bounds)) {
+        const double t = beyond(g, settings->l1), below = h + l2;
+        return below > 0 ? t * t / below : 0;
+    }
+    const double w = answer(g, h, l2, bounds);
+    return -(2 * g * w + (h + l2) * w * w + 2 * settings->l1 * std::abs(w));
+}
+
+bool Judge::is_plain(const Bounds& bounds) const {
+    return settings->max_step == 0 && !std::isfinite(bounds.low) && !std::isfinite(bounds.high);
+}
+
+bool better(const Found& a, const Found& b) {
+    if (!a || !b) return static_cast<bool>(a);
+    return a.gain > b.gain || (a.gain == b.gain && a.column < b.column);
+}
+
+// One column of one node.
+struct Search::Sweep {
+    const Settings& settings;
+    const SearchedNode& node;
+    const ColumnBins& bins;
+    const Word* cells;
+    const std::uint32_t* counts;
+    SearchRoom& room;
+    int monotone;
+    Found best;
+    double best_gain;  // that a split must exceed
+
+    Sweep(const Search& search, const SearchedNode& of, Size column, const Word* from, const std::uint32_t* rows,
+          SearchRoom& memory)
+        : settings(search.settings_),
+          node(of),
+          bins(search.table_.bins(column)),
+          cells(from),
+          counts(rows),
+          room(memory),
+          monotone(search.monotone_.empty() ? 0 : search.monotone_[column]),
+          best_gain(std::max(settings.prune ? 0 : settings.min_gain, noise())) {}
+
+    // What rounding alone may gain: a sum of n gradients is off by half a step times the root of n.
+    double noise() const {
+        const double step = packing().gradient_step, below = packing().curvature(node.total) + settings.l2;
+        const double rounded = below > 0 ? 8 * step * step * static_cast<double>(node.rows) / below : 0;
+        return rounded + 1e-12 * node.worth;
+    }
+
+    const Packing& packing() const { return *node.packing; }
+    Word missing() const { return cells[bins.count]; }
+    bool holds(Size bin) const { return counts != nullptr ? counts[bin] > 0 : cells[bin] != 0; }
+    Size rows_of(Size bin) const { return counts != nullptr ? counts[bin] : packing().rows(cells[bin]); }
+    bool knows_rows() const { return counts != nullptr || packing().counts(); }
+
+    // Without a branch to be guessed: most bins of a small node are empty, and which ones nobody knows.
+    void list_held() {
+        room.held.resize(bins.count + 1);
+        Size n = 0;
+        for (Size b = 0; b < bins.count; ++b) {
+            room.held[n] = static_cast<std::uint16_t>(b);
+            n += holds(b);
+        }
+        room.held.resize(n);
+    }
+
+    // ------------------------------------------------------------------------------------------------------- numbers
+
+    void by_number() {
+        sweep_number(false);
+        if (missing() != 0) sweep_number(true);
+        if (!(best.gain > 0)) return;
+        const auto& held = room.held;
+        const auto next = std::upper_bound(held.begin(), held.end(), static_cast<std::uint16_t>(best.cut));
+        if (next == held.end()) {  // values against missing ones
+            best.cut = static_cast<std::uint32_t>(bins.count - 1);
+            best.threshold = std::numeric_limits<double>::infinity();
+        } else {  // of the empty bins between, half go either way: bins and values then say the same of any row
+            best.cut = (best.cut + *next - 1) / 2;
+            best.threshold = bins.between(best.cut, best.cut + 1);
+        }
+    }
+
+    // missing_left: rows without a value are on the left from the start. Else the last cut, behind all values, counts
+    // where there are such rows.
+    void sweep_number(bool missing_left) {
+        const auto& held = room.held;
+        const Size cuts = held.size() - (missing_left || missing() == 0 ? 1 : 0);
+        if (cuts == 0) return;
+        room.left.resize(held.size() + kVector);
+        room.scores.resize(held.size() + kVector);
+        Word sum = missing_left ? missing() : 0;
+        for (Size k = 0; k < cuts; ++k) room.left[k] = sum += cells[held[k]];
+        double most = kNone;
+        if (monotone == 0 && counts == nullptr && Judge{&settings}.is_plain(node.bounds)) {
+            std::fill_n(room.left.begin() + static_cast<std::ptrdiff_t>(cuts), kVector, node.total);
+            const Judging by = judging();
+            most = boost_hot().judge(room.left.data(), cuts, &by, room.scores.data());
+            most *= unit();
+        } else {
+            most = judge_one_by_one(missing_left, cuts);
+        }
+        const double gain = most - node.worth;
+        if (!(gain > best_gain) || !std::isfinite(gain)) return;
+        const double wanted =
+            *std::max_element(room.scores.begin(), room.scores.begin() + static_cast<std::ptrdiff_t>(cuts),
+                              [](double a, double b) { return a < b; });
+        const auto at =
+            static_cast<Size>(std::find(room.scores.begin(), room.scores.end(), wanted) - room.scores.begin());
+        take(gain, room.left[at], missing_left);
+        best.cut = held[at];
+    }
+
+    double judge_one_by_one(bool missing_left, Size cuts) {
+        Size rows = missing_left ? rows_of(bins.count) : 0;
+        double most = kNone;
+        for (Size k = 0; k < cuts; ++k) {
+            if (knows_rows()) rows += rows_of(room.held[k]);
+            room.scores[k] = worth_of(room.left[k], rows, settings.l2);
+            if (room.scores[k] > most) most = room.scores[k];
+        }
+        return most;
+    }
+
+    Judging judging() const {
+        Judging by;
+        by.fields = packing().fields;
+        by.total = node.total;
+        by.l1 = settings.l1 / packing().gradient_step;
+        by.l2 = settings.l2 / packing().curvature_step;
+        by.min_curvature = settings.least_weight() / packing().curvature_step;
+        by.min_rows = static_cast<double>(settings.min_rows_leaf);
+        return by;
+    }
+    // Of a worth in steps.
+    double unit() const { return packing().gradient_step * packing().gradient_step / packing().curvature_step; }
+
+    // ------------------------------------------------------------------------------------------------ any two sides
+
+    // Worth of both sides together; minus infinity where one may not be.
+    double worth_of(Word left, Size rows, double l2) const {
+        if (knows_rows() && (rows < settings.min_rows_leaf || node.rows - rows < settings.min_rows_leaf)) return kNone;
+        const Packing& p = packing();
+        const double gl = p.gradient(left), hl = p.curvature(left);
+        const double gr = p.gradient(node.total) - gl, hr = p.curvature(node.total) - hl;
+        if (hl < settings.least_weight() || hr < settings.least_weight()) return kNone;
+        const Judge judge{&settings};
+        if (monotone != 0) {
+            const double wl = judge.answer(gl, hl, l2, node.bounds), wr = judge.answer(gr, hr, l2, node.bounds);
+            if (monotone > 0 ? wl > wr : wl < wr) return kNone;
+        }
+        return judge.worth(gl, hl, l2, node.bounds) + judge.worth(gr, hr, l2, node.bounds);
+    }
+
+    void take(double gain, Word left, bool missing_left) {
+        best_gain = best.gain = gain;
+        best.left = left;
+        best.missing_left = missing_left;
+        best.subset.clear();
+    }
+
+    // ---------------------------------------------------------------------------------------------------- categories
+
+    void by_category() {
+        if (room.held.size() + (missing() != 0) < 2) return;
+        if (bins.count <= settings.categories.one_by_one)
+            one_by_one();
+        else
+            ordered();
+    }
+
+    // Missing values, and categories that were never met, go right.
+    void one_by_one() {
+        for (const std::uint16_t bin : room.held) {
+            const Word left = cells[bin];
+            const double gain = worth_of(left, knows_rows() ? rows_of(bin) : 0, settings.l2) - node.worth;
+            if (gain > best_gain && std::isfinite(gain)) {
+                take(gain, left, false);
+                best.subset.assign(1, static_cast<std::uint8_t>(bin));
+            }
+        }
+    }
+
+    // As LightGBM does it: categories with fewer rows than `smooth` go right, a cut is tried when `least_rows` have
+    // come together since the last one, and the other side keeps as many.
+    void ordered() {
+        const Categories& c = settings.categories;
+        const Packing& p = packing();
+        const auto rows_in = [&](Size bin) {  // rows that are not counted are judged by their share of the curvature
+            if (knows_rows()) return static_cast<double>(rows_of(bin));
+            const double all = p.curvature(node.total);
+            return all > 0 ? p.curvature(cells[bin]) / all * static_cast<double>(node.rows) : 0;
+        };
+        std::vector<std::pair<double, std::uint16_t>> order;
+        for (const std::uint16_t bin : room.held)
+            if (rows_in(bin) >= c.smooth)
+                order.emplace_back(p.gradient(cells[bin]) / (p.curvature(cells[bin]) + c.smooth), bin);
+        std::sort(order.begin(), order.end());
+        const double l2 = settings.l2 + c.l2, least = static_cast<double>(c.least_rows);
+        const Size most = std::min(c.most, (order.size() + 1) / 2);
+        for (const bool from_above : {false, true}) {
+            const auto bin_at = [&](Size k) { return (from_above ? order[order.size() - 1 - k] : order[k]).second; };
+            Word left = 0;
+            Size counted = 0;
+            double rows = 0, together = 0;
+            for (Size k = 0; k < most && k < order.size(); ++k) {
+                left += cells[bin_at(k)];
+                if (knows_rows()) counted += rows_of(bin_at(k));
+                rows += rows_in(bin_at(k));
+                together += rows_in(bin_at(k));
+                if (static_cast<double>(node.rows) - rows < least) break;
+                if (together < least) continue;
+                together = 0;
+                const double gain = worth_of(left, counted, l2) - node.worth;
+                if (!(gain > best_gain) || !std::isfinite(gain)) continue;
+                take(gain, left, false);
+                for (Size i = 0; i <= k; ++i) best.subset.push_back(static_cast<std::uint8_t>(bin_at(i)));
+            }
+        }
+        std::sort(best.subset.begin(), best.subset.end());
+    }
+};
+
+Search::Search(const Settings& settings, const BinnedTable& table, std::span<const std::int8_t> monotone)
+    : settings_(settings), table_(table), monotone_(monotone), some_missing_(table.cols(), 0) {
+    for (Size j = 0; j < table.cols(); ++j) {
+        const auto missing = static_cast<std::uint8_t>(table.bins(j).count);
+        const std::uint8_t* codes = table.group_codes(j / kCodesTogether) + j % kCodesTogether;
+        for (Size row = 0; row < table.rows() && !some_missing_[j]; ++row)
+            some_missing_[j] = codes[row * kCodesTogether] == missing;
+    }
+}
+
+Found Search::best(const SearchedNode& node, Size column, const Word* cells, const std::uint32_t* counts,
+                   SearchRoom& room) const {
+    Sweep sweep(*this, node, column, cells, counts, room);
+    sweep.list_held();
+    if (room.held.empty()) return {};
+    if (sweep.bins.is_category())
+        sweep.by_category();
+    else
+        sweep.by_number();
+    if (sweep.best.gain > 0) {
+        sweep.best.column = static_cast<std::int32_t>(column);
+        sweep.best.has_missing = sweep.missing() != 0 || some_missing_[column] != 0;
+    }
+    return sweep.best;
+}
+
+Size Search::cuts(Size column) const {
+    const ColumnBins& bins = table_.bins(column);
+    if (bins.is_category()) return bins.count <= settings_.categories.one_by_one ? bins.count : 0;
+    return bins.count > 0 ? 2 * (bins.count - 1) + 1 : 0;
+}
+
+// The cuts of numbers: bins.count - 1 with missing values right, then values against missing ones, then bins.count - 1
+// with missing values left.
+void Search::add_worths(const SearchedNode& node, Size column, const Word* cells, std::span<double> worth,
+                        SearchRoom& room) const {
+    Sweep sweep(*this, node, column, cells, nullptr, room);
+    const Size bins = sweep.bins.count, count = worth.size();
+    room.left.resize(count + kVector);
+    room.scores.resize(count + kVector);
+    if (sweep.bins.is_category()) {
+        std::copy_n(cells, bins, room.left.begin());
+    } else {
+        Word sum = 0;
+        for (Size b = 0; b < bins; ++b) room.left[b] = sum += cells[b];
+        sum = sweep.missing();
+        for (Size b = 0; b + 1 < bins; ++b) room.left[bins + b] = sum += cells[b];
+    }
+    std::fill_n(room.left.begin() + static_cast<std::ptrdiff_t>(count), kVector, node.total);
+    if (!Judge{&settings_}.is_plain(node.bounds)) {
+        const Packing& p = *node.packing;
+        const Judge judge{&settings_};
+        for (Size k = 0; k < count; ++k) {
+            const double g = p.gradient(room.left[k]), h = p.curvature(room.left[k]);
+            worth[k] += judge.worth(g, h, settings_.l2, node.bounds) +
+                        judge.worth(p.gradient(node.total) - g, p.curvature(node.total) - h, settings_.l2, node.bounds);
+        }
+        return;
+    }
+    Judging by = sweep.judging();
+    by.min_curvature = by.min_rows = 0;
+    by.l2 = std::max(by.l2, 1e-9);
+    boost_hot().judge(room.left.data(), count, &by, room.scores.data());
+    const double unit = sweep.unit();
+    for (Size k = 0; k < count; ++k) worth[k] += room.scores[k] * unit;
+}
+
+Found Search::split_at(Size column, Size k, const Word* cells) const {
+    const ColumnBins& bins = table_.bins(column);
+    Found out;
+    out.column = static_cast<std::int32_t>(column);
+    if (bins.is_category()) {
+        out.subset.assign(1, static_cast<std::uint8_t>(k));
+        if (cells != nullptr) out.left = cells[k];
+        return out;
+    }
+    out.missing_left = k >= bins.count;
+    out.cut = static_cast<std::uint32_t>(out.missing_left ? k - bins.count : k);
+    out.threshold =
+        out.cut + 1 == bins.count ? std::numeric_limits<double>::infinity() : bins.between(out.cut, out.cut + 1);
+    if (cells == nullptr) return out;
+    out.has_missing = cells[bins.count] != 0 || some_missing_[column] != 0;
+    if (out.missing_left) out.left = cells[bins.count];
+    for (Size b = 0; b <= out.cut; ++b) out.left += cells[b];
+    return out;
+}
+
+}  // namespace pellucid::boosting

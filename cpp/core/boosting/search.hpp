@@ -1,0 +1,87 @@
+// The best split of a node by one column of its histogram.
+//
+// Bins in which no row of the node lies are passed over, so that a threshold lies midway between values that are there.
+// Missing values are tried on both sides. Categories: where they are few, each against the rest; else in the order of
+// g / (h + smooth), from either end (Fisher, 1958: of two groups the best is a run in that order).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/bins/binned.hpp"
+#include "core/boosting/packing.hpp"
+#include "core/boosting/settings.hpp"
+
+namespace pellucid::boosting {
+
+// What a node's leaf may answer: monotone columns above it bound it.
+struct Bounds {
+    double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+};
+
+// A node's answer and worth by its sums (settings.hpp), in the units of the loss.
+struct Judge {
+    const Settings* settings;
+
+    double answer(double g, double h, double l2, const Bounds& bounds) const;
+    double worth(double g, double h, double l2, const Bounds& bounds) const;
+    // Whether an answer is always -T(g) / (h + l2).
+    bool is_plain(const Bounds& bounds) const;
+};
+
+struct SearchedNode {
+    Word total = 0;
+    Size rows = 0;
+    const Packing* packing = nullptr;
+    Bounds bounds;
+    double worth = 0;  // of the node as a leaf
+};
+
+struct Found {
+    double gain = 0;  // above what is asked for; 0: no split
+    std::int32_t column = -1;
+    std::uint32_t cut = 0;             // numbers: bins up to this one go left
+    std::vector<std::uint8_t> subset;  // categories: bins that go left
+    double threshold = 0;
+    bool missing_left = false, has_missing = false;
+    Word left = 0;  // sums of the left side
+
+    explicit operator bool() const { return column >= 0; }
+};
+// Of equal ones that of the lower column.
+bool better(const Found& a, const Found& b);
+
+// Memory of a search.
+struct SearchRoom {
+    std::vector<std::uint16_t> held;
+    std::vector<Word> left;
+    std::vector<double> scores;
+};
+
+class Search {
+  public:
+    Search(const Settings& settings, const BinnedTable& table, std::span<const std::int8_t> monotone);
+
+    // cells: of this column. counts: rows of each of its cells where the words do not count them; null: not known, and
+    // min_rows_leaf is not asked for.
+    Found best(const SearchedNode& node, Size column, const Word* cells, const std::uint32_t* counts,
+               SearchRoom& room) const;
+
+    // For trees with one test a level. Every cut of a column has a number: of numbers the bins up to 0, 1, ... go left,
+    // missing values right, then the same with missing values left; of categories one bin against the rest. Adds to
+    // worth[k] what both sides of cut k are worth together; a side without rows is worth nothing.
+    Size cuts(Size column) const;
+    void add_worths(const SearchedNode& node, Size column, const Word* cells, std::span<double> worth,
+                    SearchRoom& room) const;
+    // The split of a node by cut k; without its gain.
+    Found split_at(Size column, Size k, const Word* cells) const;
+
+  private:
+    struct Sweep;
+    const Settings& settings_;
+    const BinnedTable& table_;
+    std::span<const std::int8_t> monotone_;
+    std::vector<std::uint8_t> some_missing_;  // of a column: is any value of the table missing?
+};
+
+}  // namespace pellucid::boosting

@@ -1,0 +1,495 @@
+// The innermost parts of boosting against plain arithmetic, at every SIMD level of this machine: slopes packed into
+// words, words counted into cells, cuts judged by their sums, rows drawn.
+//
+// Words are whole numbers: wherever only they are compared, the levels and the plain loop must agree to the last bit.
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <set>
+
+#include "core/base/rng.hpp"
+#include "core/base/simd.hpp"
+#include "core/boosting/packing.hpp"
+#include "core/boosting/sampling.hpp"
+#include "tests/harness.hpp"
+#include "tests/layouts.hpp"
+
+namespace pellucid::test {
+namespace {
+
+using namespace boosting;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr Size kRowsOfNodes[] = {1, 2, 3, 7, 100, 1023, 1024, kSmallNode - 1, kSmallNode, kSmallNode + 1, 40000};
+
+void at_every_level(const std::function<void()>& body) {
+    const Level before = current_level();
+    const std::string place = where;
+    for (const Level level : {Level::baseline, Level::v3, Level::v4}) {
+        if (level > best_level()) continue;
+        CHECK(set_level(level_name(level)));
+        where = place + ", " + std::string(level_name(level));
+        body();
+    }
+    set_level(level_name(before));
+    where = place;
+}
+
+// Gradients from -extent to extent and curvatures from 0 to extent, each of which some row reaches.
+std::vector<Slope> random_slopes(Size n, std::uint64_t seed, float gradient = 1, float curvature = 0.25F) {
+    const Random random{seed, 0};
+    std::vector<Slope> out(n);
+    for (Size i = 0; i < n; ++i)
+        out[i] = {static_cast<float>((2 * random.uniform(2 * i) - 1) * gradient),
+                  static_cast<float>(random.uniform(2 * i + 1) * curvature)};
+    out[0] = {gradient, curvature};
+    return out;
+}
+
+Extent extent_of(const std::vector<Slope>& slopes) {
+    Extent out;
+    for (const Slope& s : slopes) {
+        out.gradient = std::max(out.gradient, std::abs(s.gradient));
+        out.curvature = std::max(out.curvature, s.curvature);
+    }
+    return out;
+}
+
+std::vector<Word> packed(const std::vector<Slope>& slopes, const Packing& p, bool constant, std::uint32_t key = 5) {
+    std::vector<Word> words(slopes.size());
+    boost_hot().pack(slopes.data(), nullptr, 0, slopes.size(), 1 / p.gradient_step, constant ? 0 : 1 / p.curvature_step,
+                     &p.fields, key, p.counts(), words.data());
+    return words;
+}
+
+struct Sums {
+    long double gradient = 0, curvature = 0;
+    Size rows = 0;
+};
+
+// Of the slopes themselves, and of the words one by one.
+Sums sums_of(const std::vector<Slope>& slopes) {
+    Sums out;
+    for (const Slope& s : slopes) {
+        out.gradient += s.gradient;
+        out.curvature += s.curvature;
+        ++out.rows;
+    }
+    return out;
+}
+Sums sums_of(const std::vector<Word>& words, const Packing& p) {
+    Sums out;
+    for (const Word w : words) {
+        out.gradient += static_cast<long double>(p.gradient(w));
+        out.curvature += static_cast<long double>(p.curvature(w));
+        out.rows += p.rows(w);
+    }
+    return out;
+}
+
+}  // namespace
+
+// --------------------------------------------------------------------------------------------------------------
+// packing
+
+TEST(fields_take_the_greatest_sums) {
+    for (const Size n : kRowsOfNodes)
+        for (const float sign : {-1.0F, 1.0F})
+            for (const bool constant : {false, true}) {
+                where = std::to_string(n) + " rows";
+                const std::vector<Slope> slopes(n, Slope{sign * 3.7F, 0.23F});
+                const Packing p = Packing::of(n, extent_of(slopes), constant);
+                CHECK(p.counts() == (constant || n <= kSmallNode));
+                for (const std::uint32_t key : {0u, 1u, 77u, 0xFFFFFFFFu}) {
+                    const std::vector<Word> words = packed(slopes, p, constant, key);
+                    const Word total = std::accumulate(words.begin(), words.end(), Word{0});
+                    const Sums each = sums_of(words, p), want = sums_of(slopes);
+                    // The fields of the sum are the sums of the fields: nothing ran over into a neighbour.
+                    CHECK_NEAR(p.gradient(total), each.gradient, 1e-9L * std::abs(each.gradient));
+                    CHECK_NEAR(p.curvature(total), each.curvature, 1e-9L * each.curvature);
+                    if (p.counts()) CHECK(p.rows(total) == n);
+                    const auto rows = static_cast<long double>(n);
+                    CHECK_NEAR(p.gradient(total), want.gradient,
+                               1.0001L * rows * static_cast<long double>(p.gradient_step));
+                    CHECK_NEAR(p.curvature(total), want.curvature,
+                               1.0001L * rows * static_cast<long double>(p.curvature_step));
+                }
+            }
+    where.clear();
+}
+
+TEST(no_word_is_more_than_a_step_from_its_slopes) {
+    for (const Size n : kRowsOfNodes) {
+        where = std::to_string(n) + " rows";
+        const std::vector<Slope> slopes = random_slopes(n, n);
+        const Packing p = Packing::of(n, extent_of(slopes), false);
+        const std::vector<Word> words = packed(slopes, p, false);
+        for (Size i = 0; i < n; ++i) {
+            CHECK_NEAR(p.gradient(words[i]), slopes[i].gradient, 1.0001L * static_cast<long double>(p.gradient_step));
+            CHECK_NEAR(p.curvature(words[i]), slopes[i].curvature,
+                       1.0001L * static_cast<long double>(p.curvature_step));
+        }
+    }
+    where.clear();
+}
+
+TEST(steps_are_small_enough_to_tell_slopes_apart) {
+    // Of a small node at least 2000 steps up to the greatest gradient; of a thousand rows and less at least 65,000.
+    for (const Size n : kRowsOfNodes) {
+        const Packing p = Packing::of(n, {1, 1}, false);
+        if (n <= kSmallNode) CHECK(1 / p.gradient_step >= 2000 && 1 / p.curvature_step >= 2000);
+        if (n <= 1024) CHECK(1 / p.gradient_step >= 65000 && 1 / p.curvature_step >= 65000);
+        CHECK(1 / p.gradient_step <= 0x1p30);
+    }
+}
+
+TEST(sums_are_exact_in_any_order_and_by_subtraction) {
+    const std::vector<Slope> slopes = random_slopes(5000, 3);
+    const Packing p = Packing::of(slopes.size(), extent_of(slopes), false);
+    const std::vector<Word> words = packed(slopes, p, false);
+    const Random random{9, 0};
+    Word left = 0, right = 0, back = 0;
+    for (Size i = 0; i < words.size(); ++i) (random.uniform(i) < 0.3 ? left : right) += words[i];
+    for (Size i = words.size(); i-- > 0;) back += words[i];
+    CHECK(left + right == back);
+    CHECK(back - left == right);
+    CHECK(p.rows(left) + p.rows(right) == words.size());
+    CHECK(p.gradient(left) + p.gradient(right) == p.gradient(back));
+    CHECK(p.curvature(left) + p.curvature(right) == p.curvature(back));
+}
+
+TEST(rounding_has_no_bias) {
+    // Slopes a third and a tenth of a step above whole numbers of steps: the mean of many is that.
+    constexpr Size n = 40000;
+    const Packing p = Packing::of(n, {1, 1}, false);
+    const auto g = static_cast<float>(1000 * p.gradient_step + p.gradient_step / 3);
+    const auto h = static_cast<float>(700 * p.curvature_step + p.curvature_step / 10);
+    const std::vector<Slope> slopes(n, Slope{g, h});
+    double gradient = 0, curvature = 0;
+    Size keys = 0;
+    for (const std::uint32_t key : {1u, 2u, 3u, 4u}) {
+        const std::vector<Word> words = packed(slopes, p, false, key);
+        const Sums sums = sums_of(words, p);
+        gradient += static_cast<double>(sums.gradient);
+        curvature += static_cast<double>(sums.curvature);
+        ++keys;
+    }
+    const auto rows = static_cast<double>(n * keys);
+    const double noise = 5 * 0.5 / std::sqrt(rows);  // five standard errors, in steps
+    CHECK_NEAR(gradient / rows / p.gradient_step, static_cast<double>(g) / p.gradient_step, noise);
+    CHECK_NEAR(curvature / rows / p.curvature_step, static_cast<double>(h) / p.curvature_step, noise);
+}
+
+TEST(slopes_of_nothing_are_words_of_nothing) {
+    for (const std::uint32_t key : {0u, 3u, 12345u}) {
+        const std::vector<Slope> slopes(3000, Slope{0, 0});
+        const Packing p = Packing::of(40000, {0, 0}, false);
+        for (const Word w : packed(slopes, p, false, key)) CHECK(w == 0);
+        const Packing counted = Packing::of(3000, {1, 1}, false);
+        for (const Word w : packed(slopes, counted, false, key)) CHECK(w == 1);
+    }
+}
+
+TEST(words_are_the_same_at_every_level_and_for_any_list_of_rows) {
+    constexpr Size n = 3001;
+    const std::vector<Slope> slopes = random_slopes(n, 4);
+    const Packing p = Packing::of(n, extent_of(slopes), false);
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t i = 1; i < n; i += 3) rows.push_back(i);
+    const std::vector<Word> want = packed(slopes, p, false);
+    at_every_level([&] {
+        CHECK(packed(slopes, p, false) == want);
+        std::vector<Word> some(rows.size());
+        boost_hot().pack(slopes.data(), rows.data(), 0, rows.size(), 1 / p.gradient_step, 1 / p.curvature_step,
+                         &p.fields, 5, p.counts(), some.data());
+        for (Size i = 0; i < rows.size(); ++i) CHECK(some[i] == want[rows[i]]);
+        std::vector<Word> later(100);
+        boost_hot().pack(slopes.data(), nullptr, 700, 100, 1 / p.gradient_step, 1 / p.curvature_step, &p.fields, 5,
+                         p.counts(), later.data());
+        for (Size i = 0; i < 100; ++i) CHECK(later[i] == want[700 + i]);
+    });
+    CHECK(packed(slopes, p, false, 6) != want);
+}
+
+// -------------------------------------------------------------------------------------------------------------
+// counting
+
+TEST(cells_are_those_of_a_plain_loop) {
+    constexpr Size n = 501, bins = 256;
+    const Random random{1, 0};
+    std::vector<std::uint8_t> codes(n * 8);
+    for (Size i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::uint8_t>(random.below(i, bins));
+    std::vector<Word> words(n);
+    for (Size i = 0; i < n; ++i) words[i] = random.bits(100000 + i);
+    std::vector<std::uint32_t> list;
+    for (std::uint32_t i = 0; i < n; i += 2) list.push_back((i * 7) % n);
+    for (Size columns = 1; columns <= 8; ++columns)
+        for (const bool listed : {false, true})
+            for (const Size some : {Size{0}, Size{1}, Size{5}, Size{100}, Size{250}}) {
+                where = std::to_string(columns) + " columns, " + std::to_string(some) + " rows";
+                const Size first = 40;
+                std::vector<Word> want(8 * bins + 1, Word{17});
+                for (Size i = 0; i < some; ++i)
+                    for (Size k = 0; k < columns; ++k)
+                        want[k * bins + codes[(listed ? list[i] : first + i) * 8 + k]] += words[i];
+                at_every_level([&] {
+                    std::vector<Word> cells(8 * bins + 1, Word{17});
+                    Word* at[8] = {};
+                    for (Size k = 0; k < columns; ++k) at[k] = cells.data() + k * bins;
+                    boost_hot().count(codes.data(), listed ? list.data() : nullptr, first, words.data(), some, at,
+                                      columns);
+                    CHECK(cells == want);
+                });
+            }
+    where.clear();
+}
+
+// --------------------------------------------------------------------------------------------------------------
+// judging
+
+namespace {
+
+// Of both sides of a cut, in steps, by the formula.
+double plain_worth(const Packing& p, Word left, const Judging& by) {
+    const auto whole = [](double value, double step) { return std::round(value / step); };
+    const double gl = whole(p.gradient(left), p.gradient_step), g = whole(p.gradient(by.total), p.gradient_step);
+    const double hl = whole(p.curvature(left), p.curvature_step), h = whole(p.curvature(by.total), p.curvature_step);
+    if (hl < by.min_curvature || h - hl < by.min_curvature) return -kInfinity;
+    if (p.counts()) {
+        const auto nl = static_cast<double>(p.rows(left)), n = static_cast<double>(p.rows(by.total));
+        if (nl < by.min_rows || n - nl < by.min_rows) return -kInfinity;
+    }
+    const auto side = [&](double gradient, double curvature) {
+        const double t = std::max(std::abs(gradient) - by.l1, 0.0);
+        return t * t / (curvature + by.l2);
+    };
+    return side(gl, hl) + side(g - gl, h - hl);
+}
+
+}  // namespace
+
+TEST(cuts_are_judged_by_the_formula) {
+    for (const Size n : {Size{300}, Size{20000}})
+        for (const bool constant : {false, true})
+            for (const Size cuts :
+                 {Size{1}, Size{2}, Size{3}, Size{4}, Size{7}, Size{8}, Size{9}, Size{16}, Size{31}, Size{254}})
+                for (const double l1 : {0.0, 2.5})
+                    for (const bool bounded : {false, true}) {
+                        where = std::to_string(n) + " rows, " + std::to_string(cuts) + " cuts";
+                        std::vector<Slope> slopes = random_slopes(n, n + cuts);
+                        if (constant)
+                            for (Slope& s : slopes) s.curvature = 1;
+                        const Packing p = Packing::of(n, extent_of(slopes), constant);
+                        const std::vector<Word> words = packed(slopes, p, constant);
+                        Judging by;
+                        by.fields = p.fields;
+                        by.l1 = l1 / p.gradient_step;
+                        by.l2 = 0.75 / p.curvature_step;
+                        by.min_curvature = bounded ? static_cast<double>(n) / 60 / p.curvature_step : 0;
+                        by.min_rows = bounded ? static_cast<double>(n) / 7 : 0;
+                        constexpr Size room = 16;
+                        std::vector<Word> left(cuts + room);
+                        Word sum = 0;
+                        for (Size i = 0; i < n; ++i) {
+                            sum += words[i];
+                            if (const Size k = (i + 1) * (cuts + 1) / n; k > 0 && k <= cuts) left[k - 1] = sum;
+                        }
+                        by.total = sum;
+                        std::fill(left.begin() + static_cast<std::ptrdiff_t>(cuts), left.end(), sum);
+                        std::vector<double> want(cuts);
+                        for (Size k = 0; k < cuts; ++k) want[k] = plain_worth(p, left[k], by);
+                        const double most = *std::max_element(want.begin(), want.end());
+                        at_every_level([&] {
+                            std::vector<double> scores(cuts + room, 0.0);
+                            const double found = boost_hot().judge(left.data(), cuts, &by, scores.data());
+                            for (Size k = 0; k < cuts; ++k) {
+                                CHECK(std::isfinite(scores[k]) == std::isfinite(want[k]));
+                                if (std::isfinite(want[k])) CHECK_NEAR(scores[k], want[k], 1e-12 * std::abs(want[k]));
+                            }
+                            CHECK(found == *std::max_element(scores.begin(),
+                                                             scores.begin() + static_cast<std::ptrdiff_t>(cuts)));
+                            CHECK(std::isfinite(found) == std::isfinite(most));
+                        });
+                    }
+    where.clear();
+}
+
+TEST(a_cut_and_its_mirror_are_worth_the_same) {
+    const std::vector<Slope> slopes = random_slopes(400, 8);
+    const Packing p = Packing::of(slopes.size(), extent_of(slopes), false);
+    const std::vector<Word> words = packed(slopes, p, false);
+    Judging by;
+    by.fields = p.fields;
+    by.l2 = 1 / p.curvature_step;
+    by.total = std::accumulate(words.begin(), words.end(), Word{0});
+    std::vector<Word> left(64), mirror(64);
+    Word sum = 0;
+    for (Size k = 0; k < left.size(); ++k) {
+        left[k] = sum += words[k];
+        mirror[k] = by.total - sum;
+    }
+    at_every_level([&] {
+        std::vector<double> one(64), other(64);
+        boost_hot().judge(left.data(), 48, &by, one.data());
+        boost_hot().judge(mirror.data(), 48, &by, other.data());
+        for (Size k = 0; k < 48; ++k) CHECK_NEAR(one[k], other[k], 1e-14 * one[k]);
+    });
+}
+
+// -------------------------------------------------------------------------------------------------------------
+// sampling
+
+namespace {
+
+struct Drawn {
+    std::vector<std::uint32_t> rows;
+    std::vector<Slope> slopes;
+};
+
+Drawn draw(const Sampling& s, std::vector<Slope> slopes, Size outputs = 1, const std::vector<std::uint32_t>& among = {},
+           std::uint64_t seed = 1, Size round = 50) {
+    Drawn out;
+    out.rows = sample_rows(s, slopes.size() / outputs, outputs, among, slopes, seed, round);
+    out.slopes = std::move(slopes);
+    return out;
+}
+
+void check_rising(const std::vector<std::uint32_t>& rows, Size all) {
+    for (Size i = 1; i < rows.size(); ++i) CHECK(rows[i - 1] < rows[i]);
+    if (!rows.empty()) CHECK(rows.back() < all);
+}
+
+Sampling sampling_of(Draw kind, double share = 1) {
+    Sampling out;
+    out.draw = kind;
+    out.share = share;
+    return out;
+}
+
+}  // namespace
+
+TEST(draws_are_rising_among_those_allowed_and_the_same_again) {
+    const std::vector<Slope> slopes = random_slopes(3000, 2);
+    std::vector<std::uint32_t> among;
+    for (std::uint32_t i = 0; i < 3000; i += 2) among.push_back(i);
+    for (const Draw kind : {Draw::share, Draw::bernoulli, Draw::goss, Draw::mvs}) {
+        const Sampling s = sampling_of(kind, 0.4);
+        const Drawn one = draw(s, slopes), again = draw(s, slopes), other = draw(s, slopes, 1, {}, 1, 51);
+        check_rising(one.rows, 3000);
+        CHECK(one.rows == again.rows);
+        CHECK(one.rows != other.rows);
+        CHECK(one.rows != draw(s, slopes, 1, {}, 2).rows);
+        const Drawn some = draw(s, slopes, 1, among);
+        check_rising(some.rows, 3000);
+        for (const std::uint32_t row : some.rows) CHECK(row % 2 == 0);
+        for (Size i = 1; i < 3000; i += 2) CHECK(some.slopes[i].gradient == slopes[i].gradient);
+    }
+    CHECK(draw(sampling_of(Draw::share, 0.4), slopes).rows.size() == 1200);
+    CHECK(draw(sampling_of(Draw::share, 0.4), slopes, 1, among).rows.size() == 600);
+    CHECK(draw(sampling_of(Draw::all), slopes, 1, among).rows == among);
+    CHECK(draw(sampling_of(Draw::all), slopes).rows.empty());
+}
+
+TEST(nothing_is_drawn_before_its_time) {
+    const std::vector<Slope> slopes = random_slopes(100, 2);
+    Sampling s = sampling_of(Draw::goss);
+    s.after = 5;
+    CHECK(draw(s, slopes, 1, {}, 1, 4).rows.empty());
+    CHECK(draw(s, slopes, 1, {}, 1, 5).rows.size() == 30);
+}
+
+TEST(goss_keeps_the_steepest_and_counts_the_others_more) {
+    const Size n = 1000;
+    for (const Size outputs : {Size{1}, Size{3}}) {
+        const std::vector<Slope> slopes = random_slopes(n * outputs, 6);
+        Sampling s = sampling_of(Draw::goss);
+        s.top = 0.2;
+        s.other = 0.1;
+        const Drawn got = draw(s, slopes, outputs);
+        CHECK(got.rows.size() == 300);
+        std::vector<std::pair<double, std::uint32_t>> size(n);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            double sum = 0;
+            for (Size k = 0; k < outputs; ++k) sum += std::pow(static_cast<double>(slopes[k * n + i].gradient), 2);
+            size[i] = {-sum, i};
+        }
+        std::sort(size.begin(), size.end());
+        const std::set<std::uint32_t> drawn(got.rows.begin(), got.rows.end());
+        for (Size i = 0; i < n; ++i) {
+            const std::uint32_t row = size[i].second;
+            const double factor = i < 200 || drawn.count(row) == 0 ? 1 : 8;
+            if (i < 200) CHECK(drawn.count(row) == 1);
+            for (Size k = 0; k < outputs; ++k) {
+                CHECK_NEAR(got.slopes[k * n + row].gradient, factor * static_cast<double>(slopes[k * n + row].gradient),
+                           1e-6);
+                CHECK_NEAR(got.slopes[k * n + row].curvature,
+                           factor * static_cast<double>(slopes[k * n + row].curvature), 1e-6);
+            }
+        }
+    }
+}
+
+TEST(rows_drawn_by_their_slopes_add_up_to_all_on_average) {
+    const Size n = 4000;
+    std::vector<Slope> slopes = random_slopes(n, 7);
+    for (Slope& s : slopes) s.gradient = std::abs(s.gradient) + 0.05F;
+    double want = 0;
+    for (const Slope& s : slopes) want += static_cast<double>(s.gradient);
+    for (const Draw kind : {Draw::goss, Draw::mvs}) {
+        double sum = 0, rows = 0;
+        constexpr Size rounds = 60;
+        for (Size round = 0; round < rounds; ++round) {
+            const Drawn got = draw(sampling_of(kind, 0.3), slopes, 1, {}, 3, round);
+            for (const std::uint32_t row : got.rows) sum += static_cast<double>(got.slopes[row].gradient);
+            rows += static_cast<double>(got.rows.size());
+        }
+        CHECK_NEAR(sum / rounds, want, 0.01 * want);
+        CHECK_NEAR(rows / rounds, 0.3 * static_cast<double>(n), 0.01 * static_cast<double>(n));
+    }
+}
+
+TEST(mvs_is_certain_of_the_steepest) {
+    // Sizes 1, 1, 2, 8 and half of the rows: probabilities 1/4, 1/4, 1/2, 1.
+    const std::vector<Slope> slopes{{1, 0}, {-1, 0}, {2, 0}, {-8, 0}};
+    std::vector<double> times(4, 0.0);
+    constexpr Size rounds = 8000;
+    for (Size round = 0; round < rounds; ++round) {
+        const Drawn got = draw(sampling_of(Draw::mvs, 0.5), slopes, 1, {}, 5, round);
+        for (const std::uint32_t row : got.rows) {
+            times[row] += 1;
+            const double factor[] = {4, 4, 2, 1};
+            CHECK_NEAR(got.slopes[row].gradient, factor[row] * static_cast<double>(slopes[row].gradient), 1e-6);
+        }
+    }
+    const double want[] = {0.25, 0.25, 0.5, 1};
+    for (Size i = 0; i < 4; ++i) CHECK_NEAR(times[i] / rounds, want[i], 0.025);
+}
+
+TEST(bayesian_weights_have_mean_one) {
+    const std::vector<Slope> slopes(20000, Slope{1, 1});
+    const Drawn got = draw(sampling_of(Draw::bayesian), slopes);
+    CHECK(got.rows.empty());
+    double sum = 0, squares = 0;
+    for (const Slope& s : got.slopes) {
+        CHECK(s.gradient >= 0 && s.gradient == s.curvature);
+        sum += static_cast<double>(s.gradient);
+        squares += static_cast<double>(s.gradient) * static_cast<double>(s.gradient);
+    }
+    CHECK_NEAR(sum / 20000, 1, 0.04);
+    CHECK_NEAR(squares / 20000, 2, 0.2);  // exponential
+    Sampling cold = sampling_of(Draw::bayesian);
+    cold.temperature = 0;
+    for (const Slope& s : draw(cold, slopes).slopes) CHECK(s.gradient == 1);
+}
+
+TEST(tiny_tables_are_drawn_from_too) {
+    for (const Draw kind : {Draw::share, Draw::bernoulli, Draw::goss, Draw::mvs, Draw::bayesian})
+        for (const Size n : {Size{1}, Size{2}, Size{3}}) {
+            const Drawn got = draw(sampling_of(kind, 0.1), std::vector<Slope>(n, Slope{0, 1}));
+            check_rising(got.rows, n);
+            CHECK(got.rows.size() <= n);
+        }
+}
+
+}  // namespace pellucid::test

@@ -1,0 +1,418 @@
+"""What all boosted trees share: the rounds, rows held out, and questions about the trees."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.callback import with_callbacks
+
+from pellucid import _core
+from pellucid.base.errors import DataError, ParameterError, count, sentence, some
+from pellucid.base.randomness import seed_from
+from pellucid.base.types import Array, Floats
+from pellucid.boosting._losses import mean_loss
+from pellucid.boosting._parameters import RoundParameters
+from pellucid.boosting._words import PEERS, refuse_foreign, translated
+from pellucid.data.design import Design, Needs
+from pellucid.data.target import read_target
+from pellucid.estimator.estimator import Estimator
+from pellucid.estimator.trace import Trace
+from pellucid.metrics.scorers import check_scoring
+from pellucid.parts.tree.cart import in_range, monotone_of
+from pellucid.parts.tree.categories import category_sizes, known_codes
+from pellucid.parts.tree.forest import Forest
+
+_NUMBERS = np.empty(0, dtype=np.int32)
+
+
+def forest_of(booster: Any) -> Forest:
+    """All trees that a booster has grown."""
+    return Forest(**booster.trees(), n_classes=_NUMBERS, criterion="squared_error")
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Rows that nothing is learned from: another table, or flags of rows of this one; and whether they stop the fit."""
+
+    other: Design | None
+    held: Array | None
+    stops: bool
+
+    @property
+    def looks(self) -> bool:
+        """Is there anything to look at?"""
+        return self.other is not None or self.held is not None
+
+
+class Judge:
+    """How good a model is on rows held out, after each round; greater is better."""
+
+    def __init__(self, model: Any, watch: Watch, d: Design, booster: Any) -> None:
+        self._model, self._booster = model, booster
+        self._rows = None if watch.held is None else np.flatnonzero(watch.held)
+        if watch.other is not None:
+            booster.watch(watch.other.matrix)
+            self._y, self._weight = watch.other.y[:, 0], None
+        else:
+            self._y = d.y[self._rows, 0]
+            self._weight = None if d.weight is None else d.weight[self._rows]
+        self._loss = model._loss(d)
+        self._scorer = None if model.scoring == "loss" else check_scoring(model, scoring=model.scoring)
+
+    def __call__(self) -> float:
+        scores = self._booster.watched(self._model._threads) if self._rows is None else self._scores_of_rows()
+        if self._scorer is None:
+            return -mean_loss(self._loss, self._y, scores, self._weight)
+        so_far = SoFar(self._model, scores)
+        truth = self._model._labels_of(self._y)
+        return float(self._scorer(so_far, np.zeros((len(scores), 1)), truth))
+
+    def _scores_of_rows(self) -> Floats:
+        return np.asarray(self._booster.scores()[self._rows])
+
+
+class SoFar:
+    """A model in the middle of its fit, for a scorer: it answers for the rows held out, whatever table it is asked."""
+
+    def __init__(self, model: Any, scores: Floats) -> None:
+        self._model, self._scores = model, scores
+        self._estimator_type = getattr(model, "_estimator_type", None)
+        if hasattr(model, "classes_"):
+            self.classes_ = model.classes_
+
+    def __sklearn_tags__(self) -> Any:
+        return self._model.__sklearn_tags__()
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """There for scorers, which want an estimator."""
+        return self
+
+    def predict(self, X: Any) -> Array:
+        """Labels or numbers."""
+        return np.asarray(self._model._answers(self._scores))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities of the classes."""
+        return np.asarray(self._model._probabilities(self._scores))
+
+    def decision_function(self, X: Any) -> Floats:
+        """Scores as they are."""
+        return self._scores[:, 0] if self._scores.shape[1] == 1 else self._scores
+
+
+class BoostedModel(RoundParameters, Estimator):
+    """Trees one after the other, each on the slopes of a loss.
+
+    A role says which loss, and what scores mean; a face what grows.
+    """
+
+    needs = Needs(sparse=True, missing=True, categories=True, unknown="missing")
+    calls_blas = False
+    iterative = True
+    path_parameters = ("n_estimators",)
+    _unit = 1.0  # of the target while trees grow
+    categorical_features: ClassVar[Any] = None
+    monotonic_cst: ClassVar[Any] = None
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        if kwargs:
+            refuse_foreign(cls.__name__, cls._params, kwargs)
+        made: Self = super().__new__(cls)
+        return made
+
+    @classmethod
+    def from_params(cls, **peer: Mapping[str, Any]) -> Self:
+        """A model from the parameters of another library: ``from_params(lightgbm={"num_leaves": 63})``.
+
+        Parameters
+        ----------
+        peer : one of ``lightgbm``, ``xgboost``, ``catboost``, and its dictionary of parameters
+
+        Returns
+        -------
+        an estimator of this class; what the dictionary does not name has the default of this class
+        """
+        if len(peer) != 1 or next(iter(peer)) not in PEERS:
+            must = "from_params takes one of lightgbm={...}, xgboost={...}, catboost={...}"
+            raise ParameterError(sentence(cls.__name__, must, f"got {', '.join(peer) or 'nothing'}"))
+        name, given = next(iter(peer.items()))
+        return cls(**translated(cls.__name__, cls._params, name, given))
+
+    # --------------------------------------------------------------------------------------------------- what roles say
+
+    def _loss(self, d: Design) -> dict[str, Any]:
+        """The kernel's name of the loss, and its settings."""
+        raise TypeError(f"{type(self).__name__} must write _loss")
+
+    def _weights(self, d: Design) -> Floats | None:
+        return d.weight
+
+    def _answers(self, scores: Floats) -> Array:
+        """What `predict` gives for scores."""
+        raise TypeError(f"{type(self).__name__} must write _answers")
+
+    def _attach_known(self, d: Design, y: Any) -> None:
+        """The target of rows held out, in the codes of the fit."""
+        raise TypeError(f"{type(self).__name__} must write _attach_known")
+
+    def _labels_of(self, y: Floats) -> Array:
+        """Targets as they were given."""
+        return y
+
+    def _booster(self, d: Design, sizes: Array, weight: Floats | None, held: Array | None, start: Any) -> Any:
+        """The kernel, with the table made ready."""
+        raise TypeError(f"{type(self).__name__} must write _booster")
+
+    # --------------------------------------------------------------------------------------------------------- learning
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, X_val: Any = None, y_val: Any = None) -> Self:
+        """Learns from a table and its target.
+
+        Parameters
+        ----------
+        X : table of n rows and p columns
+            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
+        y : n labels or numbers
+            The target.
+        sample_weight : n numbers, optional
+            How much each row counts; 2 counts like the row written twice.
+        X_val, y_val : table and target, optional
+            Rows that nothing is learned from: early stopping goes by them, and `validation_scores_` tells how good the
+            model was on them after each round.
+
+        Returns
+        -------
+        self
+        """
+        if (X_val is None) != (y_val is None):
+            missing = "y_val" if y_val is None else "X_val"
+            must = "X_val and y_val must be given together"
+            raise DataError(sentence(type(self).__name__, must, f"{missing} is missing"))
+        self._held_out = None if X_val is None else (X_val, y_val)
+        try:
+            self._run_fit(X, y, sample_weight)
+        finally:
+            del self._held_out
+        return self
+
+    def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
+        kept = ("_forest_", "_start_", "_seed_", "classes_")
+        self._earlier = {name: vars(self)[name] for name in kept if self.warm_start and name in vars(self)}
+        try:
+            return super()._fit_table(X, y, sample_weight, record)
+        finally:
+            del self._earlier
+
+    def _unit_of(self, d: Design) -> float:
+        """What targets are divided by while trees grow."""
+        return 1.0
+
+    def _fit(self, d: Design, trace: Trace) -> None:
+        self._unit = self._unit_of(d)
+        try:
+            self._fit_in_unit(d if self._unit == 1 else replace(d, y=d.y / self._unit), trace)
+        finally:
+            del self._unit
+
+    def _fit_in_unit(self, d: Design, trace: Trace) -> None:
+        self._seed_: int = self._earlier["_seed_"] if self._earlier else seed_from(self.random_state)
+        sizes = category_sizes(d, self.categorical_features)
+        self._check_directions(d, sizes)
+        if self.categorical_features is not None:
+            self._sizes_: Array = sizes
+        weight, _ = in_range(self._weights(d))
+        held = self._draw_held(d) if self.early_stopping is True and not self._has_other else None
+        earlier = self._check_earlier(d)
+        start = None if earlier is None else self._earlier["_start_"]
+        booster = self._booster(d, sizes, weight, held, None if start is None else start / self._unit)
+        self._start_: Floats = np.asarray(booster.start)
+        if earlier is not None and start is not None:
+            scores = _core.boosted_scores(earlier.bound, d.matrix, start, 0, len(earlier), self._threads)
+            booster.resume(np.ascontiguousarray(scores / self._unit), len(earlier) // len(start))
+        self._grow(booster, self._watch(held), d, trace, earlier)
+
+    def _check_earlier(self, d: Design) -> Forest | None:
+        """The trees of an earlier fit that this one goes on from."""
+        earlier: Forest | None = self._earlier.get("_forest_")
+        if earlier is None:
+            return None
+        labels = self._earlier.get("classes_")
+        if labels is not None and not np.array_equal(labels, d.classes[0]):
+            must = "with warm_start=True y must have the classes of the fit before"
+            raise DataError(
+                sentence(d.who, must, f"got {some(map(repr, d.classes[0].tolist()))}", "set warm_start=False")
+            )
+        if earlier.n_cols != d.n_cols:
+            must = "with warm_start=True X must have the columns of the fit before"
+            raise DataError(sentence(d.who, must, f"got {count(d.n_cols, 'column')}, then it had {earlier.n_cols}"))
+        rounds = len(earlier) // len(self._earlier["_start_"])
+        if self.n_estimators < rounds:
+            must = f"with warm_start=True n_estimators must be at least the {count(rounds, 'round')} of the fit before"
+            raise ParameterError(sentence(d.who, must, f"got n_estimators={self.n_estimators}"))
+        return earlier
+
+    def _check_directions(self, d: Design, sizes: Array) -> None:
+        monotone = monotone_of(d, self.monotonic_cst)
+        if monotone is not None and (sizes[monotone != 0] > 0).any():
+            column = d.column_labels()[int(np.flatnonzero((monotone != 0) & (sizes > 0))[0])]
+            must = "monotonic_cst must be 0 for columns of categories, which have no direction"
+            raise ParameterError(sentence(d.who, must, f"column {column!r} holds categories"))
+
+    # ---------------------------------------------------------------------------------------------------- rows held out
+
+    @property
+    def _has_other(self) -> bool:
+        """Was another table given to be looked at?"""
+        return getattr(self, "_held_out", None) is not None
+
+    def _watch(self, held: Array | None) -> Watch:
+        """What early stopping looks at: rows of another table, rows of this one, or nothing."""
+        if not self._has_other:
+            return Watch(None, held, held is not None)
+        X_val, y_val = self._held_out  # type: ignore[misc]
+        other = self._later(X_val)
+        if len(read_target(y_val, other.who)) != other.n_rows:
+            must, found = "X_val and y_val must have the same number of rows", f"{other.n_rows} and {len(y_val)}"
+            raise DataError(sentence(other.who, must, f"got {found}"))
+        self._attach_known(other, y_val)
+        other.y = other.y / self._unit
+        return Watch(other, None, self.early_stopping is not False)
+
+    def _draw_held(self, d: Design) -> Array:
+        """A share of the rows; of classes the same share of each, as far as they have two rows."""
+        n = d.n_rows
+        random = np.random.RandomState(self._seed_ % (1 << 32))
+        held = np.zeros(n, dtype=np.uint8)
+        parts = [np.flatnonzero(d.y[:, 0] == k) for k in range(len(d.classes[0]))] if d.classes else [np.arange(n)]
+        for rows in parts:
+            rows = rows if d.weight is None else rows[d.weight[rows] > 0]
+            many = min(max(round(self.validation_fraction * len(rows)), 1), len(rows) - 1)
+            held[random.permutation(rows)[: max(many, 0)]] = 1
+        learned = held == 0 if d.weight is None else (held == 0) & (d.weight > 0)
+        if not held.any() or not learned.any():
+            must = "early stopping needs rows to hold out"
+            hint = "give X_val and y_val, or set early_stopping=False"
+            raise DataError(sentence(d.who, must, f"X has {count(n, 'row')}", hint))
+        return held
+
+    # ----------------------------------------------------------------------------------------------------------- rounds
+
+    def _grow(self, booster: Any, watch: Watch, d: Design, trace: Trace, earlier: Forest | None = None) -> None:
+        most, began = int(self.n_estimators), time.perf_counter()
+        judge = Judge(self, watch, d, booster) if watch.looks else None
+        tell = trace.listener(lambda _: self._so_far(booster))
+        one_by_one = judge is not None or tell is not None or bool(self.verbose) or trace.record
+        train: list[float] = []
+        scores: list[float] = []
+        best, best_at, done = -np.inf, booster.rounds, booster.rounds
+        while done < most:
+            booster.grow(1 if one_by_one else most - done)
+            done = booster.rounds
+            if one_by_one:
+                train.append(booster.mean_loss())
+            if judge is not None:
+                scores.append(judge())
+                if scores[-1] > best + self.tol:
+                    best, best_at = scores[-1], done
+                elif watch.stops and done - best_at >= self.n_iter_no_change:
+                    break
+            if self.verbose and done % self.verbose == 0:
+                self._say(done, most, train, scores, time.perf_counter() - began)
+            if tell is not None and tell(done, np.empty(0)):
+                break
+        grown = forest_of(booster)
+        if self._unit != 1:
+            own = {name: getattr(grown, name) * self._unit for name in ("leaf_value", "node_value")}
+            grown, self._start_ = replace(grown, **own), self._start_ * self._unit
+        if earlier is not None:
+            grown = earlier.joined(grown) if len(grown) else earlier
+        self._keep_trees(grown, max(best_at, 1) if watch.stops else done)
+        if trace.record:
+            rows = np.column_stack([np.arange(1, len(train) + 1), train])
+            trace.take({"rounds": (["round", "loss"], rows)})
+        if judge is not None:
+            self.train_losses_: Floats = np.array(train)
+            self.validation_scores_: Floats = np.array(scores)
+            self.best_iteration_: int = best_at
+
+    def _so_far(self, booster: Any) -> dict[str, Any]:
+        """Fitted attributes in the middle of a fit, for those who follow it."""
+        return {"_forest_": forest_of(booster), "_start_": np.asarray(booster.start), "n_estimators_": booster.rounds}
+
+    def _keep_trees(self, forest: Forest, rounds: int) -> None:
+        trees = rounds * len(self._start_)
+        self._forest_: Forest = forest if trees == len(forest) else forest.part(0, trees)
+        self.n_estimators_: int = rounds
+
+    def _say(self, done: int, most: int, train: list[float], scores: list[float], took: float) -> None:
+        left = took / done * (most - done)
+        held = f", held out {scores[-1]:.6g}" if scores else ""
+        print(f"{type(self).__name__}: round {done} of {most}, loss {train[-1]:.6g}{held}, {left:.1f} s left")
+
+    # -------------------------------------------------------------------------------------------------------- answering
+
+    def _later(self, X: Any) -> Design:
+        d = super()._later(X)
+        sizes = getattr(self, "_sizes_", None)
+        return d if sizes is None else known_codes(d, sizes)
+
+    def _scores(self, d: Design, rounds: int | None = None) -> Floats:
+        """Rows x outputs: the start and the leaves of the first rounds."""
+        outputs = len(self._start_)
+        last = (self.n_estimators_ if rounds is None else rounds) * outputs
+        return np.asarray(_core.boosted_scores(self._forest_.bound, d.matrix, self._start_, 0, last, self._threads))
+
+    def _staged_scores(self, d: Design) -> Iterator[Floats]:
+        outputs, zero = len(self._start_), np.zeros(len(self._start_))
+        scores = np.tile(self._start_, (d.n_rows, 1))
+        for t in range(self.n_estimators_):
+            span = (t * outputs, (t + 1) * outputs)
+            scores = scores + _core.boosted_scores(self._forest_.bound, d.matrix, zero, *span, self._threads)
+            yield scores
+
+    def staged_predict(self, X: Any) -> Iterator[Array]:
+        """What `predict` would answer after 1, 2, ... rounds."""
+        for scores in self._staged_scores(self._later(X)):
+            yield self._answers(scores)
+
+    def apply(self, X: Any) -> Array:
+        """Rows x trees: the number of the leaf that each row ends in; node 0 is the root of a tree."""
+        d = self._later(X)
+        return self._forest_.apply(d.matrix, self._threads).astype(np.intp)
+
+    @property
+    def base_score_(self) -> Floats:
+        """The score of every row before the first tree, by output."""
+        self._check_fitted()
+        return self._start_
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The gain of all splits on each column, as shares that add up to 1."""
+        return self.importances("gain")
+
+    def importances(self, kind: str = "gain") -> Floats:
+        """How much each column counts, as shares that add up to 1.
+
+        Parameters
+        ----------
+        kind : "gain", what the splits on the column gained together; "split", how many there are
+        """
+        self._check_fitted()
+        if kind not in ("gain", "split"):
+            must = "kind must be 'gain' or 'split'"
+            hint = "pellucid.inspection.permutation_importance shuffles columns"
+            raise ParameterError(sentence(type(self).__name__, must, f"got {kind!r}", hint))
+        if kind == "gain":
+            found = np.maximum(self._forest_.importance, 0).sum(axis=0)
+        else:
+            found = np.zeros(self._forest_.n_cols)
+            for t in range(len(self._forest_)):
+                asked = self._forest_.tree(t).feature
+                found += np.bincount(asked[asked >= 0], minlength=len(found))
+        return np.asarray(found / found.sum() if found.sum() > 0 else found)

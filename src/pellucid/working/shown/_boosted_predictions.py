@@ -1,0 +1,137 @@
+"""The answers of boosted trees to a row: the way through the first trees, all leaves, their sum and what it means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.errors import count as counted
+from pellucid.base.types import Array, Floats
+from pellucid.parts.tree.words import Words
+from pellucid.working.entry import Given, shows
+from pellucid.working.expression import Axis, Cell, Expr
+from pellucid.working.language import arg_max, equal, exp, greatest, look_up, total, where
+from pellucid.working.model import Working
+from pellucid.working.shown._ensembles import asked_rows
+from pellucid.working.shown._rows import class_axis, label, labels, spelled
+from pellucid.working.shown._tree import show_way, ways, words_of
+
+MOST_WAYS = 2  # trees whose tests are shown for a row
+MOST_TREES = 200  # whose answers stand in a table
+
+
+def column_words(model: Any, data: Given) -> Words:
+    """Names of the columns that trees ask: those of the table, or of what was made of them."""
+    own = words_of(model, data.names)
+    made = getattr(model, "_statistics_", None)
+    if made is None:
+        return own
+    known = getattr(model, "feature_names_in_", None)
+    names = [f"x{j + 1}" for j in range(model.n_features_in_)] if known is None else [str(name) for name in known]
+    kept, targets = len(made.kept), len(made.prior)
+    found = []
+    for j in range(data.X.shape[1]):
+        source = " and ".join(names[i] for i in made.sources(j))
+        of = f" {(j - kept) % targets + 1}" if targets > 1 else ""
+        found.append(source if j < kept else f"mean target{of} by {source}")
+    categories = {j: own.categories[int(i)] for j, i in enumerate(made.kept) if int(i) in own.categories}
+    return Words(found, categories)
+
+
+@shows("BoostedModel.predict")
+def predict(w: Working, model: Any, data: Given) -> None:
+    """For a few rows the way through the first trees, all leaves, their sum and what it means."""
+    trees, outputs = len(model._forest_), len(model._start_)
+    w.title = "Boosted trees: predictions"
+    w.intro = "A row has a score from the start. Every tree is asked, from its root to a leaf, and the leaf adds to it."
+    d = model._later(data.table)
+    scores, words = model._scores(d), column_words(model, data)
+    shown = [model._forest_.tree(t) for t in range(min(trees, MOST_TREES))]
+    rows = asked_rows(data)
+    w.step("Start", "The score of every row before the first tree.")
+    start = _start_cells(w, model)
+    for i, row in enumerate(rows):
+        tag = f"r{row}_" if rows.count(row) == 1 else f"r{row}_{i}_"
+        x = data.X[row]
+        found = [ways(tree, x)[0] for tree in shown]
+        for t in range(min(MOST_WAYS, trees)):
+            show_way(w, f"{tag}t{t + 1}_", f"Row {row}: way through tree {t + 1}", shown[t], found[t], x, words)
+        if trees > MOST_WAYS:
+            w.note(f"The ways through {counted(trees - MOST_WAYS, 'more tree')} are not shown.")
+        w.step(f"Row {row}: leaves of the trees", "The leaf of each tree, what it adds, and the sum.")
+        axis = Axis("tree", range(1, len(shown) + 1), "t", "T")
+        own = np.array([way.nodes[-1] for way in found])
+        w.given(f"{tag}leaf", own.astype(np.float64), axis, symbol="l", label="leaf that the row ends in")
+        values = np.array([tree.value[node, 0] for tree, node in zip(shown, own, strict=True)], dtype=np.float64)
+        v = w.given(f"{tag}v", values, axis, symbol="v", label="what it adds")
+        _sums(w, model, tag, v, start, scores[row], np.arange(len(shown)) % outputs)
+        _meaning(w, model, data, tag, row, scores)
+    if not data.rows and len(data.X) > len(rows):
+        w.note(f"The first {counted(len(rows), 'row')} are shown; rows=[...] asks for others.")
+
+
+def _start_cells(w: Working, model: Any) -> Cell:
+    if len(model._start_) == 1:
+        return w.given("start", float(model._start_[0]), symbol="f_{0}", label="start")
+    known = labels(np.asarray(model.classes_))
+    return w.given("start", model._start_, class_axis(known), symbol="f_{0}", label="start")
+
+
+def _sums(w: Working, model: Any, tag: str, v: Cell, start: Cell, scores: Floats, output: Array) -> None:
+    """The start, and all that the leaves add."""
+    size = float(np.abs(scores).max()) + float(np.abs(np.asarray(v.value)).sum()) + float(np.abs(model._start_).max())
+    look: dict[str, Any] = {"symbol": "f", "label": "score", "attribute": "scores", "scale": size}
+    more = len(model._forest_) > len(output)
+    if more:
+        w.note(f"Of {len(model._forest_):,} trees the first {len(output)} are shown.")
+    if len(scores) == 1:
+        whole = start + total(v)
+        if more:
+            rest = float(scores[0] - model._start_[0] - np.asarray(v.value).sum())
+            whole = whole + w.given(f"{tag}rest", rest, symbol="R", label="what the other trees add")
+        w.cell(f"{tag}score", whole, equals=float(scores[0]), **look)
+        return
+    o = w.given(f"{tag}o", output + 1.0, v.axis, symbol="o", label="class that it is for")
+    assert start.axis is not None
+    number = w.given(f"{tag}k", np.arange(1.0, len(scores) + 1), start.axis, symbol="k", label="number of the class")
+    whole = start + total(where(equal(o, number), v, 0), v.axis)
+    if more:
+        added = np.bincount(output, weights=np.asarray(v.value), minlength=len(scores))
+        rest_of = np.asarray(scores - model._start_ - added)
+        whole = whole + w.given(f"{tag}rest", rest_of, start.axis, symbol="R", label="what the other trees add")
+    w.cell(f"{tag}score", whole, equals=scores, **look)
+
+
+def _meaning(w: Working, model: Any, data: Given, tag: str, row: int, scores: Floats) -> None:
+    """What a score says: a number, a count, probabilities and a class."""
+    f = w.cells[f"{tag}score"]
+    assert isinstance(f, Cell)
+    said = model.predict(data.table)[row]
+    if not hasattr(model, "classes_"):
+        found: Expr = exp(f) if model.loss == "poisson" else f + 0
+        w.cell(f"{tag}prediction", found, symbol=r"\hat{y}", equals=float(said), attribute="predict(X)",
+               label="e to the score: the expected count" if model.loss == "poisson" else "prediction: the score",
+               scale=float(np.abs(scores).max()))  # fmt: skip
+        return
+    if len(model.classes_) == 1:
+        cell = w.given(f"{tag}prediction", label(said), symbol=r"\hat{y}", label="there is one class only")
+        w.check(cell, label(said), "predict(X)")
+        return
+    sure = np.asarray(model.predict_proba(data.table))[row]
+    look: dict[str, Any] = {"symbol": r"\hat{y}", "label": "class", "equals": label(said), "attribute": "predict(X)"}
+    if f.axis is None:
+        first, second = (label(one) for one in model.classes_)
+        p = w.cell(f"{tag}p", 1 / (1 + exp(-f)), symbol="p", label=f"probability of {spelled(second)}",
+                   equals=float(sure[1]), attribute="predict_proba(X)", scale=1.0)  # fmt: skip
+        if abs(float(f.value)) > 1e-9:
+            w.cell(f"{tag}prediction", where(p > 0.5, second, first), **look)
+        return
+    top = w.cell(f"{tag}top", greatest(f), symbol="M", label="highest score")
+    e = w.cell(f"{tag}e", exp(f - top), symbol="e", label="e to the score less the highest")
+    p = w.cell(f"{tag}p", e / total(e), symbol="p", label="probability", equals=sure, attribute="predict_proba(X)",
+               scale=1.0)  # fmt: skip
+    known = w.given(f"{tag}c", labels(np.asarray(model.classes_)), f.axis, symbol="c", label="class")
+    order = np.sort(scores[row])
+    if order[-1] - order[-2] > 1e-9:
+        w.cell(f"{tag}prediction", look_up(known, arg_max(p)), **look)
