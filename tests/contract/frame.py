@@ -427,6 +427,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 }
 
 METHODS = ("predict", "predict_proba", "decision_function", "transform", "score_samples")
+ROUNDS = 8  # of boosted trees
 
 
 @dataclass(frozen=True, eq=False)
@@ -437,8 +438,10 @@ class Subject:
     params: Mapping[str, Any] = field(default_factory=dict)
 
     def make(self, **more: Any) -> Any:
-        """A fresh, unfitted estimator; a random one with a fixed seed."""
+        """A fresh, unfitted estimator; a random one with a fixed seed, a boosted one with few rounds."""
         params = dict(self.params)
+        if self.cls.__module__.startswith("pellucid.boosting"):
+            params.setdefault("n_estimators", ROUNDS)
         if "random_state" in self.cls._params:
             params.setdefault("random_state", 0)
         return self.cls(**{**params, **more})
