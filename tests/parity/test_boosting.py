@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import catboost  # type: ignore[import-untyped]
 import lightgbm
 import numpy as np
 import pytest
@@ -258,22 +257,6 @@ def test_the_manuals_are_those_of_the_peers_here() -> None:
         "colsample_bynode": "max_features",
     }.items():
         assert float(trees[theirs]) == pytest.approx(wanted[mine]), theirs
-    cat = (
-        catboost.CatBoostRegressor(verbose=False, allow_writing_files=False, thread_count=1).fit(X, y).get_all_params()
-    )
-    wanted = DEFAULTS["CatBoost"]
-    for theirs, mine in {
-        "iterations": "n_estimators",
-        "depth": "max_depth",
-        "l2_leaf_reg": "l2_regularization",
-        "border_count": "max_bins",
-        "rsm": "max_features",
-        "min_data_in_leaf": "min_samples_leaf",
-        "subsample": "subsample",
-    }.items():
-        assert cat[theirs] == pytest.approx(wanted[mine]), theirs
-    assert cat["grow_policy"] == "SymmetricTree"
-    assert cat["bootstrap_type"] == "MVS"
 
 
 def test_scikit_learns_words_are_taken() -> None:
