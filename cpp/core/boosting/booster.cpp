@@ -76,10 +76,7 @@ class LeafFinder {
             const Draft& node = grown.nodes[i];
             if (node.is_leaf()) continue;
             const ColumnBins& bins = table.bins(static_cast<Size>(node.split.column));
-            if (bins.is_category())
-                for (const std::uint8_t bin : node.split.subset) sides_[i][bin] = true;
-            else
-                std::fill_n(sides_[i].begin(), node.split.cut + 1, true);
+            sides_[i] = sides_of(node.split, bins);
             const Size left_rows = grown.nodes[static_cast<Size>(node.left)].rows();
             sides_[i][bins.count] =
                 node.split.has_missing ? node.split.missing_left : left_rows > node.rows() - left_rows;

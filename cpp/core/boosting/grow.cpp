@@ -30,7 +30,8 @@ std::uint64_t mixed(std::uint64_t z) {
     return z ^ (z >> 31);
 }
 
-// Which side of a split a bin takes.
+}  // namespace
+
 std::array<bool, 256> sides_of(const Found& split, const ColumnBins& bins) {
     std::array<bool, 256> left{};
     if (bins.is_category())
@@ -40,8 +41,6 @@ std::array<bool, 256> sides_of(const Found& split, const ColumnBins& bins) {
     left[bins.count] = split.missing_left;
     return left;
 }
-
-}  // namespace
 
 // A node that waits for its split to be carried out.
 struct Grower::Leaf {
@@ -178,8 +177,7 @@ class Grower::Work {
         double noise = 0;
         for (const Leaf& leaf : level) {
             const Draft& node = nodes_[static_cast<Size>(leaf.node)];
-            const double step = leaf.packing->gradient_step, below = node.curvature + settings_.l2;
-            noise += (below > 0 ? 8 * step * step * static_cast<double>(node.rows()) / below : 0) + 1e-12 * node.worth;
+            noise += rounding_gain(*leaf.packing, node.rows(), node.curvature + settings_.l2, node.worth);
         }
         return noise;
     }

@@ -1,6 +1,7 @@
 // Grows a tree on the slopes of a loss over a binned table.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -24,6 +25,9 @@ struct Draft {
     Size rows() const { return end - begin; }
     bool is_leaf() const { return left < 0; }
 };
+
+// Which side of a split a bin takes: is it the left one?
+std::array<bool, 256> sides_of(const Found& split, const ColumnBins& bins);
 
 struct Grown {
     std::vector<Draft> nodes;  // parents before children

@@ -61,6 +61,11 @@ bool better(const Found& a, const Found& b) {
     return a.gain > b.gain || (a.gain == b.gain && a.column < b.column);
 }
 
+double rounding_gain(const Packing& packing, Size rows, double below, double worth) {
+    const double step = packing.gradient_step;
+    return (below > 0 ? 8 * step * step * static_cast<double>(rows) / below : 0) + 1e-12 * worth;
+}
+
 // One column of one node.
 struct Search::Sweep {
     const Settings& settings;
@@ -84,11 +89,8 @@ struct Search::Sweep {
           monotone(search.monotone_.empty() ? 0 : search.monotone_[column]),
           best_gain(std::max(settings.prune ? 0 : settings.min_gain, noise())) {}
 
-    // What rounding alone may gain: a sum of n gradients is off by half a step times the root of n.
     double noise() const {
-        const double step = packing().gradient_step, below = packing().curvature(node.total) + settings.l2;
-        const double rounded = below > 0 ? 8 * step * step * static_cast<double>(node.rows) / below : 0;
-        return rounded + 1e-12 * node.worth;
+        return rounding_gain(packing(), node.rows, packing().curvature(node.total) + settings.l2, node.worth);
     }
 
     const Packing& packing() const { return *node.packing; }

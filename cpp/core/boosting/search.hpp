@@ -29,6 +29,10 @@ struct Judge {
     bool is_plain(const Bounds& bounds) const;
 };
 
+// What rounding alone may gain in a node: a sum of n gradients is off by half a step times the root of n. below: its
+// curvature and l2.
+double rounding_gain(const Packing& packing, Size rows, double below, double worth);
+
 struct SearchedNode {
     Word total = 0;
     Size rows = 0;
