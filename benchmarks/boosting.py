@@ -236,6 +236,44 @@ def wide() -> Workload:
     )
 
 
+def growth(rows: int, columns: int) -> Workload:
+    """A few rounds on tables that grow, against LightGBM: the time of a row and column should stay the same."""
+    rounds = 20
+    return Workload(
+        name=f"boosting_growth_{rows}x{columns}",
+        about=f"{rounds} rounds of {LEAVES} leaves, {rows:,} x {columns}, numbers: growth with the table.",
+        data=partial(table, rows=rows, columns=columns, classes=0),
+        quick={"rows": 2_000},
+        ours=Contender(OURS, ours("Regressor", rounds)),
+        peers=(Contender(LIGHTGBM, lightgbm("Regressor", rounds), openmp=True),),
+        quality=HELD_OUT,
+    )
+
+
+def bin_ours(data: Mapping[str, Any], n_threads: int) -> Any:
+    """The table in bins, as a fit makes it."""
+    core = load("pellucid._core.binned_table")
+    matrix = load("pellucid._core.dense")(data["X"])
+    return core(matrix, np.zeros(data["X"].shape[1], dtype=np.int32), None, 255, n_threads)
+
+
+def bin_lightgbm(data: Mapping[str, Any], n_threads: int) -> Any:
+    """LightGBM's table in bins."""
+    return load("lightgbm.Dataset")(data["X"], params={"num_threads": n_threads, "verbose": -1}).construct()
+
+
+def binning() -> Workload:
+    return Workload(
+        name="boosting_binning_800000x28",
+        about="The first step of a fit alone: 800,000 x 28 in bins.",
+        data=partial(table, rows=800_000, columns=28, classes=2),
+        quick={"rows": 2_000},
+        ours=Contender(OURS, bin_ours),
+        peers=(Contender(LIGHTGBM, bin_lightgbm, openmp=True),),
+        quality=Quality("nothing is compared", lambda answer, arrays: 0.0, bound=1.0, against_best=False),
+    )
+
+
 WORKLOADS = [
     growing("boosting_800000x28", "two classes", 800_000, 28, 2, 2.0),
     growing("boosting_classes_100000x50", "ten classes", 100_000, 50, 10, 1.3),
@@ -243,4 +281,7 @@ WORKLOADS = [
     categories(),
     wide(),
     growing("boosting_2000x20", "two classes", 2_000, 20, 2, 2.0, rounds=200),
+    binning(),
+    *(growth(rows, 10) for rows in (10_000, 100_000, 1_000_000, 10_000_000)),
+    *(growth(100_000, columns) for columns in (30, 100)),
 ]

@@ -8,7 +8,7 @@ export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 build=build/sanitize
 cmake -S . -B $build -G Ninja -DPELLUCID_SANITIZE=ON -DPELLUCID_TESTS=ON -DPELLUCID_DEV=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo \
   -DPython_EXECUTABLE="$bin/python" -Dnanobind_DIR="$("$bin/python" -m nanobind --cmake_dir)" > /dev/null
-cmake --build $build | tail -n 1
+cmake --build $build --target all core_tests | tail -n 1
 echo "== C++ tests"
 ASAN_OPTIONS=detect_leaks=1 $build/core_tests
 echo "== Python tests of the kernels"

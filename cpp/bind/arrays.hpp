@@ -68,6 +68,7 @@ void bind_ridge(nb::module_& m);
 void bind_ripper(nb::module_& m);
 void bind_rules(nb::module_& m);
 void bind_sgd(nb::module_& m);
+void bind_sketch(nb::module_& m);
 void bind_smooth(nb::module_& m);
 void bind_solvers(nb::module_& m);
 void bind_sparse_solvers(nb::module_& m);

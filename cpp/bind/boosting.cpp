@@ -12,6 +12,7 @@
 #include "core/boosting/booster.hpp"
 #include "core/boosting/exact.hpp"
 #include "core/boosting/predict.hpp"
+#include "core/boosting/vector_booster.hpp"
 
 namespace pellucid::bind {
 namespace {
@@ -21,8 +22,30 @@ using boosting::Plan;
 
 // A table in bins, and the arrays behind nothing: the bins are its own.
 struct BoundBins {
-    BinnedTable table;
+    boosting::Table table;
 };
+
+// Of each bundle its columns and the value at which each begins (columns with a byte of their own begin at 0).
+nb::list bundles_of(const BoundBins& b) {
+    nb::list out;
+    for (const std::vector<std::uint32_t>& members : b.table.bundles()) {
+        nb::list columns;
+        for (const std::uint32_t j : members)
+            columns.append(nb::make_tuple(j, static_cast<int>(b.table.place(j).shared ? b.table.place(j).first : 0)));
+        out.append(columns);
+    }
+    return out;
+}
+
+// The bin of each row in each column, rows x columns.
+nb::object codes_of(const BoundBins& b) {
+    std::vector<std::uint8_t> out(b.table.rows() * b.table.cols()), room;
+    for (Size j = 0; j < b.table.cols(); ++j) {
+        const boosting::ColumnCodes codes = b.table.codes(j, room);
+        for (Size i = 0; i < b.table.rows(); ++i) out[i * b.table.cols() + j] = codes.bin(codes.stored(i));
+    }
+    return to_numpy(std::move(out), {b.table.rows(), b.table.cols()});
+}
 
 // A booster with what it reads.
 template <class B>
@@ -31,6 +54,7 @@ struct Bound {
     const BoundMatrix* x;  // exact: the rows themselves
     nb::object x_owner;
     std::vector<double> y, weight;
+    std::vector<double> targets;  // of trees that answer vectors: target k at k * rows; y is the first
     std::vector<std::uint8_t> held;
     std::vector<std::int8_t> monotone;
     std::unique_ptr<B> booster;
@@ -42,6 +66,7 @@ struct Bound {
 };
 using BoundBooster = Bound<Booster>;
 using BoundExact = Bound<boosting::ExactBooster>;
+using BoundVector = Bound<boosting::VectorBooster>;
 
 template <class E, Size N>
 E named(const std::array<std::pair<std::string_view, E>, N>& names, std::string_view name) {
@@ -90,6 +115,8 @@ Plan plan_of(const nb::dict& from) {
     read(from, "l2", p.trees.l2);
     read(from, "min_gain", p.trees.min_gain);
     read(from, "prune", p.trees.prune);
+    read(from, "floats", p.trees.floats);
+    read(from, "random_strength", p.trees.random_strength);
     read(from, "max_step", p.trees.max_step);
     read(from, "learning_rate", p.trees.learning_rate);
     read(from, "one_by_one", p.trees.categories.one_by_one);
@@ -129,48 +156,79 @@ void keep(Bound<B>& self, const Vector& y, const std::optional<Vector>& weight, 
     if (monotone) self.monotone.assign(monotone->data(), monotone->data() + monotone->size());
 }
 
+std::vector<const boosting::Table*> tables_of(const nb::list& bins) {
+    std::vector<const boosting::Table*> out;
+    for (const nb::handle one : bins) out.push_back(&nb::cast<BoundBins&>(one).table);
+    require(!out.empty(), "boosting: tables");
+    return out;
+}
+
 void make_booster(
     BoundBooster* self, nb::list bins, const Vector& y, const std::optional<Vector>& weight,
     const std::optional<Flags>& held, const std::optional<Signs>& monotone, const std::optional<Vector>& start,
     const nb::dict& plan,
     const std::optional<nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>& orders) {
-    new (self) BoundBooster;
-    self->table = bins;
-    std::vector<const BinnedTable*> tables;
-    for (const nb::handle one : bins) tables.push_back(&nb::cast<BoundBins&>(one).table);
-    require(!tables.empty(), "boosting: tables");
-    self->cols = tables[0]->cols();
-    keep(*self, y, weight, held, monotone);
-    self->booster = std::make_unique<Booster>(
-        std::move(tables), self->y, self->weight, self->held, self->monotone,
+    BoundBooster made{};  // whole before it is put in place: what is refused must not be left behind
+    made.table = bins;
+    std::vector<const boosting::Table*> tables = tables_of(bins);
+    made.cols = tables[0]->cols();
+    keep(made, y, weight, held, monotone);
+    made.booster = std::make_unique<Booster>(
+        std::move(tables), made.y, made.weight, made.held, made.monotone,
         start ? span_of(*start) : std::span<const double>{}, plan_of(plan),
         orders ? std::span<const std::uint32_t>{orders->data(), orders->size()} : std::span<const std::uint32_t>{});
+    new (self) BoundBooster(std::move(made));
 }
 
 void make_exact(BoundExact* self, nb::object columns, nb::object x, const Vector& y,
                 const std::optional<Vector>& weight, const std::optional<Flags>& held,
                 const std::optional<Signs>& monotone, const std::optional<Vector>& start,
                 const tree::Settings& settings, const nb::dict& plan) {
-    new (self) BoundExact;
-    self->table = columns;
-    self->x_owner = x;
-    self->x = &nb::cast<BoundMatrix&>(x);
-    keep(*self, y, weight, held, monotone);
+    BoundExact made{};
+    made.table = columns;
+    made.x_owner = x;
+    made.x = &nb::cast<BoundMatrix&>(x);
+    keep(made, y, weight, held, monotone);
     TreeColumns& table = nb::cast<TreeColumns&>(columns);
-    self->cols = table.columns.cols();
+    made.cols = table.columns.cols();
     const Plan told = plan_of(plan);
     boosting::ExactPlan exact;
     exact.problem.columns = &table.prepared(settings);
-    exact.problem.weight = self->weight;
-    exact.problem.monotone = self->monotone;
+    exact.problem.weight = made.weight;
+    exact.problem.monotone = made.monotone;
     exact.problem.settings = settings;
     exact.problem.seed = told.seed;
     exact.problem.threads = told.threads;
     exact.loss = told.loss;
     exact.learning_rate = told.trees.learning_rate;
     exact.subsample = told.sampling.share;
-    self->booster = std::make_unique<boosting::ExactBooster>(
-        self->x->view, self->y, self->held, start ? span_of(*start) : std::span<const double>{}, exact);
+    made.booster = std::make_unique<boosting::ExactBooster>(made.x->view, made.y, made.held,
+                                                            start ? span_of(*start) : std::span<const double>{}, exact);
+    new (self) BoundExact(std::move(made));
+}
+
+// y: rows x targets, or the classes of the softmax in one column.
+void make_vector(BoundVector* self, nb::list bins, const Rows& y, const std::optional<Vector>& weight,
+                 const std::optional<Flags>& held, const std::optional<Signs>& monotone,
+                 const std::optional<Vector>& start, const nb::dict& plan) {
+    BoundVector made{};
+    made.table = bins;
+    std::vector<const boosting::Table*> tables = tables_of(bins);
+    require(y.shape(0) == tables[0]->rows(), "boosting: targets");
+    require(!monotone, "boosting: monotone columns are for one target");
+    const Plan told = plan_of(plan);
+    require(y.shape(1) == (told.loss.kind == boosting::LossKind::softmax ? 1 : told.loss.outputs), "boosting: targets");
+    made.cols = tables[0]->cols();
+    const Size n = y.shape(0);
+    made.targets.resize(y.size());
+    for (Size i = 0; i < n; ++i)
+        for (Size k = 0; k < y.shape(1); ++k) made.targets[k * n + i] = y.data()[i * y.shape(1) + k];
+    made.y.assign(made.targets.begin(), made.targets.begin() + static_cast<std::ptrdiff_t>(n));
+    if (weight) made.weight.assign(weight->data(), weight->data() + weight->size());
+    if (held) made.held.assign(held->data(), held->data() + held->size());
+    made.booster = std::make_unique<boosting::VectorBooster>(std::move(tables), made.targets, made.weight, made.held,
+                                                             start ? span_of(*start) : std::span<const double>{}, told);
+    new (self) BoundVector(std::move(made));
 }
 
 template <class B>
@@ -183,7 +241,8 @@ nb::object scores_of(const Bound<B>& b) {
 }
 
 using Pairs = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-void round_on(BoundBooster& b, const Pairs& gradient, const Pairs& curvature) {
+template <class B>
+void round_on(Bound<B>& b, const Pairs& gradient, const Pairs& curvature) {
     const Size n = b.y.size(), outputs = b.booster->start().size();
     require(gradient.shape(0) == n && gradient.shape(1) == outputs && curvature.shape(0) == n &&
                 curvature.shape(1) == outputs,
@@ -282,39 +341,57 @@ void def_rounds(nb::class_<Bound<B>>& cls) {
 void bind_boosting(nb::module_& m) {
     nb::class_<BoundBins>(m, "BinnedTable")
         .def_prop_ro("rows", [](const BoundBins& b) { return b.table.rows(); })
-        .def_prop_ro("cols", [](const BoundBins& b) { return b.table.cols(); });
+        .def_prop_ro("cols", [](const BoundBins& b) { return b.table.cols(); })
+        .def_prop_ro("storage",
+                     [](const BoundBins& b) {
+                         return b.table.is_sparse() ? "sparse" : b.table.is_bundled() ? "bundled" : "dense";
+                     })
+        .def_prop_ro("bundles", &bundles_of)
+        .def("codes", &codes_of);
     m.def(
         "binned_table",
         [](const BoundMatrix& x, const Ints& n_categories, const std::optional<Vector>& weight, Size most_bins,
-           int threads) {
+           int threads, bool bundle, double most_conflicts, bool sketch) {
             require(most_bins >= 2 && most_bins <= kMostBins, "bins: from 2 to 255");
-            BinSettings settings;
-            settings.most_bins = most_bins;
+            require(most_conflicts >= 0 && most_conflicts <= 1, "bins: conflicts are a share of the rows");
+            boosting::TableSettings settings;
+            settings.bins.most_bins = most_bins;
+            settings.bundle = bundle;
+            settings.most_conflicts = most_conflicts;
+            settings.bins.sketch = sketch;
             const nb::gil_scoped_release release;
-            return std::make_unique<BoundBins>(BinnedTable(x.view, {n_categories.data(), n_categories.size()},
-                                                           weight ? span_of(*weight) : std::span<const double>{},
-                                                           settings, threads));
+            return std::make_unique<BoundBins>(boosting::Table(x.view, {n_categories.data(), n_categories.size()},
+                                                               weight ? span_of(*weight) : std::span<const double>{},
+                                                               settings, threads));
         },
         nb::arg("x"), nb::arg("n_categories").noconvert(), nb::arg("weight").none(), nb::arg("most_bins"),
-        nb::arg("threads"));
+        nb::arg("threads"), nb::arg("bundle") = false, nb::arg("most_conflicts") = 0.0, nb::arg("sketch") = false);
     m.def(
         "binned_like",
         [](const BoundMatrix& x, const BoundBins& like, int threads) {
             const nb::gil_scoped_release release;
-            return std::make_unique<BoundBins>(BinnedTable(x.view, like.table, threads));
+            return std::make_unique<BoundBins>(boosting::Table(x.view, like.table, threads));
         },
         nb::arg("x"), nb::arg("like"), nb::arg("threads"));
-    auto booster = nb::class_<BoundBooster>(m, "Booster")
-                       .def("__init__", &make_booster, nb::arg("bins"), nb::arg("y").noconvert(),
-                            nb::arg("weight").none(), nb::arg("held").none(), nb::arg("monotone").none(),
-                            nb::arg("start").none(), nb::arg("plan"), nb::arg("orders").none() = nb::none())
-                       .def("grow_on", &round_on, nb::arg("gradient").noconvert(), nb::arg("curvature").noconvert());
+    auto booster =
+        nb::class_<BoundBooster>(m, "Booster")
+            .def("__init__", &make_booster, nb::arg("bins"), nb::arg("y").noconvert(), nb::arg("weight").none(),
+                 nb::arg("held").none(), nb::arg("monotone").none(), nb::arg("start").none(), nb::arg("plan"),
+                 nb::arg("orders").none() = nb::none())
+            .def("grow_on", &round_on<Booster>, nb::arg("gradient").noconvert(), nb::arg("curvature").noconvert());
     def_rounds(booster);
     auto exact = nb::class_<BoundExact>(m, "ExactBooster")
                      .def("__init__", &make_exact, nb::arg("columns"), nb::arg("x"), nb::arg("y").noconvert(),
                           nb::arg("weight").none(), nb::arg("held").none(), nb::arg("monotone").none(),
                           nb::arg("start").none(), nb::arg("settings"), nb::arg("plan"));
     def_rounds(exact);
+    auto vector =
+        nb::class_<BoundVector>(m, "VectorBooster")
+            .def("__init__", &make_vector, nb::arg("bins"), nb::arg("y").noconvert(), nb::arg("weight").none(),
+                 nb::arg("held").none(), nb::arg("monotone").none(), nb::arg("start").none(), nb::arg("plan"))
+            .def("grow_on", &round_on<boosting::VectorBooster>, nb::arg("gradient").noconvert(),
+                 nb::arg("curvature").noconvert());
+    def_rounds(vector);
     m.def("boosted_scores", &py_scores, nb::arg("forest"), nb::arg("x"), nb::arg("start").noconvert(), nb::arg("first"),
           nb::arg("last"), nb::arg("threads"));
 }

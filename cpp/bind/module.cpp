@@ -51,6 +51,7 @@ NB_MODULE(_core, m) {
     bind_ripper(m);
     bind_rules(m);
     bind_sgd(m);
+    bind_sketch(m);
     bind_smooth(m);
     bind_solvers(m);
     bind_sparse_solvers(m);

@@ -93,6 +93,7 @@ void bind_tree(nb::module_& m) {
         .def_rw("min_decrease", &Settings::min_decrease)
         .def_rw("stop_on_pure", &Settings::stop_on_pure)
         .def_rw("max_bins", &Settings::max_bins)
+        .def_rw("draw_ties", &Settings::draw_ties)
         .def_rw("surrogates", &Settings::surrogates);
 
     nb::class_<TreeColumns>(m, "TreeColumns")

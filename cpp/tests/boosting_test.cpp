@@ -63,14 +63,14 @@ std::vector<Word> packed(const std::vector<Slope>& slopes, const Packing& p, boo
     return words;
 }
 
-struct Sums {
+struct PlainSums {
     long double gradient = 0, curvature = 0;
     Size rows = 0;
 };
 
 // Of the slopes themselves, and of the words one by one.
-Sums sums_of(const std::vector<Slope>& slopes) {
-    Sums out;
+PlainSums sums_of(const std::vector<Slope>& slopes) {
+    PlainSums out;
     for (const Slope& s : slopes) {
         out.gradient += s.gradient;
         out.curvature += s.curvature;
@@ -78,8 +78,8 @@ Sums sums_of(const std::vector<Slope>& slopes) {
     }
     return out;
 }
-Sums sums_of(const std::vector<Word>& words, const Packing& p) {
-    Sums out;
+PlainSums sums_of(const std::vector<Word>& words, const Packing& p) {
+    PlainSums out;
     for (const Word w : words) {
         out.gradient += static_cast<long double>(p.gradient(w));
         out.curvature += static_cast<long double>(p.curvature(w));
@@ -104,7 +104,7 @@ TEST(fields_take_the_greatest_sums) {
                 for (const std::uint32_t key : {0u, 1u, 77u, 0xFFFFFFFFu}) {
                     const std::vector<Word> words = packed(slopes, p, constant, key);
                     const Word total = std::accumulate(words.begin(), words.end(), Word{0});
-                    const Sums each = sums_of(words, p), want = sums_of(slopes);
+                    const PlainSums each = sums_of(words, p), want = sums_of(slopes);
                     // The fields of the sum are the sums of the fields: nothing ran over into a neighbour.
                     CHECK_NEAR(p.gradient(total), each.gradient, 1e-9L * std::abs(each.gradient));
                     CHECK_NEAR(p.curvature(total), each.curvature, 1e-9L * each.curvature);
@@ -170,7 +170,7 @@ TEST(rounding_has_no_bias) {
     Size keys = 0;
     for (const std::uint32_t key : {1u, 2u, 3u, 4u}) {
         const std::vector<Word> words = packed(slopes, p, false, key);
-        const Sums sums = sums_of(words, p);
+        const PlainSums sums = sums_of(words, p);
         gradient += static_cast<double>(sums.gradient);
         curvature += static_cast<double>(sums.curvature);
         ++keys;

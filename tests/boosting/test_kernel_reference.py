@@ -284,7 +284,7 @@ def test_rows_that_are_alike_are_not_split(made: Any) -> None:
     """Classes that one cut tells apart: each side has equal slopes, of which no split gains anything."""
     X, _ = numbers(0, n=200)
     y = (X[:, 0] > 0).astype(float)
-    model = made(1, min_samples_leaf=1, random_state=0).fit(X, y)
+    model = made(1, min_samples_leaf=1, l2_regularization=0, max_features=1.0, random_state=0).fit(X, y)
     wanted = boost(X, y, Loss("logistic"), Settings(max_leaf_nodes=31, min_child_weight=1e-3), rounds=1)
     assert len(leaves_of(wanted.trees[0])) == 2
     assert model._forest_.tree(0).n_leaves == 2
@@ -293,16 +293,16 @@ def test_rows_that_are_alike_are_not_split(made: Any) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_boosted_trees_are_those_of_the_reference(seed: int) -> None:
     X, number = numbers(seed, n=160)
-    regressor = BoostedTreesRegressor(ROUNDS, random_state=0).fit(X, number)
-    told = {"max_leaf_nodes": 31, "min_samples_leaf": 20, "min_child_weight": 1e-3}
-    given = {name: regressor.get_params()[name] for name in told}
-    assert given == told
-    same = Settings(**told)  # type: ignore[arg-type]
-    assert_same(regressor, X, boost(X, number, Loss(), same, rounds=ROUNDS, rate=regressor.learning_rate))
+    same = Settings(max_leaf_nodes=31, min_samples_leaf=20, min_child_weight=1e-3, l2=3.0)
+    told: dict[str, Any] = {
+        "min_samples_leaf": 20, "l2_regularization": 3.0, "max_features": 1.0, "learning_rate": 0.1, "random_state": 0
+    }  # fmt: skip
+    regressor = BoostedTreesRegressor(ROUNDS, **told).fit(X, number)
+    assert_same(regressor, X, boost(X, number, Loss(), same, rounds=ROUNDS, rate=0.1))
     y, w = target_of("logistic", number), weights(seed, len(number))
-    classifier = BoostedTreesClassifier(ROUNDS, random_state=0, min_split_gain=LEAST_GAIN).fit(X, y, w)
+    classifier = BoostedTreesClassifier(ROUNDS, min_split_gain=LEAST_GAIN, **told).fit(X, y, w)
     same = replace(same, min_gain=LEAST_GAIN)
-    wanted = boost(X, y, Loss("logistic"), same, rounds=ROUNDS, rate=classifier.learning_rate, weight=w)
+    wanted = boost(X, y, Loss("logistic"), same, rounds=ROUNDS, rate=0.1, weight=w)
     assert_same(classifier, X, wanted)
 
 

@@ -215,6 +215,32 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "BaggingRegressor": [
         {"n_estimators": 4, "bootstrap": False, "max_samples": 0.7, "bootstrap_features": True},
     ],
+    # 40 rows: leaves of few of them, or nothing is split.
+    "BoostedTreesClassifier": [
+        {"growth": "depth", "max_depth": 3, "sampling": "goss", "min_samples_leaf": 2},
+    ],
+    "BoostedTreesRegressor": [
+        {"loss": "absolute_error", "growth": "oblivious", "max_depth": 3, "min_samples_leaf": 2},
+        {"loss": "quantile", "quantile": 0.3, "early_stopping": True, "min_samples_leaf": 2},
+    ],
+    "CatBoostClassifier": [
+        {"sampling": "bayesian", "max_depth": 3, "base_score": 0.5},
+    ],
+    "CatBoostRegressor": [
+        {"boosting": "ordered", "n_permutations": 2, "max_depth": 3},
+    ],
+    "GradientBoostingRegressor": [
+        {"loss": "huber", "subsample": 0.7, "max_features": 0.5},
+    ],
+    "XGBoostClassifier": [
+        {"subsample": 0.7, "max_features": 0.5},
+    ],
+    "LightGBMRegressor": [
+        {"loss": "poisson", "histogram": "float", "min_samples_leaf": 1},
+    ],
+    "XGBoostRegressor": [
+        {"loss": "huber", "growth": "leaf", "max_leaf_nodes": 6, "sampling": "mvs", "subsample": 0.6},
+    ],
     "ExtraTreesClassifier": [{"bootstrap": True, "criterion": "entropy", "max_leaf_nodes": 9}],
     "ExtraTreesRegressor": [{"max_features": "third", "ccp_alpha": 0.01}],
     "RandomForestClassifier": [
@@ -351,7 +377,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "RBFLandmarks": [
         {"landmarks": "all", "gamma": 0.1},
         {"landmarks": "quantiles", "n_landmarks": 5},
-        {"landmarks": "random", "n_landmarks": 5},
+        {"n_landmarks": 5},
     ],
     "TwoWaySplit": [
         {"cut": "mean", "inclusive": True, "keep": "below"},

@@ -98,7 +98,8 @@ def test_a_second_fit_forgets_the_first(subject: Subject) -> None:
 )
 def test_other_settings_forget_the_first_fit(first: Subject, second: Subject) -> None:
     """Nothing of the first fit is left when parameters are changed in between: no stale attribute."""
-    X, y, _ = problem(second if second.tags.target_tags.required else first)
+    asks_more = first.tags.target_tags.positive_only or not second.tags.target_tags.required
+    X, y, _ = problem(first if asks_more else second)
     model = fit(first.make(), X, y)
     state(model)  # what is worked out when asked for is asked for
     model.set_params(**second.make().get_params())

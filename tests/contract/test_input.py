@@ -402,12 +402,14 @@ def check_shapes(model: Any, X: Any) -> None:
 # ------------------------------------------------------------------------------------------------------ several targets
 
 
-# RidgeCV chooses one penalty for all targets, unless told otherwise; a tree asks its questions for all of them.
+# RidgeCV chooses one penalty for all targets, unless told otherwise; a tree, also of a boosted model, asks its questions
+# for all of them.
 EACH_FOR_ITSELF = [
     s
     for s in SUBJECTS
     if ("alpha_per_target" not in s.cls._params or s.params.get("alpha_per_target", False))
     and "ccp_alpha" not in s.cls._params
+    and "vector_leaves" not in s.cls._params
 ]
 
 

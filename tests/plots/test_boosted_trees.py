@@ -86,7 +86,7 @@ def test_rows_held_out_need_not_have_every_class() -> None:
 
 
 def test_without_tables_it_draws_what_the_fit_has_seen() -> None:
-    model = BoostedTreesRegressor(n_estimators=200, early_stopping=True, n_iter_no_change=5, min_samples_leaf=3)
+    model = BoostedTreesRegressor(200, learning_rate=0.1, early_stopping=True, n_iter_no_change=5, min_samples_leaf=3)
     model.fit(X[TRAIN], Y[TRAIN], X_val=X[HELD], y_val=Y[HELD])
     ax = boosting_loss(model)
     assert line(ax, "rows fitted").tolist() == model.train_losses_.tolist()

@@ -8,6 +8,7 @@
 #include "core/base/check.hpp"
 #include "core/base/pool.hpp"
 #include "core/base/rng.hpp"
+#include "core/bins/sketch.hpp"
 #include "core/linalg/sparse.hpp"
 
 namespace pellucid {
@@ -17,12 +18,18 @@ constexpr Size kTileRows = 256;
 constexpr Size kTileCols = 8;         // doubles of a cache line: a table in C order is read once
 constexpr Size kBlockRows = 1 << 14;  // of one block of work
 
+// A sample takes rows without regard to their weight: good as long as all have the same.
+bool differ(std::span<const double> weight) {
+    return std::any_of(weight.begin(), weight.end(), [&](double w) { return w != weight[0]; });
+}
+
 double weight_of(std::span<const double> weight, Size row) { return weight.empty() ? 1.0 : weight[row]; }
 
 struct Request {
     std::span<const std::int32_t> n_categories;
     std::span<const double> weight;
     Size most_bins;
+    bool sketch;  // long dense columns of numbers are cut from a sketch of all rows, not from a sample
 };
 
 // ---------------------------------------------------------------------------------------------------------------- cuts
@@ -76,6 +83,42 @@ void cut_columns(const Dense<T>& x, const Request& request, const Sample& sample
         for (Size c = 0; c < some.size(); ++c)
             bins[some[c]] =
                 cut_sampled(request, some[c], sample, std::span(values).subspan(c * sample.count, sample.count));
+    });
+}
+
+// Cuts from sketches of all rows. A column's rows are taken in runs of a power of two of blocks, whose sketches are
+// then merged in their order: what one sketch of all rows would hold, however long the runs are.
+template <class T>
+void cut_sketched(const Dense<T>& x, const Request& request, std::span<const Size> columns,
+                  std::vector<ColumnBins>& bins, int threads) {
+    constexpr Size kEnoughTasks = 16;
+    const Size groups = blocks_of(columns.size(), kTileCols), size = kSketchEntries * request.most_bins;
+    Size run_rows = kSketchBlock;
+    while (groups * blocks_of(x.rows, run_rows) > std::max(kEnoughTasks, groups)) run_rows *= 2;
+    const Size runs = blocks_of(x.rows, run_rows);
+    std::vector<QuantileSketch> sketches(columns.size() * runs, QuantileSketch(size));
+    parallel_for(groups * runs, threads, [&](Size task) {
+        const Size first = task / runs * kTileCols, some = std::min(kTileCols, columns.size() - first);
+        const Size begin = task % runs * run_rows, end = std::min(begin + run_rows, x.rows);
+        SketchRoom room;
+        std::vector<double> values(kSketchBlock * some);
+        for (Size row = begin; row < end; row += kSketchBlock) {
+            check_interrupt();
+            const Size n = std::min(kSketchBlock, end - row);
+            for (Size r = 0; r < n; ++r)
+                for (Size c = 0; c < some; ++c)
+                    values[c * kSketchBlock + r] = static_cast<double>(x.at(row + r, columns[first + c]));
+            for (Size c = 0; c < some; ++c)
+                sketches[(first + c) * runs + task % runs].add(
+                    {values.data() + c * kSketchBlock, n},
+                    request.weight.empty() ? request.weight : request.weight.subspan(row, n), room);
+        }
+    });
+    parallel_for(columns.size(), threads, [&](Size c) {
+        SketchRoom room;
+        QuantileSketch& all = sketches[c * runs];
+        for (Size run = 1; run < runs; ++run) all.merge(sketches[c * runs + run], room);
+        bins[columns[c]] = cut_summary(all.summary(room), request.most_bins);
     });
 }
 
@@ -157,7 +200,14 @@ void bin_table(const Dense<T>& x, const Request& request, Size most_sampled, std
     for (Size j = 0; j < x.cols; ++j) columns[j] = j;
     const Sample sample{x.rows, std::min(x.rows, std::max<Size>(most_sampled, 1))};
     std::vector<std::atomic<bool>> met_new(x.cols);
-    cut_columns(x, request, sample, columns, bins, threads);
+    if (request.sketch && !sample.all()) {
+        const auto numbers =
+            std::stable_partition(columns.begin(), columns.end(), [&](Size j) { return request.n_categories[j] == 0; });
+        cut_sketched(x, request, {columns.begin(), numbers}, bins, threads);
+        cut_columns(x, request, sample, {numbers, columns.end()}, bins, threads);
+    } else {
+        cut_columns(x, request, sample, columns, bins, threads);
+    }
     code_columns(x, bins, columns, codes, met_new, threads);
     if (sample.all()) return;
     // The sample held few distinct values, the table more: cut again with all rows.
@@ -191,21 +241,36 @@ void code_table(const Csr<Index>& x, const std::vector<ColumnBins>& bins, std::u
 
 }  // namespace
 
-BinnedTable::BinnedTable(const Matrix& x, std::span<const std::int32_t> n_categories, std::span<const double> weight,
-                         const BinSettings& settings, int threads)
-    : rows_(rows_of(x)), bins_(cols_of(x)), first_cell_(cols_of(x) + 1, 0) {
-    require(n_categories.size() == cols() && (weight.empty() || weight.size() == rows_), "bins: sizes");
-    make_room();
-    const Request request{n_categories, weight, settings.most_bins};
-    std::visit([&](const auto& view) { bin_table(view, request, settings.sample, bins_, codes_.get(), threads); }, x);
-    for (Size j = 0; j < cols(); ++j) first_cell_[j + 1] = first_cell_[j] + bins_[j].cells();
+std::vector<ColumnBins> cut_sparse(const Csc& x, std::span<const std::int32_t> n_categories,
+                                   std::span<const double> weight, const BinSettings& settings, int threads) {
+    require(n_categories.size() == x.cols && (weight.empty() || weight.size() == x.rows), "bins: sizes");
+    require(x.rows < std::numeric_limits<std::uint32_t>::max(), "bins: fewer than 2^32 rows");
+    std::vector<ColumnBins> bins(x.cols);
+    cut_columns(x, Request{n_categories, weight, settings.most_bins, false}, bins, threads);
+    return bins;
 }
 
-BinnedTable::BinnedTable(const Matrix& x, const BinnedTable& like, int threads)
-    : rows_(rows_of(x)), bins_(like.bins_), first_cell_(like.first_cell_) {
+BinnedTable::BinnedTable(const Matrix& x, std::span<const std::int32_t> n_categories, std::span<const double> weight,
+                         const BinSettings& settings, int threads)
+    : rows_(rows_of(x)), bins_(cols_of(x)) {
+    require(n_categories.size() == cols() && (weight.empty() || weight.size() == rows_), "bins: sizes");
+    make_room();
+    const Request request{n_categories, weight, settings.most_bins, settings.sketch || differ(weight)};
+    std::visit([&](const auto& view) { bin_table(view, request, settings.sample, bins_, codes_.get(), threads); }, x);
+    number_cells();
+}
+
+BinnedTable::BinnedTable(const Matrix& x, std::vector<ColumnBins> bins, int threads)
+    : rows_(rows_of(x)), bins_(std::move(bins)) {
     require(cols_of(x) == cols(), "bins: columns");
     make_room();
     std::visit([&](const auto& view) { code_table(view, bins_, codes_.get(), threads); }, x);
+    number_cells();
+}
+
+void BinnedTable::number_cells() {
+    first_cell_.assign(cols() + 1, 0);
+    for (Size j = 0; j < cols(); ++j) first_cell_[j + 1] = first_cell_[j] + bins_[j].cells();
 }
 
 void BinnedTable::make_room() {

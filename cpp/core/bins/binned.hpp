@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/bins/cuts.hpp"
+#include "core/linalg/sparse.hpp"
 
 namespace pellucid {
 
@@ -15,9 +16,16 @@ struct BinSettings {
     // Cuts of a longer dense table are taken from so many of its rows, one drawn from each of as many equal runs. A bin
     // of 255 then has its share of the rows to about 9 %.
     Size sample = Size{1} << 15;
+    // Columns of numbers of such a table are cut from a quantile sketch of all its rows instead: a bin has its share to
+    // about 2 %, in three times the time. Where weights differ they always are.
+    bool sketch = false;
 };
 
 inline constexpr Size kCodesTogether = 8;
+
+// The bins of a sparse table alone; as for BinnedTable.
+std::vector<ColumnBins> cut_sparse(const Csc& x, std::span<const std::int32_t> n_categories,
+                                   std::span<const double> weight, const BinSettings& settings, int threads);
 
 class BinnedTable {
   public:
@@ -26,8 +34,8 @@ class BinnedTable {
     BinnedTable(const Matrix& x, std::span<const std::int32_t> n_categories, std::span<const double> weight,
                 const BinSettings& settings, int threads);
 
-    // Other rows by the bins of another table.
-    BinnedTable(const Matrix& x, const BinnedTable& like, int threads);
+    // By bins that are there.
+    BinnedTable(const Matrix& x, std::vector<ColumnBins> bins, int threads);
 
     Size rows() const { return rows_; }
     Size cols() const { return bins_.size(); }
@@ -45,6 +53,7 @@ class BinnedTable {
 
   private:
     void make_room();
+    void number_cells();
 
     Size rows_ = 0;
     std::vector<ColumnBins> bins_;

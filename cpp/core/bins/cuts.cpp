@@ -28,9 +28,113 @@ double value_of(std::uint64_t key) {
     return std::bit_cast<double>(key ^ (key >> 63 ? std::uint64_t{1} << 63 : ~std::uint64_t{0}));
 }
 
-// Rising distinct values with their weights, in place; how many there are.
+double low_of(const WeightedValue& v) { return v.value; }
+double high_of(const WeightedValue& v) { return v.value; }
+double low_of(const WeightedRange& r) { return r.low; }
+double high_of(const WeightedRange& r) { return r.high; }
+
+// What `parts` are below is a span of values or of ranges, each with its weight, rising.
+template <class Parts>
+void one_bin_a_part(const Parts& parts, ColumnBins& bins) {
+    bool known = true;
+    for (const auto& part : parts) known = known && low_of(part) == high_of(part);
+    for (Size b = 0; known && b < parts.size(); ++b) bins.values.push_back(low_of(parts[b]));
+    for (Size b = 1; b < parts.size(); ++b) bins.edges.push_back(middle(high_of(parts[b - 1]), low_of(parts[b])));
+    bins.count = parts.size();
+}
+
+template <class Parts>
+void bins_of_equal_weight(const Parts& parts, Size most_bins, ColumnBins& bins) {
+    double left = 0, here = 0;
+    for (const auto& part : parts) left += part.weight;
+    Size bins_left = most_bins;
+    for (Size i = 0; i + 1 < parts.size() && bins_left > 1; ++i) {
+        here += parts[i].weight;
+        const double share = left / static_cast<double>(bins_left);
+        // Also closed before a value that is heavier than a share: it would drag this bin's values along.
+        if (here < share && !(parts[i + 1].weight >= share)) continue;
+        bins.edges.push_back(middle(high_of(parts[i]), low_of(parts[i + 1])));
+        left -= here;
+        here = 0;
+        --bins_left;
+    }
+    bins.count = bins.edges.size() + 1;
+}
+
+template <class Parts>
+ColumnBins bins_of(const Parts& parts, Size most_bins) {
+    require(most_bins >= 2 && most_bins <= kMostBins, "cut_numbers: number of bins");
+    ColumnBins bins;
+    if (parts.empty())
+        bins.count = 1;  // nothing is known: one bin, which stays empty
+    else if (parts.size() <= most_bins)
+        one_bin_a_part(parts, bins);
+    else
+        bins_of_equal_weight(parts, most_bins, bins);
+    return bins;
+}
+
+// Three passes of a radix sort over the highest 33 bits in which the keys differ; what is equal in those is then sorted
+// by comparison, in small groups for most data. Equal keys stay in their order. The result is in `items`.
+template <class Item, class Key>
+void radix_sort(std::vector<Item>& items, std::vector<Item>& other, std::vector<std::uint32_t>& counts,
+                const Key& key_of_item) {
+    constexpr int kDigit = 11, kPasses = 3;
+    constexpr Size kDigits = Size{1} << kDigit;
+    const Size n = items.size();
+    std::uint64_t differ = 0;
+    for (const Item& item : items) differ |= key_of_item(item) ^ key_of_item(items[0]);
+    const int low = std::max(0, static_cast<int>(std::bit_width(differ)) - kDigit * kPasses);
+    const auto digit = [&](const Item& item, int pass) {
+        return (key_of_item(item) >> (low + pass * kDigit)) & (kDigits - 1);
+    };
+    counts.assign(kPasses * kDigits, 0);
+    for (const Item& item : items)
+        for (int pass = 0; pass < kPasses; ++pass) ++counts[static_cast<Size>(pass) * kDigits + digit(item, pass)];
+    other.resize(n);
+    for (int pass = 0; pass < kPasses; ++pass) {
+        std::uint32_t* count = counts.data() + static_cast<Size>(pass) * kDigits;
+        for (std::uint32_t d = 0, start = 0; d < kDigits; ++d) start += std::exchange(count[d], start);
+        for (const Item& item : items) other[count[digit(item, pass)]++] = item;
+        items.swap(other);
+    }
+    const auto less = [&](const Item& a, const Item& b) { return key_of_item(a) < key_of_item(b); };
+    for (Size i = 0, end = 0; low > 0 && i < n; i = end) {
+        for (end = i + 1; end < n && key_of_item(items[end]) >> low == key_of_item(items[i]) >> low;) ++end;
+        const auto first = items.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto last = items.begin() + static_cast<std::ptrdiff_t>(end);
+        if (end - i > 1 && !std::is_sorted(first, last, less)) std::stable_sort(first, last, less);
+    }
+}
+
+constexpr Size kFewToSort = 2000;  // not worth a radix sort
+
+}  // namespace
+
+void sort_numbers(std::span<double> values, SortRoom& room) {
+    if (values.size() < kFewToSort) return std::sort(values.begin(), values.end());
+    room.keys.resize(values.size());
+    for (Size i = 0; i < values.size(); ++i) room.keys[i] = key_of(values[i]);
+    radix_sort(room.keys, room.other, room.counts, [](std::uint64_t key) { return key; });
+    for (Size i = 0; i < values.size(); ++i) values[i] = value_of(room.keys[i]);
+}
+
+void sort_rows(std::vector<WeightedValue>& rows, SortRoom& room) {
+    if (rows.size() < kFewToSort)
+        return std::stable_sort(rows.begin(), rows.end(),
+                                [](const auto& a, const auto& b) { return a.value < b.value; });
+    radix_sort(rows, room.rows, room.counts, [](const WeightedValue& row) { return key_of(row.value); });
+}
+
+void join_equal(std::span<const double> values, std::vector<WeightedValue>& out) {
+    for (const double x : values)
+        if (!out.empty() && out.back().value == x)
+            out.back().weight += 1;
+        else
+            out.push_back({x, 1.0});
+}
+
 Size join_equal(std::span<WeightedValue> rows) {
-    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
     Size n = 0;
     for (const WeightedValue& row : rows)
         if (n > 0 && rows[n - 1].value == row.value)
@@ -40,86 +144,14 @@ Size join_equal(std::span<WeightedValue> rows) {
     return n;
 }
 
-void one_bin_a_value(std::span<const WeightedValue> distinct, ColumnBins& bins) {
-    for (const WeightedValue& v : distinct) bins.values.push_back(v.value);
-    for (Size b = 1; b < distinct.size(); ++b) bins.edges.push_back(middle(bins.values[b - 1], bins.values[b]));
-    bins.count = distinct.size();
-}
-
-void bins_of_equal_weight(std::span<const WeightedValue> distinct, Size most_bins, ColumnBins& bins) {
-    double left = 0, here = 0;
-    for (const WeightedValue& v : distinct) left += v.weight;
-    Size bins_left = most_bins;
-    for (Size i = 0; i + 1 < distinct.size() && bins_left > 1; ++i) {
-        here += distinct[i].weight;
-        const double share = left / static_cast<double>(bins_left);
-        // Also closed before a value that is heavier than a share: it would drag this bin's values along.
-        if (here < share && !(distinct[i + 1].weight >= share)) continue;
-        bins.edges.push_back(middle(distinct[i].value, distinct[i + 1].value));
-        left -= here;
-        here = 0;
-        --bins_left;
-    }
-    bins.count = bins.edges.size() + 1;
-}
-
-ColumnBins bins_of(std::span<const WeightedValue> distinct, Size most_bins) {
-    require(most_bins >= 2 && most_bins <= kMostBins, "cut_numbers: number of bins");
-    ColumnBins bins;
-    if (distinct.empty())
-        bins.count = 1;  // nothing is known: one bin, which stays empty
-    else if (distinct.size() <= most_bins)
-        one_bin_a_value(distinct, bins);
-    else
-        bins_of_equal_weight(distinct, most_bins, bins);
-    return bins;
-}
-
-// Rising order, no NaN. Three passes of a radix sort over the highest 33 bits in which the numbers differ; what is
-// equal in those is then sorted by comparison, in small groups for most data.
-void sort_numbers(std::span<double> values) {
-    constexpr int kDigit = 11, kPasses = 3;
-    constexpr Size kFew = 2000, kDigits = Size{1} << kDigit;
-    const Size n = values.size();
-    if (n < kFew) return std::sort(values.begin(), values.end());
-    std::vector<std::uint64_t> keys(n), other(n);
-    std::uint64_t differ = 0;
-    for (Size i = 0; i < n; ++i) {
-        keys[i] = key_of(values[i]);
-        differ |= keys[i] ^ keys[0];
-    }
-    const int low = std::max(0, static_cast<int>(std::bit_width(differ)) - kDigit * kPasses);
-    std::vector<std::uint32_t> counts(kPasses * kDigits, 0);
-    for (const std::uint64_t key : keys)
-        for (int pass = 0; pass < kPasses; ++pass)
-            ++counts[static_cast<Size>(pass) * kDigits + ((key >> (low + pass * kDigit)) & (kDigits - 1))];
-    for (int pass = 0; pass < kPasses; ++pass) {
-        std::uint32_t* count = counts.data() + static_cast<Size>(pass) * kDigits;
-        for (std::uint32_t d = 0, start = 0; d < kDigits; ++d) start += std::exchange(count[d], start);
-        for (const std::uint64_t key : keys) other[count[(key >> (low + pass * kDigit)) & (kDigits - 1)]++] = key;
-        keys.swap(other);
-    }
-    for (Size i = 0, end = 0; low > 0 && i < n; i = end) {
-        for (end = i + 1; end < n && keys[end] >> low == keys[i] >> low;) ++end;
-        if (end - i > 1)
-            std::sort(keys.begin() + static_cast<std::ptrdiff_t>(i), keys.begin() + static_cast<std::ptrdiff_t>(end));
-    }
-    for (Size i = 0; i < n; ++i) values[i] = value_of(keys[i]);
-}
-
-}  // namespace
-
 ColumnBins cut_numbers(std::span<double> values, Size most_bins) {
     const auto end = std::partition(values.begin(), values.end(), [](double x) { return !std::isnan(x); });
     const std::span<double> known(values.begin(), end);
     for (double& x : known) x += 0.0;  // -0 becomes 0
-    sort_numbers(known);
+    SortRoom room;
+    sort_numbers(known, room);
     std::vector<WeightedValue> distinct;
-    for (const double x : known)
-        if (!distinct.empty() && distinct.back().value == x)
-            distinct.back().weight += 1;
-        else
-            distinct.push_back({x, 1.0});
+    join_equal(known, distinct);
     return bins_of(distinct, most_bins);
 }
 
@@ -128,8 +160,11 @@ ColumnBins cut_numbers(std::span<WeightedValue> rows, Size most_bins) {
                                     [](const WeightedValue& row) { return !std::isnan(row.value) && row.weight > 0; });
     const std::span<WeightedValue> known(rows.begin(), end);
     for (WeightedValue& row : known) row.value += 0.0;
+    std::sort(known.begin(), known.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
     return bins_of(known.first(join_equal(known)), most_bins);
 }
+
+ColumnBins cut_ranges(std::span<const WeightedRange> ranges, Size most_bins) { return bins_of(ranges, most_bins); }
 
 ColumnBins cut_categories(std::span<const double> weight_of_code, Size most_bins) {
     require(most_bins >= 2 && most_bins <= kMostBins, "cut_categories: number of bins");

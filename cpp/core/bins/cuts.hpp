@@ -37,9 +37,33 @@ struct WeightedValue {
     double weight;
 };
 
+// So much weight lies somewhere from low to high.
+struct WeightedRange {
+    double low;
+    double high;
+    double weight;
+};
+
+// Memory of a sort.
+struct SortRoom {
+    std::vector<std::uint64_t> keys, other;
+    std::vector<WeightedValue> rows;
+    std::vector<std::uint32_t> counts;
+};
+
+// Rising order. No NaN and no -0; rows of equal values stay in their order.
+void sort_numbers(std::span<double> values, SortRoom& room);
+void sort_rows(std::vector<WeightedValue>& rows, SortRoom& room);
+
+// Rising values become distinct ones with the sums of their weights: at the end of `out`, or in place (how many).
+void join_equal(std::span<const double> values, std::vector<WeightedValue>& out);
+Size join_equal(std::span<WeightedValue> rows);
+
 // Bins of numbers; NaN and values without weight do not count. Changes what it is given.
 ColumnBins cut_numbers(std::span<double> values, Size most_bins);
 ColumnBins cut_numbers(std::span<WeightedValue> rows, Size most_bins);
+// Ranges that rise and do not overlap: none is cut in two. Those of one value have the same number twice.
+ColumnBins cut_ranges(std::span<const WeightedRange> ranges, Size most_bins);
 
 // Bins of categories by the weight of each code.
 ColumnBins cut_categories(std::span<const double> weight_of_code, Size most_bins);

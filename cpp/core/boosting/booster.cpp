@@ -7,115 +7,22 @@
 #include "core/base/check.hpp"
 #include "core/base/pool.hpp"
 #include "core/base/rng.hpp"
+#include "core/boosting/grown_tree.hpp"
 #include "core/boosting/rows_in_use.hpp"
 
 namespace pellucid::boosting {
 namespace {
 
-constexpr Size kPiece = Size{1} << 15;
-
-// Categories of some bins, as bits of words.
-std::vector<std::int32_t> words_of(const ColumnBins& bins, std::span<const std::uint8_t> some) {
-    std::array<bool, 256> in{};
-    for (const std::uint8_t bin : some) in[bin] = true;
-    std::vector<std::uint32_t> words((bins.bin_of_category.size() + 31) / 32, 0);
-    for (Size code = 0; code < bins.bin_of_category.size(); ++code)
-        if (in[bins.bin_of_category[code]]) words[code / 32] |= std::uint32_t{1} << (code % 32);
-    std::vector<std::int32_t> out(words.size());
-    std::transform(words.begin(), words.end(), out.begin(),
-                   [](std::uint32_t w) { return std::bit_cast<std::int32_t>(w); });
-    return out;
-}
-
-tree::Nodes nodes_of(const Grown& grown, const BinnedTable& table, double rate) {
-    tree::Nodes out;
-    const std::vector<Draft>& drafts = grown.nodes;
-    const bool sets = std::any_of(drafts.begin(), drafts.end(), [&](const Draft& d) {
-        return !d.is_leaf() && table.bins(static_cast<Size>(d.split.column)).is_category();
-    });
-    if (sets) out.table_start.push_back(0);
-    for (const Draft& d : drafts) {
-        out.parent.push_back(d.parent);
-        out.first_child.push_back(d.left);
-        out.n_children.push_back(d.is_leaf() ? 0 : 2);
-        out.feature.push_back(d.is_leaf() ? -1 : d.split.column);
-        out.n_rows.push_back(static_cast<std::int64_t>(d.rows()));
-        out.weight.push_back(d.curvature);
-        out.impurity.push_back(d.curvature > 0 ? -d.worth / d.curvature : 0);
-        out.value.push_back(d.answer * rate);
-        double threshold = std::numeric_limits<double>::quiet_NaN();
-        std::int32_t missing = tree::kStop;
-        auto test = tree::Test::leaf;
-        if (!d.is_leaf()) {
-            const ColumnBins& bins = table.bins(static_cast<Size>(d.split.column));
-            const Size left_rows = drafts[static_cast<Size>(d.left)].rows();
-            const bool left = d.split.has_missing ? d.split.missing_left : left_rows > d.rows() - left_rows;
-            missing = left ? 0 : 1;
-            test = bins.is_category() ? tree::Test::subset : tree::Test::at_most;
-            if (bins.is_category()) {
-                const std::vector<std::int32_t> words = words_of(bins, d.split.subset);
-                out.table.insert(out.table.end(), words.begin(), words.end());
-            } else {
-                threshold = d.split.threshold;
-            }
-        }
-        out.threshold.push_back(threshold);
-        out.missing_child.push_back(missing);
-        out.test.push_back(static_cast<std::uint8_t>(test));
-        if (sets) out.table_start.push_back(static_cast<std::int64_t>(out.table.size()));
-    }
-    return out;
-}
-
-// The leaf of any row, by its bins.
-class LeafFinder {
-  public:
-    LeafFinder(const Grown& grown, const BinnedTable& table)
-        : grown_(grown), table_(table), sides_(grown.nodes.size()) {
-        for (Size i = 0; i < grown.nodes.size(); ++i) {
-            const Draft& node = grown.nodes[i];
-            if (node.is_leaf()) continue;
-            const ColumnBins& bins = table.bins(static_cast<Size>(node.split.column));
-            sides_[i] = sides_of(node.split, bins);
-            const Size left_rows = grown.nodes[static_cast<Size>(node.left)].rows();
-            sides_[i][bins.count] =
-                node.split.has_missing ? node.split.missing_left : left_rows > node.rows() - left_rows;
-        }
-    }
-    Size operator()(Size row) const {
-        Size at = 0;
-        while (!grown_.nodes[at].is_leaf()) {
-            const Draft& node = grown_.nodes[at];
-            const bool left = sides_[at][table_.code(row, static_cast<Size>(node.split.column))];
-            at = static_cast<Size>(node.left) + (left ? 0 : 1);
-        }
-        return at;
-    }
-
-  private:
-    const Grown& grown_;
-    const BinnedTable& table_;
-    std::vector<std::array<bool, 256>> sides_;
-};
-
-std::vector<std::int32_t> leaves_of(const Grown& grown, const BinnedTable& table) {
-    const LeafFinder leaf(grown, table);
+std::vector<std::int32_t> leaves_of(const Grown& grown, const Table& table) {
+    const LeafFinder leaf(grown.nodes, table);
     std::vector<std::int32_t> out(table.rows());
     for (Size row = 0; row < table.rows(); ++row) out[row] = static_cast<std::int32_t>(leaf(row));
     return out;
 }
 
-// What each column's splits gained.
-std::vector<double> gains_of(const Grown& grown, Size cols) {
-    std::vector<double> out(cols, 0.0);
-    for (const Draft& d : grown.nodes)
-        if (!d.is_leaf()) out[static_cast<Size>(d.split.column)] += d.split.gain;
-    return out;
-}
-
 }  // namespace
 
-Booster::Booster(std::vector<const BinnedTable*> tables, std::span<const double> y, std::span<const double> weight,
+Booster::Booster(std::vector<const Table*> tables, std::span<const double> y, std::span<const double> weight,
                  std::span<const std::uint8_t> held, std::span<const std::int8_t> monotone,
                  std::span<const double> start, const Plan& plan, std::span<const std::uint32_t> orders)
     : tables_(std::move(tables)),
@@ -127,7 +34,7 @@ Booster::Booster(std::vector<const BinnedTable*> tables, std::span<const double>
     const Size n = table().rows();
     require(y.size() == n && (held.empty() || held.size() == n), "boosting: targets");
     require(monotone.empty() || monotone.size() == table().cols(), "boosting: monotone");
-    for (const BinnedTable* other : tables_)
+    for (const Table* other : tables_)
         require(other->rows() == n && other->cells() == table().cells(), "boosting: tables");
     if (start_.empty()) start_ = loss_.start();
     require(start_.size() == plan.loss.outputs, "boosting: start");
@@ -187,9 +94,9 @@ void Booster::add_trees() {
 }
 
 void Booster::add_tree(Size output, std::span<const std::uint32_t> rows, bool constant, Size which) {
-    const BinnedTable& used = *tables_[which];
+    const Table& used = *tables_[which];
     const Size n = used.rows();
-    const Slopes slopes{std::span(slopes_).subspan(output * n, n), rows, constant};
+    const Slopes slopes{std::span(slopes_).subspan(output * n, n), rows, constant, rounds_};
     Grown grown = grower_.grow(used, slopes, plan_.seed, rounds_ * start_.size() + output);
     if (!ordered_.empty()) answer_in_order(grown, used);
     if (loss_.by_residuals()) answer_by_residuals(grown, output);
@@ -197,11 +104,14 @@ void Booster::add_tree(Size output, std::span<const std::uint32_t> rows, bool co
     forest::Kind kind;
     kind.criterion = tree::Measure::squared_error;
     kind.figures_kept = true;
-    trees_.push_back(forest::pack(nodes_of(grown, used, plan_.trees.learning_rate), kind, used.cols()));
-    trees_.back().importance = gains_of(grown, used.cols());
+    std::vector<double> answers;
+    for (const Draft& node : grown.nodes) answers.push_back(node.answer);
+    trees_.push_back(
+        forest::pack(nodes_of(grown.nodes, answers, 1, used, plan_.trees.learning_rate), kind, used.cols()));
+    trees_.back().importance = gains_of(grown.nodes, used.cols());
 }
 
-void Booster::answer_in_order(Grown& grown, const BinnedTable& used) {
+void Booster::answer_in_order(Grown& grown, const Table& used) {
     const std::vector<std::int32_t> leaf_of_row = leaves_of(grown, used);
     std::vector<double> g(grown.nodes.size(), 0.0), h(grown.nodes.size(), 0.0);
     const auto add = [&](std::uint32_t row) {
@@ -237,7 +147,7 @@ void Booster::answer_by_residuals(Grown& grown, Size output) const {
     });
 }
 
-void Booster::move_scores(const Grown& grown, const BinnedTable& used, Size output, bool all) {
+void Booster::move_scores(const Grown& grown, const Table& used, Size output, bool all) {
     double* scores = scores_.data() + output * used.rows();
     const double rate = plan_.trees.learning_rate;
     struct Piece {
@@ -257,7 +167,7 @@ void Booster::move_scores(const Grown& grown, const BinnedTable& used, Size outp
     // Rows that the tree has not seen.
     std::vector<std::uint8_t> seen(used.rows(), 0);
     for (const std::uint32_t row : grown.rows) seen[row] = 1;
-    const LeafFinder leaf(grown, used);
+    const LeafFinder leaf(grown.nodes, used);
     parallel_for(blocks_of(used.rows(), kPiece), threads, [&](Size b) {
         for (Size row = b * kPiece; row < std::min((b + 1) * kPiece, used.rows()); ++row)
             if (!seen[row]) scores[row] += grown.nodes[leaf(row)].answer * rate;

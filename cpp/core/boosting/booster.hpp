@@ -26,7 +26,7 @@ class Booster {
     // held: not 0 for rows that are held out; they get scores, but nothing is learned from them. Empty: none.
     // tables: the same rows and bins, with columns that are made of the target along different orders; a round takes
     // one of them at random. orders: of all rows, one for each table, for ordered boosting; empty: plain boosting.
-    Booster(std::vector<const BinnedTable*> tables, std::span<const double> y, std::span<const double> weight,
+    Booster(std::vector<const Table*> tables, std::span<const double> y, std::span<const double> weight,
             std::span<const std::uint8_t> held, std::span<const std::int8_t> monotone, std::span<const double> start,
             const Plan& plan, std::span<const std::uint32_t> orders = {});
 
@@ -49,15 +49,15 @@ class Booster {
     void add_trees();
     void add_tree(Size output, std::span<const std::uint32_t> rows, bool constant, Size which);
     void answer_by_residuals(Grown& grown, Size output) const;
-    void move_scores(const Grown& grown, const BinnedTable& table, Size output, bool all);
+    void move_scores(const Grown& grown, const Table& table, Size output, bool all);
 
-    const BinnedTable& table() const { return *tables_[0]; }
+    const Table& table() const { return *tables_[0]; }
     Size which_table() const;  // of this round
     // What all nodes of a tree answer, by slopes of the model itself; and the models of ordered boosting learn the
     // tree.
-    void answer_in_order(Grown& grown, const BinnedTable& table);
+    void answer_in_order(Grown& grown, const Table& table);
 
-    const std::vector<const BinnedTable*> tables_;
+    const std::vector<const Table*> tables_;
     const Plan plan_;
     std::vector<std::uint32_t> in_use_;  // rows of positive weight that are not held out; empty: all
     Loss loss_;

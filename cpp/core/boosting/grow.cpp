@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <memory>
 #include <numeric>
+#include <type_traits>
 
 #include "core/base/check.hpp"
 #include "core/base/pool.hpp"
@@ -11,55 +14,40 @@
 namespace pellucid::boosting {
 namespace {
 
-constexpr Size kPiece = Size{1} << 15;        // rows of one piece of work
-constexpr Size kWorthAThread = 20000;         // rows times columns
 constexpr Size kMostHistograms = 1ull << 29;  // bytes of all histograms that wait
 
-// The rows of a node and their words, and where its histogram goes.
-struct Task {
-    const std::uint32_t* rows;  // null: all rows of the table, in their order
-    Size n;
-    const Word* words;
-    Word* into;
-};
+using Columns = std::shared_ptr<const std::vector<std::uint32_t>>;
 
-std::uint64_t mixed(std::uint64_t z) {
-    z += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
+// A node that waits for its split to be carried out.
+template <class Cell>
+struct WaitingLeaf {
+    std::int32_t node = 0;
+    Cell total{};
+    Cell left{};  // of the left side of its split
+    std::shared_ptr<const Packing> packing;
+    std::unique_ptr<std::vector<Cell>> cells;  // null: not kept
+    std::vector<std::uint32_t> counts;         // rows of each cell, where they had to be counted
+    Columns columns;                           // that may split it; its cells hold nothing else
+};
 
 }  // namespace
 
-std::array<bool, 256> sides_of(const Found& split, const ColumnBins& bins) {
-    std::array<bool, 256> left{};
-    if (bins.is_category())
-        for (const std::uint8_t bin : split.subset) left[bin] = true;
-    else
-        std::fill_n(left.begin(), split.cut + 1, true);
-    left[bins.count] = split.missing_left;
-    return left;
-}
-
-// A node that waits for its split to be carried out.
-struct Grower::Leaf {
-    std::int32_t node = 0;
-    Word total = 0;
-    std::shared_ptr<const Packing> packing;
-    std::unique_ptr<std::vector<Word>> cells;  // null: not kept
-    std::vector<std::uint32_t> counts;         // rows of each cell, where they had to be counted
-};
-
 // The growing of one tree.
+template <class Cell>
 class Grower::Work {
+    using Leaf = WaitingLeaf<Cell>;
+    static constexpr bool kWords = std::is_same_v<Cell, Word>;
+
   public:
-    Work(Grower& grower, const BinnedTable& table, const Slopes& slopes, std::uint64_t seed, Size tree)
-        : g_(grower), table_(table), settings_(grower.settings_), slopes_(slopes) {
-        key_ = mixed(seed ^ mixed(tree));
-        tree_ = tree;
-        draw_columns();
-    }
+    Work(Grower& grower, Memory<Cell>& memory, const Table& table, const Slopes& slopes, std::uint64_t seed, Size tree)
+        : g_(grower),
+          m_(memory),
+          table_(table),
+          settings_(grower.settings_),
+          slopes_(slopes),
+          tree_(tree),
+          draw_(grower.settings_, table.cols(), mixed(seed ^ mixed(tree))),
+          columns_(std::make_shared<const std::vector<std::uint32_t>>(draw_.of_tree())) {}
 
     std::vector<Draft> grow() {
         std::vector<Leaf> waiting;
@@ -81,13 +69,14 @@ class Grower::Work {
             case Growth::oblivious:
                 by_test(std::move(waiting));
         }
-        if (settings_.prune && settings_.min_gain > 0 && settings_.growth != Growth::oblivious) prune();
+        if (settings_.prune && settings_.min_gain > 0 && settings_.growth != Growth::oblivious)
+            prune(nodes_, settings_.min_gain);
         finish();
         return std::move(nodes_);
     }
 
   private:
-    int threads_for(Size rows) const { return rows * columns_.size() < kWorthAThread ? 1 : g_.threads_; }
+    int threads_for(Size rows) const { return rows * columns_->size() < kWorthAThread ? 1 : g_.threads_; }
 
     // -------------------------------------------------------------------------------------------------------- order
 
@@ -140,13 +129,15 @@ class Grower::Work {
         for (Size depth = 0; !level.empty() && depth < settings_.max_depth; ++depth) {
             check_interrupt();
             if (settings_.max_leaves > 0 && 2 * level.size() > settings_.max_leaves) break;
-            const auto [column, cut, gain] = best_test(level);
-            if (!(gain > (settings_.prune ? level_noise(level) : settings_.min_gain))) break;
+            const double least = std::max(settings_.prune ? 0.0 : settings_.min_gain, level_noise(level));
+            const auto [column, cut, gain] = best_test(level, least);
+            if (!(gain > least)) break;
             gains.push_back(gain);
             for (Leaf& leaf : level) {
-                Found split = g_.search_.split_at(
+                FoundIn<Cell> split = g_.search_.template split_at<Cell>(
                     column, cut, leaf.cells ? leaf.cells->data() + table_.first_cell(column) : nullptr);
                 split.gain = gain / static_cast<double>(level.size());
+                leaf.left = split.left;
                 nodes_[static_cast<Size>(leaf.node)].split = std::move(split);
             }
             const std::vector<Size> left_rows = part(level);
@@ -169,7 +160,7 @@ class Grower::Work {
         while (levels > 0 && gains[levels - 1] < settings_.min_gain) --levels;
         for (Draft& node : nodes_)
             if (node.depth >= levels) node.left = -1;
-        drop_loose();
+        drop_loose(nodes_);
     }
 
     // See Search: what rounding alone may gain.
@@ -186,30 +177,63 @@ class Grower::Work {
         Size column = 0, cut = 0;
         double gain = 0;
     };
-    LevelTest best_test(std::span<const Leaf> level) {
+    // least: what a test must gain.
+    LevelTest best_test(std::span<const Leaf> level, double least) {
         double worth = 0;
         for (const Leaf& leaf : level) worth += nodes_[static_cast<Size>(leaf.node)].worth;
-        std::vector<std::uint32_t> drawn;
-        const std::span<const std::uint32_t> columns = columns_of(level[0].node, drawn);
+        const Draft& first = nodes_[static_cast<Size>(level[0].node)];
+        const std::vector<std::uint32_t> columns = draw_.of_node(static_cast<Size>(level[0].node), first.depth);
         std::vector<LevelTest> found(columns.size());
         parallel_for(columns.size(), level.size() * columns.size() < 8 ? 1 : g_.threads_, [&](Size k) {
             const Size column = columns[k];
-            const auto room = g_.rooms_.lend();
+            const auto room = m_.rooms.lend();
             std::vector<double> sums(g_.search_.cuts(column), 0.0);
             if (sums.empty()) return;
             for (const Leaf& leaf : level) {
                 if (!leaf.cells) continue;
                 const Draft& node = nodes_[static_cast<Size>(leaf.node)];
-                const SearchedNode searched{leaf.total, node.rows(), leaf.packing.get(), node.bounds, node.worth};
+                const SearchedNode<Cell> searched{leaf.total, node.rows(), leaf.packing.get(), node.bounds, node.worth};
                 g_.search_.add_worths(searched, column, leaf.cells->data() + table_.first_cell(column), sums, *room);
             }
             const auto most = std::max_element(sums.begin(), sums.end());
             found[k] = {column, static_cast<Size>(most - sums.begin()), *most - worth};
         });
+        const double noise = test_noise();
+        const Random random{draw_.key() ^ mixed(~first.depth), 0};
         LevelTest best;
-        for (const LevelTest& test : found)
-            if (test.gain > best.gain && std::isfinite(test.gain)) best = test;
+        double most = 0;
+        for (const LevelTest& test : found) {
+            if (!(test.gain > least) || !std::isfinite(test.gain)) continue;
+            const double score =
+                noise > 0 ? std::sqrt(worth + test.gain) + noise * normal(random, test.column) : test.gain;
+            if (best.gain > 0 && score <= most) continue;
+            best = test;
+            most = score;
+        }
         return best;
+    }
+
+    // As CatBoost has it: what tests are compared by, about the root of the sum of worths, gets a normal random number
+    // of this spread. It is `random_strength` times the root of the mean of g² by the mean of h at first (which is the
+    // unit of that root), and fades when the rounds times the rate come near the logarithm of the number of rows.
+    double test_noise() const {
+        if (settings_.random_strength <= 0) return 0;
+        const auto rows = g_.partition_.rows();
+        double squares = 0, curvature = 0;
+        for (const std::uint32_t row : rows) {
+            const double g = static_cast<double>(slopes_.of_row[row].gradient);
+            squares += g * g;
+            curvature += static_cast<double>(slopes_.of_row[row].curvature);
+        }
+        if (!(curvature > 0)) return 0;
+        const auto n = static_cast<double>(std::max<Size>(rows.size(), 1));
+        const double left = std::exp(std::log(n) - static_cast<double>(slopes_.round) * settings_.learning_rate);
+        return settings_.random_strength * std::sqrt(squares / curvature) * left / (1 + left);
+    }
+    static double normal(const Random& random, Size index) {
+        constexpr double kTurn = 6.283185307179586;
+        const double u = 1 - random.uniform(2 * index), v = random.uniform(2 * index + 1);
+        return std::sqrt(-2 * std::log(u)) * std::cos(kTurn * v);
     }
 
     void drop_hopeless(std::vector<Leaf>& leaves) {
@@ -223,29 +247,30 @@ class Grower::Work {
     // --------------------------------------------------------------------------------------------------------- root
 
     Leaf root() {
-        const Size all = table_.rows(), n = slopes_.rows.empty() ? all : slopes_.rows.size();
-        g_.rows_.resize(n);
-        if (slopes_.rows.empty())
-            std::iota(g_.rows_.begin(), g_.rows_.end(), 0u);
-        else
-            std::copy(slopes_.rows.begin(), slopes_.rows.end(), g_.rows_.begin());
-        g_.left_room_.resize(n);
-        g_.right_room_.resize(n);
-        g_.words_.resize(all);
-        g_.word_room_.resize(n);
+        const bool whole = slopes_.rows.empty();
+        g_.partition_.start(table_.rows(), slopes_.rows);
+        const Size n = g_.partition_.size();
+        m_.words.resize(table_.rows());
+        m_.word_room.resize(n);
         Leaf leaf;
+        leaf.columns = columns_;
         Draft draft;
         draft.end = n;
         nodes_.push_back(std::move(draft));
-        repack(leaf, slopes_.rows.empty());
+        repack(leaf, whole);
         value(nodes_[0], leaf);
-        leaf.cells = fresh();
-        const bool whole = slopes_.rows.empty();
-        const Task task{whole ? nullptr : g_.rows_.data(), n, whole ? g_.words_.data() : g_.word_room_.data(),
-                        leaf.cells->data()};
-        build({&task, 1});
+        leaf.cells = fresh(*leaf.columns);
+        CountTask<Cell> task = task_of(leaf);
+        if (whole) {
+            task.rows = nullptr;
+            task.words = m_.words.data();
+        }
+        count({&task, 1}, *leaf.columns);
         return leaf;
     }
+
+    // A sparse table has many columns with few rows, which are only known to be of no use where rows are counted.
+    Size small_node() const { return table_.is_sparse() ? 8 * kSmallNode : kSmallNode; }
 
     // New words for the rows of a node, with steps of its own; they lie in word_room_ too, side by side, unless `all`
     // rows are in use in their order. Sets the node's total.
@@ -254,40 +279,55 @@ class Grower::Work {
         const Size begin = node.begin, n = node.rows(), pieces = blocks_of(n, kPiece);
         const int threads = threads_for(n);
         std::vector<Extent> extents(pieces);
-        const auto rows = std::span(g_.rows_).subspan(begin, n);
-        parallel_for(pieces, threads, [&](Size p) {
-            Extent e;
-            for (Size i = p * kPiece; i < std::min((p + 1) * kPiece, n); ++i) {
-                const Slope& s = slopes_.of_row[rows[i]];
-                e.gradient = std::max(e.gradient, std::abs(s.gradient));
-                e.curvature = std::max(e.curvature, s.curvature);
+        const auto rows = g_.partition_.rows().subspan(begin, n);
+        std::vector<Cell> totals(pieces);
+        if constexpr (!kWords) {
+            parallel_for(pieces, threads, [&](Size p) {
+                for (Size i = p * kPiece; i < std::min((p + 1) * kPiece, n); ++i) {
+                    const Slope& s = slopes_.of_row[rows[i]];
+                    const Sums word{static_cast<double>(s.gradient), static_cast<double>(s.curvature), 1};
+                    m_.words[rows[i]] = m_.word_room[begin + i] = word;
+                    totals[p] += word;
+                }
+            });
+            for (const Sums& total : totals) leaf.total += total;
+            leaf.packing = std::make_shared<const Packing>(Packing::of_sums());
+            return;
+        } else {
+            parallel_for(pieces, threads, [&](Size p) {
+                Extent e;
+                for (Size i = p * kPiece; i < std::min((p + 1) * kPiece, n); ++i) {
+                    const Slope& s = slopes_.of_row[rows[i]];
+                    e.gradient = std::max(e.gradient, std::abs(s.gradient));
+                    e.curvature = std::max(e.curvature, s.curvature);
+                }
+                extents[p] = e;
+            });
+            Extent most;
+            for (const Extent& e : extents) {
+                most.gradient = std::max(most.gradient, e.gradient);
+                most.curvature = std::max(most.curvature, e.curvature);
             }
-            extents[p] = e;
-        });
-        Extent most;
-        for (const Extent& e : extents) {
-            most.gradient = std::max(most.gradient, e.gradient);
-            most.curvature = std::max(most.curvature, e.curvature);
+            auto packing = std::make_shared<const Packing>(Packing::of(n, most, slopes_.constant, small_node()));
+            const double per_curvature = slopes_.constant ? 0 : 1 / packing->curvature_step;
+            // By the numbers of tree, node and row alone: where nothing is drawn, no seed changes anything.
+            const auto key =
+                static_cast<std::uint32_t>(mixed(tree_)) ^ (static_cast<std::uint32_t>(leaf.node) * 0x85EBCA6Bu);
+            parallel_for(pieces, threads, [&](Size p) {
+                const Size first = p * kPiece, some = std::min(kPiece, n - first);
+                Word* into = all ? m_.words.data() + first : m_.word_room.data() + begin + first;
+                boost_hot().pack(slopes_.of_row.data(), all ? nullptr : rows.data() + first, first, some,
+                                 1 / packing->gradient_step, per_curvature, &packing->fields, key, packing->counts(),
+                                 into);
+                Word total = 0;
+                for (Size i = 0; i < some; ++i) total += into[i];
+                if (!all)
+                    for (Size i = 0; i < some; ++i) m_.words[rows[first + i]] = into[i];
+                totals[p] = total;
+            });
+            leaf.total = std::accumulate(totals.begin(), totals.end(), Word{0});
+            leaf.packing = std::move(packing);
         }
-        auto packing = std::make_shared<const Packing>(Packing::of(n, most, slopes_.constant));
-        const double per_curvature = slopes_.constant ? 0 : 1 / packing->curvature_step;
-        // By the numbers of tree, node and row alone: where nothing is drawn, no seed changes anything.
-        const auto key =
-            static_cast<std::uint32_t>(mixed(tree_)) ^ (static_cast<std::uint32_t>(leaf.node) * 0x85EBCA6Bu);
-        std::vector<Word> totals(pieces);
-        parallel_for(pieces, threads, [&](Size p) {
-            const Size first = p * kPiece, some = std::min(kPiece, n - first);
-            Word* into = all ? g_.words_.data() + first : g_.word_room_.data() + begin + first;
-            boost_hot().pack(slopes_.of_row.data(), all ? nullptr : rows.data() + first, first, some,
-                             1 / packing->gradient_step, per_curvature, &packing->fields, key, packing->counts(), into);
-            Word total = 0;
-            for (Size i = 0; i < some; ++i) total += into[i];
-            if (!all)
-                for (Size i = 0; i < some; ++i) g_.words_[rows[first + i]] = into[i];
-            totals[p] = total;
-        });
-        leaf.total = std::accumulate(totals.begin(), totals.end(), Word{0});
-        leaf.packing = std::move(packing);
     }
 
     // ------------------------------------------------------------------------------------------------------- search
@@ -311,29 +351,27 @@ class Grower::Work {
         struct Look {
             Leaf* leaf;
             std::span<const std::uint32_t> columns;
-            Found found;
+            FoundIn<Cell> found;
+            std::vector<std::uint32_t> open;  // columns that may split a child
         };
-        constexpr Size kTogether = 4;  // columns of a task
         std::vector<std::vector<std::uint32_t>> drawn(leaves.size());
         std::vector<Look> looks;
         for (Size i = 0; i < leaves.size(); ++i) {
             nodes_[static_cast<Size>(leaves[i]->node)].split = Found{};
-            const std::span<const std::uint32_t> columns = columns_of(leaves[i]->node, drawn[i]);
-            for (Size first = 0; first < columns.size(); first += kTogether)
-                looks.push_back({leaves[i], columns.subspan(first, std::min(kTogether, columns.size() - first)), {}});
+            const std::span<const std::uint32_t> columns = columns_of(*leaves[i], drawn[i]);
+            const Size together = std::max<Size>(4, columns.size() / 64);  // columns of a task
+            for (Size first = 0; first < columns.size(); first += together)
+                looks.push_back(
+                    {leaves[i], columns.subspan(first, std::min(together, columns.size() - first)), {}, {}});
         }
         const auto look = [&](Size t) {
             Look& l = looks[t];
             const Leaf& leaf = *l.leaf;
             const Draft& node = nodes_[static_cast<Size>(leaf.node)];
-            const SearchedNode searched{leaf.total, node.rows(), leaf.packing.get(), node.bounds, node.worth};
-            const auto room = g_.rooms_.lend();
-            for (const std::uint32_t column : l.columns) {
-                const Size at = table_.first_cell(column);
-                Found f = g_.search_.best(searched, column, leaf.cells->data() + at,
-                                          leaf.counts.empty() ? nullptr : leaf.counts.data() + at, *room);
-                if (better(f, l.found)) l.found = std::move(f);
-            }
+            const SearchedNode<Cell> searched{leaf.total, node.rows(), leaf.packing.get(), node.bounds, node.worth};
+            const auto room = m_.rooms.lend();
+            l.found = g_.search_.best(searched, l.columns, leaf.cells->data(),
+                                      leaf.counts.empty() ? nullptr : leaf.counts.data(), *room, l.open);
         };
         // A search costs some hundred bins a column, whatever the rows.
         if (looks.size() < 8 || g_.threads_ == 1)
@@ -342,42 +380,25 @@ class Grower::Work {
             parallel_for(looks.size(), g_.threads_, look);
         for (Look& l : looks) {
             Found& best = nodes_[static_cast<Size>(l.leaf->node)].split;
-            if (better(l.found, best)) best = std::move(l.found);
+            if (!better(l.found, best)) continue;
+            l.leaf->left = l.found.left;
+            best = std::move(l.found);
+        }
+        if (!draw_.all()) return;
+        for (Size t = 0; t < looks.size();) {
+            Leaf& leaf = *looks[t].leaf;
+            std::vector<std::uint32_t> open;
+            for (; t < looks.size() && looks[t].leaf == &leaf; ++t)
+                open.insert(open.end(), looks[t].open.begin(), looks[t].open.end());
+            if (open.size() < leaf.columns->size())
+                leaf.columns = std::make_shared<const std::vector<std::uint32_t>>(std::move(open));
         }
     }
 
-    // ------------------------------------------------------------------------------------------------------ columns
-
-    void draw_columns() {
-        const Size cols = table_.cols();
-        columns_.resize(cols);
-        std::iota(columns_.begin(), columns_.end(), 0u);
-        if (settings_.columns_by_tree >= 1) return;
-        columns_ = drawn(columns_, settings_.columns_by_tree, key_ ^ 1);
-        for (const std::uint32_t j : columns_)
-            if (groups_.empty() || groups_.back() != j / kCodesTogether)
-                groups_.push_back(static_cast<std::uint32_t>(j / kCodesTogether));
-    }
-
-    // A share of some columns, at least one, rising.
-    static std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> from, double share, std::uint64_t key) {
-        const auto count = std::max<Size>(static_cast<Size>(share * static_cast<double>(from.size()) + 0.5), 1);
-        const Random random{key, 0};
-        for (Size k = 0; k < count; ++k) std::swap(from[k], from[k + random.below(k, from.size() - k)]);
-        from.resize(count);
-        std::sort(from.begin(), from.end());
-        return from;
-    }
-
-    // The columns that a node may ask: drawn by level, and of those by node. `room` is memory for them.
-    std::span<const std::uint32_t> columns_of(std::int32_t node, std::vector<std::uint32_t>& room) const {
-        if (settings_.columns_by_level >= 1 && settings_.columns_by_node >= 1) return columns_;
-        const auto i = static_cast<Size>(node);
-        room = columns_;
-        if (settings_.columns_by_level < 1)
-            room = drawn(room, settings_.columns_by_level, key_ ^ mixed(nodes_[i].depth + 2));
-        if (settings_.columns_by_node < 1)
-            room = drawn(room, settings_.columns_by_node, key_ ^ mixed(i + (std::uint64_t{1} << 32)));
+    // The columns that a node asks. `room` is memory for them.
+    std::span<const std::uint32_t> columns_of(const Leaf& leaf, std::vector<std::uint32_t>& room) const {
+        if (draw_.all()) return *leaf.columns;
+        room = draw_.of_node(static_cast<Size>(leaf.node), nodes_[static_cast<Size>(leaf.node)].depth);
         return room;
     }
 
@@ -420,63 +441,14 @@ class Grower::Work {
         return next;
     }
 
-    // Moves the rows of leaves to their sides; both keep their order. How many go left.
+    // Moves the rows of leaves to their sides. How many go left.
     std::vector<Size> part(std::span<const Leaf> leaves) {
-        struct Piece {
-            Size leaf, begin, end, left = 0;
-        };
-        std::vector<Piece> pieces;
-        std::vector<std::array<bool, 256>> sides;
-        Size rows = 0;
-        for (Size i = 0; i < leaves.size(); ++i) {
-            const Draft& node = nodes_[static_cast<Size>(leaves[i].node)];
-            sides.push_back(sides_of(node.split, table_.bins(static_cast<Size>(node.split.column))));
-            rows += node.rows();
-            for (Size begin = node.begin; begin < node.end; begin += kPiece)
-                pieces.push_back({i, begin, std::min(begin + kPiece, node.end)});
+        std::vector<Partition::Cut> cuts;
+        for (const Leaf& leaf : leaves) {
+            const Draft& node = nodes_[static_cast<Size>(leaf.node)];
+            cuts.push_back({node.begin, node.end, &node.split});
         }
-        const int threads = rows < kWorthAThread ? 1 : g_.threads_;
-        parallel_for(pieces.size(), threads, [&](Size p) {
-            Piece& piece = pieces[p];
-            const auto column = static_cast<Size>(nodes_[static_cast<Size>(leaves[piece.leaf].node)].split.column);
-            const std::uint8_t* codes = table_.group_codes(column / kCodesTogether) + column % kCodesTogether;
-            const bool* left_side = sides[piece.leaf].data();
-            const std::uint32_t* from = g_.rows_.data() + piece.begin;
-            std::uint32_t *left = g_.left_room_.data() + piece.begin, *right = g_.right_room_.data() + piece.begin;
-            const Size n = piece.end - piece.begin;
-            Size to_left = 0, to_right = 0;
-            for (Size i = 0; i < n; ++i) {
-                const std::uint32_t row = from[i];
-                const bool side = left_side[codes[Size{row} * kCodesTogether]];
-                left[to_left] = row;
-                right[to_right] = row;
-                to_left += side;
-                to_right += !side;
-            }
-            piece.left = to_left;
-        });
-        std::vector<Size> left_rows(leaves.size(), 0);
-        for (const Piece& piece : pieces) left_rows[piece.leaf] += piece.left;
-        struct Target {
-            Size left, right;
-        };
-        std::vector<Target> targets;
-        for (Size p = 0; p < pieces.size(); ++p) {
-            const Draft& node = nodes_[static_cast<Size>(leaves[pieces[p].leaf].node)];
-            if (pieces[p].begin == node.begin)
-                targets.push_back({node.begin, node.begin + left_rows[pieces[p].leaf]});
-            else
-                targets.push_back(
-                    {targets.back().left + pieces[p - 1].left,
-                     targets.back().right + (pieces[p - 1].end - pieces[p - 1].begin - pieces[p - 1].left)});
-        }
-        parallel_for(pieces.size(), threads, [&](Size p) {
-            const Piece& piece = pieces[p];
-            std::copy_n(g_.left_room_.data() + piece.begin, piece.left, g_.rows_.data() + targets[p].left);
-            std::copy_n(g_.right_room_.data() + piece.begin, piece.end - piece.begin - piece.left,
-                        g_.rows_.data() + targets[p].right);
-        });
-        return left_rows;
+        return g_.partition_.part(table_, cuts, g_.threads_);
     }
 
     Pair divide(Leaf parent, Size left_rows) {
@@ -491,9 +463,10 @@ class Grower::Work {
         Pair pair;
         pair.left.node = static_cast<std::int32_t>(nodes_.size());
         pair.right.node = pair.left.node + 1;
-        pair.left.total = nodes_[at].split.left;
+        pair.left.total = parent.left;
         pair.right.total = parent.total - pair.left.total;
         pair.left.packing = pair.right.packing = parent.packing;
+        pair.left.columns = pair.right.columns = parent.columns;
         value(left, pair.left);
         value(right, pair.right);
         const auto column = static_cast<Size>(nodes_[at].split.column);
@@ -517,8 +490,9 @@ class Grower::Work {
     // Bins of a column in which rows of a node lie, without the missing ones.
     std::vector<std::uint8_t> bins_among(const Draft& node, Size column) const {
         std::array<bool, 256> met{};
-        const std::uint8_t* codes = table_.group_codes(column / kCodesTogether) + column % kCodesTogether;
-        for (Size i = node.begin; i < node.end; ++i) met[codes[Size{g_.rows_[i]} * kCodesTogether]] = true;
+        std::vector<std::uint8_t> room;
+        const ColumnCodes codes = table_.codes(column, room);
+        for (Size i = node.begin; i < node.end; ++i) met[codes.bin(codes.stored(*g_.partition_.at(i)))] = true;
         std::vector<std::uint8_t> out;
         for (Size b = 0; b < table_.bins(column).count; ++b)
             if (met[b]) out.push_back(static_cast<std::uint8_t>(b));
@@ -527,62 +501,46 @@ class Grower::Work {
 
     // --------------------------------------------------------------------------------------------------- histograms
 
-    std::unique_ptr<std::vector<Word>> fresh() {
-        auto cells = g_.histograms_.take();
-        cells->assign(table_.cells(), Word{0});
+    std::unique_ptr<std::vector<Cell>> fresh(std::span<const std::uint32_t> columns) {
+        if (columns.size() == table_.cols()) return m_.histograms.fresh(table_.cells());
+        auto cells = m_.histograms.any(table_.cells());
+        for (const std::uint32_t j : columns)
+            std::fill_n(cells->begin() + static_cast<std::ptrdiff_t>(table_.first_cell(j)), table_.bins(j).cells(),
+                        Cell{});
         return cells;
     }
     void give_back(Leaf& leaf) {
-        if (leaf.cells) g_.histograms_.take_back(std::move(leaf.cells));
+        if (leaf.cells) m_.histograms.take_back(std::move(leaf.cells));
     }
-    // Pieces of a long node are counted apart where threads share it, and added up: whole numbers have no order.
-    void build(std::span<const Task> tasks) {
-        struct Piece {
-            Task task;
-            Word* total;  // of the node, where this is a later piece of it
-        };
+    void count(std::span<const CountTask<Cell>> tasks, std::span<const std::uint32_t> columns) {
         Size rows = 0;
-        for (const Task& task : tasks) rows += task.n;
-        const int threads = threads_for(rows);
-        const Size size = threads == 1 ? std::numeric_limits<Size>::max() : std::max(kPiece, rows / 8 + 1);
-        std::vector<Piece> pieces;
-        for (const Task& task : tasks)
-            for (Size begin = 0; begin < task.n; begin += std::min(size, task.n - begin)) {
-                Task part = task;
-                part.n = std::min(size, task.n - begin);
-                part.words += begin;
-                if (part.rows != nullptr) part.rows += begin;
-                pieces.push_back({part, begin == 0 ? nullptr : task.into});
-            }
-        const Size groups = groups_.empty() ? table_.groups() : groups_.size();
-        std::vector<std::unique_ptr<std::vector<Word>>> aside;
-        for (Piece& piece : pieces)
-            if (piece.total != nullptr) {
-                aside.push_back(fresh());
-                piece.task.into = aside.back()->data();
-            }
-        const auto count = [&](Size i) {
-            const Piece& piece = pieces[i / groups];
-            const Size group = groups_.empty() ? i % groups : groups_[i % groups];
-            const Size first = group * kCodesTogether, columns = std::min(kCodesTogether, table_.cols() - first);
-            std::array<Word*, kCodesTogether> cells{};
-            for (Size k = 0; k < columns; ++k) cells[k] = piece.task.into + table_.first_cell(first + k);
-            const auto begin = piece.task.rows == nullptr ? static_cast<Size>(piece.task.words - g_.words_.data()) : 0;
-            boost_hot().count(table_.group_codes(group), piece.task.rows, begin, piece.task.words, piece.task.n,
-                              cells.data(), columns);
-        };
-        if (threads == 1)
-            for (Size i = 0; i < pieces.size() * groups; ++i) count(i);
-        else
-            parallel_for(pieces.size() * groups, threads, count);
-        for (Piece& piece : pieces)
-            if (piece.total != nullptr)
-                for (Size i = 0; i < table_.cells(); ++i) piece.total[i] += piece.task.into[i];
-        for (auto& cells : aside) g_.histograms_.take_back(std::move(cells));
+        for (const CountTask<Cell>& task : tasks) rows += task.n;
+        m_.histograms.count(table_, tasks, columns, threads_for(rows));
+    }
+    // Of leaves that have words in word_room.
+    void count(std::span<Leaf* const> leaves) {
+        std::vector<CountTask<Cell>> tasks;
+        for (Leaf* leaf : leaves) {
+            leaf->cells = fresh(*leaf->columns);
+            tasks.push_back(task_of(*leaf));
+        }
+        // Together where they ask the same columns.
+        for (Size begin = 0, end = 0; begin < tasks.size(); begin = end) {
+            for (end = begin + 1; end < tasks.size() && leaves[end]->columns == leaves[begin]->columns;) ++end;
+            count(std::span(tasks).subspan(begin, end - begin), *leaves[begin]->columns);
+        }
+    }
+    void subtract(std::vector<Cell>& whole, const std::vector<Cell>& part, std::span<const std::uint32_t> columns) {
+        if (2 * columns.size() > table_.cols()) {
+            for (Size i = 0; i < whole.size(); ++i) whole[i] -= part[i];
+            return;
+        }
+        for (const std::uint32_t j : columns)
+            for (Size i = table_.first_cell(j); i < table_.first_cell(j + 1); ++i) whole[i] -= part[i];
     }
 
     // The words of a node's rows side by side.
-    void gather(std::span<const Leaf* const> leaves) {
+    void gather(std::span<Leaf* const> leaves) {
         struct Piece {
             Size begin, end;
         };
@@ -594,12 +552,13 @@ class Grower::Work {
             rows += node.rows();
         }
         parallel_for(pieces.size(), rows < kWorthAThread ? 1 : g_.threads_, [&](Size p) {
-            for (Size i = pieces[p].begin; i < pieces[p].end; ++i) g_.word_room_[i] = g_.words_[g_.rows_[i]];
+            for (Size i = pieces[p].begin; i < pieces[p].end; ++i) m_.word_room[i] = m_.words[*g_.partition_.at(i)];
         });
     }
-    Task task_of(const Leaf& leaf) const {
+    CountTask<Cell> task_of(const Leaf& leaf) const {
         const Draft& node = nodes_[static_cast<Size>(leaf.node)];
-        return {g_.rows_.data() + node.begin, node.rows(), g_.word_room_.data() + node.begin, leaf.cells->data()};
+        return {g_.partition_.at(node.begin), node.rows(), m_.word_room.data() + node.begin, leaf.cells->data(),
+                leaf.total};
     }
 
     // Histograms of the children that may be split. Of two siblings the one with fewer rows is counted; the other's is
@@ -619,8 +578,8 @@ class Grower::Work {
             const bool open_small = left_is_small ? pair.open_left : pair.open_right;
             const bool open_large = left_is_small ? pair.open_right : pair.open_left;
             const bool changes = !pair.parent.packing->counts();
-            const bool small_changes = changes && std::min(left_rows, right_rows) <= kSmallNode;
-            const bool large_changes = changes && std::max(left_rows, right_rows) <= kSmallNode;
+            const bool small_changes = changes && std::min(left_rows, right_rows) <= small_node();
+            const bool large_changes = changes && std::max(left_rows, right_rows) <= small_node();
             if (open_large && !large_changes && pair.parent.cells) {
                 large.cells = std::move(pair.parent.cells);
                 counted.push_back(&small);
@@ -633,33 +592,22 @@ class Grower::Work {
             if (open_small && small_changes) repacked.push_back(&small);
             if (open_large && large_changes) repacked.push_back(&large);
         }
-        std::vector<const Leaf*> gathered(counted.begin(), counted.end());
-        gather(gathered);
-        std::vector<Task> tasks;
-        for (Leaf* leaf : counted) {
-            leaf->cells = fresh();
-            tasks.push_back(task_of(*leaf));
-        }
-        if (!tasks.empty()) build(tasks);
+        gather(counted);
+        count(counted);
         for (const Rest& rest : rests) {
-            std::vector<Word>&whole = *rest.whole->cells, &part = *rest.part->cells;
-            for (Size i = 0; i < whole.size(); ++i) whole[i] -= part[i];
+            subtract(*rest.whole->cells, *rest.part->cells, *rest.part->columns);
             if (!rest.keep) give_back(*rest.part);
         }
-        tasks.clear();
         for (Leaf* leaf : repacked) {
             repack(*leaf, false);
-            Draft& node = nodes_[static_cast<Size>(leaf->node)];
-            value(node, *leaf);
-            leaf->cells = fresh();
-            tasks.push_back(task_of(*leaf));
+            value(nodes_[static_cast<Size>(leaf->node)], *leaf);
         }
-        if (!tasks.empty()) build(tasks);
+        count(repacked);
     }
 
     // Histograms that wait take no more than their share of memory: the last ones are counted again when needed.
     void limit_memory(std::vector<Leaf>& leaves) {
-        const Size bytes = table_.cells() * sizeof(Word);
+        const Size bytes = table_.cells() * sizeof(Cell);
         if (bytes * (nodes_.size() / 2 + 2) <= kMostHistograms) return;
         for (Leaf& leaf : leaves) give_back(leaf);
     }
@@ -668,53 +616,21 @@ class Grower::Work {
     void count_rows(Leaf& leaf) {
         const Draft& node = nodes_[static_cast<Size>(leaf.node)];
         if (!leaf.cells) {
-            leaf.cells = fresh();
-            const Leaf* one = &leaf;
+            Leaf* one = &leaf;
             gather({&one, 1});
-            const Task task = task_of(leaf);
-            build({&task, 1});
+            count(std::span<Leaf* const>(&one, 1));
         }
         leaf.counts.assign(table_.cells(), 0);
-        parallel_for(columns_.size(), threads_for(node.rows()), [&](Size k) {
-            const Size column = columns_[k];
-            const std::uint8_t* codes = table_.group_codes(column / kCodesTogether) + column % kCodesTogether;
+        parallel_for(leaf.columns->size(), threads_for(node.rows()), [&](Size k) {
+            const Size column = (*leaf.columns)[k];
+            std::vector<std::uint8_t> room;
+            const ColumnCodes codes = table_.codes(column, room);
             std::uint32_t* counts = leaf.counts.data() + table_.first_cell(column);
-            for (Size i = node.begin; i < node.end; ++i) ++counts[codes[Size{g_.rows_[i]} * kCodesTogether]];
+            for (Size i = node.begin; i < node.end; ++i) ++counts[codes.bin(codes.stored(*g_.partition_.at(i)))];
         });
     }
 
     // --------------------------------------------------------------------------------------------------------- end
-
-    // From below: a split whose gain is too small and whose children are leaves is taken back.
-    void prune() {
-        for (Size i = nodes_.size(); i-- > 0;) {
-            Draft& node = nodes_[i];
-            if (node.is_leaf()) continue;
-            const auto left = static_cast<Size>(node.left);
-            if (nodes_[left].is_leaf() && nodes_[left + 1].is_leaf() && node.split.gain < settings_.min_gain)
-                node.left = -1;
-        }
-        drop_loose();
-    }
-
-    // Nodes that hang nowhere any more.
-    void drop_loose() {
-        std::vector<std::int32_t> place(nodes_.size(), -1);
-        std::vector<Draft> kept;
-        place[0] = 0;
-        for (Size i = 0; i < nodes_.size(); ++i) {
-            const std::int32_t parent = nodes_[i].parent;
-            if (i > 0 && (place[static_cast<Size>(parent)] < 0 || nodes_[static_cast<Size>(parent)].is_leaf()))
-                continue;
-            place[i] = static_cast<std::int32_t>(kept.size());
-            kept.push_back(nodes_[i]);
-        }
-        for (Draft& node : kept) {
-            if (node.parent >= 0) node.parent = place[static_cast<Size>(node.parent)];
-            if (node.left >= 0) node.left = place[static_cast<Size>(node.left)];
-        }
-        nodes_ = std::move(kept);
-    }
 
     // What the nodes answer, by their rows' slopes themselves.
     void finish() {
@@ -735,7 +651,7 @@ class Grower::Work {
             Piece& piece = pieces[p];
             double g = 0, h = 0;
             for (Size i = piece.begin; i < piece.end; ++i) {
-                const Slope& s = slopes_.of_row[g_.rows_[i]];
+                const Slope& s = slopes_.of_row[*g_.partition_.at(i)];
                 g += static_cast<double>(s.gradient);
                 h += static_cast<double>(s.curvature);
             }
@@ -761,24 +677,25 @@ class Grower::Work {
     }
 
     Grower& g_;
-    const BinnedTable& table_;
+    Memory<Cell>& m_;
+    const Table& table_;
     const Settings& settings_;
     const Slopes& slopes_;
-    std::uint64_t key_ = 0;  // of what is drawn
-    Size tree_ = 0;
-    std::vector<std::uint32_t> columns_, groups_;  // drawn for the tree; groups empty: all
+    const Size tree_;
+    const ColumnDraw draw_;
+    const Columns columns_;  // drawn for the tree
     std::vector<Draft> nodes_;
 };
 
-Grower::Grower(const BinnedTable& table, const Settings& settings, std::span<const std::int8_t> monotone, int threads)
+Grower::Grower(const Table& table, const Settings& settings, std::span<const std::int8_t> monotone, int threads)
     : settings_(settings), monotone_(monotone), threads_(threads), search_(settings_, table, monotone) {}
-Grower::~Grower() = default;
 
-Grown Grower::grow(const BinnedTable& table, const Slopes& slopes, std::uint64_t seed, Size tree) {
+Grown Grower::grow(const Table& table, const Slopes& slopes, std::uint64_t seed, Size tree) {
     require(slopes.of_row.size() == table.rows(), "boosting: slopes");
     Grown out;
-    out.nodes = Work(*this, table, slopes, seed, tree).grow();
-    out.rows = rows_;
+    out.nodes = settings_.floats ? Work<Sums>(*this, sums_, table, slopes, seed, tree).grow()
+                                 : Work<Word>(*this, words_, table, slopes, seed, tree).grow();
+    out.rows = partition_.rows();
     return out;
 }
 

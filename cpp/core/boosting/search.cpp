@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "core/base/simd.hpp"
 
@@ -67,19 +68,23 @@ double rounding_gain(const Packing& packing, Size rows, double below, double wor
 }
 
 // One column of one node.
+template <class Cell>
 struct Search::Sweep {
-    const Settings& settings;
-    const SearchedNode& node;
-    const ColumnBins& bins;
-    const Word* cells;
-    const std::uint32_t* counts;
-    SearchRoom& room;
-    int monotone;
-    Found best;
-    double best_gain;  // that a split must exceed
+    static constexpr bool kWords = std::is_same_v<Cell, Word>;
 
-    Sweep(const Search& search, const SearchedNode& of, Size column, const Word* from, const std::uint32_t* rows,
-          SearchRoom& memory)
+    const Settings& settings;
+    const SearchedNode<Cell>& node;
+    const ColumnBins& bins;
+    const Cell* cells;
+    const std::uint32_t* counts;
+    SearchRoom<Cell>& room;
+    int monotone;
+    FoundIn<Cell> best;
+    double best_gain;   // that a split must exceed
+    bool fits = false;  // does any cut leave both sides large enough?
+
+    Sweep(const Search& search, const SearchedNode<Cell>& of, Size column, const Cell* from, const std::uint32_t* rows,
+          SearchRoom<Cell>& memory)
         : settings(search.settings_),
           node(of),
           bins(search.table_.bins(column)),
@@ -94,8 +99,9 @@ struct Search::Sweep {
     }
 
     const Packing& packing() const { return *node.packing; }
-    Word missing() const { return cells[bins.count]; }
-    bool holds(Size bin) const { return counts != nullptr ? counts[bin] > 0 : cells[bin] != 0; }
+    const Cell& missing() const { return cells[bins.count]; }
+    bool some_missing() const { return !is_empty(missing()); }
+    bool holds(Size bin) const { return counts != nullptr ? counts[bin] > 0 : !is_empty(cells[bin]); }
     Size rows_of(Size bin) const { return counts != nullptr ? counts[bin] : packing().rows(cells[bin]); }
     bool knows_rows() const { return counts != nullptr || packing().counts(); }
 
@@ -114,7 +120,7 @@ struct Search::Sweep {
 
     void by_number() {
         sweep_number(false);
-        if (missing() != 0) sweep_number(true);
+        if (some_missing()) sweep_number(true);
         if (!(best.gain > 0)) return;
         const auto& held = room.held;
         const auto next = std::upper_bound(held.begin(), held.end(), static_cast<std::uint16_t>(best.cut));
@@ -131,21 +137,18 @@ struct Search::Sweep {
     // where there are such rows.
     void sweep_number(bool missing_left) {
         const auto& held = room.held;
-        const Size cuts = held.size() - (missing_left || missing() == 0 ? 1 : 0);
+        const Size cuts = held.size() - (missing_left || !some_missing() ? 1 : 0);
         if (cuts == 0) return;
         room.left.resize(held.size() + kVector);
         room.scores.resize(held.size() + kVector);
-        Word sum = missing_left ? missing() : 0;
+        Cell sum = missing_left ? missing() : Cell{};
         for (Size k = 0; k < cuts; ++k) room.left[k] = sum += cells[held[k]];
         double most = kNone;
-        if (monotone == 0 && counts == nullptr && Judge{&settings}.is_plain(node.bounds)) {
-            std::fill_n(room.left.begin() + static_cast<std::ptrdiff_t>(cuts), kVector, node.total);
-            const Judging by = judging();
-            most = boost_hot().judge(room.left.data(), cuts, &by, room.scores.data());
-            most *= unit();
-        } else {
+        if (kWords && monotone == 0 && counts == nullptr && Judge{&settings}.is_plain(node.bounds))
+            most = judge_together(cuts);
+        else
             most = judge_one_by_one(missing_left, cuts);
-        }
+        fits |= most > kNone;
         const double gain = most - node.worth;
         if (!(gain > best_gain) || !std::isfinite(gain)) return;
         const double wanted =
@@ -155,6 +158,15 @@ struct Search::Sweep {
             static_cast<Size>(std::find(room.scores.begin(), room.scores.end(), wanted) - room.scores.begin());
         take(gain, room.left[at], missing_left);
         best.cut = held[at];
+    }
+
+    double judge_together(Size cuts) {
+        if constexpr (kWords) {
+            std::fill_n(room.left.begin() + static_cast<std::ptrdiff_t>(cuts), kVector, node.total);
+            const Judging by = judging();
+            return boost_hot().judge(room.left.data(), cuts, &by, room.scores.data()) * unit();
+        }
+        return kNone;
     }
 
     double judge_one_by_one(bool missing_left, Size cuts) {
@@ -168,7 +180,9 @@ struct Search::Sweep {
         return most;
     }
 
-    Judging judging() const {
+    Judging judging() const
+        requires kWords
+    {
         Judging by;
         by.fields = packing().fields;
         by.total = node.total;
@@ -184,7 +198,7 @@ struct Search::Sweep {
     // ------------------------------------------------------------------------------------------------ any two sides
 
     // Worth of both sides together; minus infinity where one may not be.
-    double worth_of(Word left, Size rows, double l2) const {
+    double worth_of(const Cell& left, Size rows, double l2) const {
         if (knows_rows() && (rows < settings.min_rows_leaf || node.rows - rows < settings.min_rows_leaf)) return kNone;
         const Packing& p = packing();
         const double gl = p.gradient(left), hl = p.curvature(left);
@@ -198,7 +212,7 @@ struct Search::Sweep {
         return judge.worth(gl, hl, l2, node.bounds) + judge.worth(gr, hr, l2, node.bounds);
     }
 
-    void take(double gain, Word left, bool missing_left) {
+    void take(double gain, const Cell& left, bool missing_left) {
         best_gain = best.gain = gain;
         best.left = left;
         best.missing_left = missing_left;
@@ -208,7 +222,7 @@ struct Search::Sweep {
     // ---------------------------------------------------------------------------------------------------- categories
 
     void by_category() {
-        if (room.held.size() + (missing() != 0) < 2) return;
+        if (room.held.size() + some_missing() < 2) return;
         if (bins.count <= settings.categories.one_by_one)
             one_by_one();
         else
@@ -218,7 +232,7 @@ struct Search::Sweep {
     // Missing values, and categories that were never met, go right.
     void one_by_one() {
         for (const std::uint16_t bin : room.held) {
-            const Word left = cells[bin];
+            const Cell left = cells[bin];
             const double gain = worth_of(left, knows_rows() ? rows_of(bin) : 0, settings.l2) - node.worth;
             if (gain > best_gain && std::isfinite(gain)) {
                 take(gain, left, false);
@@ -246,7 +260,7 @@ struct Search::Sweep {
         const Size most = std::min(c.most, (order.size() + 1) / 2);
         for (const bool from_above : {false, true}) {
             const auto bin_at = [&](Size k) { return (from_above ? order[order.size() - 1 - k] : order[k]).second; };
-            Word left = 0;
+            Cell left{};
             Size counted = 0;
             double rows = 0, together = 0;
             for (Size k = 0; k < most && k < order.size(); ++k) {
@@ -267,30 +281,96 @@ struct Search::Sweep {
     }
 };
 
-Search::Search(const Settings& settings, const BinnedTable& table, std::span<const std::int8_t> monotone)
-    : settings_(settings), table_(table), monotone_(monotone), some_missing_(table.cols(), 0) {
-    for (Size j = 0; j < table.cols(); ++j) {
-        const auto missing = static_cast<std::uint8_t>(table.bins(j).count);
-        const std::uint8_t* codes = table.group_codes(j / kCodesTogether) + j % kCodesTogether;
-        for (Size row = 0; row < table.rows() && !some_missing_[j]; ++row)
-            some_missing_[j] = codes[row * kCodesTogether] == missing;
-    }
+Search::Search(const Settings& settings, const Table& table, std::span<const std::int8_t> monotone)
+    : settings_(settings), table_(table), monotone_(monotone), few_bins_(table.cols(), 0) {
+    constexpr Size kFewBins = 8;
+    for (Size j = 0; j < table.cols(); ++j)
+        few_bins_[j] =
+            table.bins(j).count <= kFewBins && !table.bins(j).is_category() && (monotone.empty() || monotone[j] == 0);
 }
 
-Found Search::best(const SearchedNode& node, Size column, const Word* cells, const std::uint32_t* counts,
-                   SearchRoom& room) const {
-    Sweep sweep(*this, node, column, cells, counts, room);
+template <class Cell>
+FoundIn<Cell> Search::best(const SearchedNode<Cell>& node, Size column, const Cell* cells, const std::uint32_t* counts,
+                           SearchRoom<Cell>& room) const {
+    Sweep<Cell> sweep(*this, node, column, cells, counts, room);
     sweep.list_held();
+    room.closed = room.held.size() + sweep.some_missing() < 2;
     if (room.held.empty()) return {};
-    if (sweep.bins.is_category())
+    if (sweep.bins.is_category()) {
         sweep.by_category();
-    else
+    } else {
         sweep.by_number();
+        room.closed |= !sweep.fits && sweep.monotone == 0;
+    }
     if (sweep.best.gain > 0) {
         sweep.best.column = static_cast<std::int32_t>(column);
-        sweep.best.has_missing = sweep.missing() != 0 || some_missing_[column] != 0;
+        sweep.best.has_missing = sweep.some_missing() || table_.some_missing(column);
     }
     return sweep.best;
+}
+
+// Columns of few bins are judged together, as one long column: a sparse table may have 50,000 of them, which then take
+// a third of the time. The one that gains most is looked at again by itself.
+template <class Cell>
+FoundIn<Cell> Search::best(const SearchedNode<Cell>& node, std::span<const std::uint32_t> columns, const Cell* of_table,
+                           const std::uint32_t* counts, SearchRoom<Cell>& room,
+                           std::vector<std::uint32_t>& open) const {
+    FoundIn<Cell> found;
+    const auto look = [&](std::uint32_t column, bool asks) {
+        const Size at = table_.first_cell(column);
+        FoundIn<Cell> f = best(node, column, of_table + at, counts == nullptr ? nullptr : counts + at, room);
+        if (asks && !room.closed) open.push_back(column);
+        if (better(f, found)) found = std::move(f);
+    };
+    if constexpr (std::is_same_v<Cell, Word>) {
+        if (counts == nullptr && Judge{&settings_}.is_plain(node.bounds)) {
+            room.left.clear();
+            room.column_of_cut.clear();
+            std::vector<std::uint32_t> others;
+            for (const std::uint32_t column : columns) {
+                const Size begin = table_.first_cell(column), missing = table_.first_cell(column + 1) - 1;
+                if (!few_bins_[column] || of_table[missing] != 0) {
+                    others.push_back(column);
+                    continue;
+                }
+                Word sum = 0;
+                for (Size i = begin; i < missing; ++i) {
+                    if (of_table[i] == 0) continue;
+                    sum += of_table[i];
+                    if (sum == node.total) continue;  // nothing is on the right
+                    room.left.push_back(sum);
+                    room.column_of_cut.push_back(column);
+                }
+            }
+            const Size cuts = room.left.size();
+            if (cuts > 0) {
+                room.left.resize(cuts + kVector, node.total);
+                room.scores.resize(cuts + kVector);
+                const std::uint32_t first = room.column_of_cut[0];
+                const Sweep<Cell> any(*this, node, first, of_table + table_.first_cell(first), nullptr, room);
+                const Judging by = any.judging();
+                boost_hot().judge(room.left.data(), cuts, &by, room.scores.data());
+                double most = kNone;
+                std::uint32_t best_column = 0;
+                for (Size k = 0; k < cuts; ++k) {
+                    const std::uint32_t column = room.column_of_cut[k];
+                    if (room.scores[k] == kNone) continue;
+                    if (open.empty() || open.back() != column) open.push_back(column);
+                    if (const double worth = room.scores[k] * any.unit(); worth > most) {
+                        most = worth;
+                        best_column = column;
+                    }
+                }
+                if (most - node.worth > any.best_gain) look(best_column, false);
+            }
+            const auto middle = static_cast<std::ptrdiff_t>(open.size());
+            for (const std::uint32_t column : others) look(column, true);
+            std::inplace_merge(open.begin(), open.begin() + middle, open.end());
+            return found;
+        }
+    }
+    for (const std::uint32_t column : columns) look(column, true);
+    return found;
 }
 
 Size Search::cuts(Size column) const {
@@ -301,57 +381,74 @@ Size Search::cuts(Size column) const {
 
 // The cuts of numbers: bins.count - 1 with missing values right, then values against missing ones, then bins.count - 1
 // with missing values left.
-void Search::add_worths(const SearchedNode& node, Size column, const Word* cells, std::span<double> worth,
-                        SearchRoom& room) const {
-    Sweep sweep(*this, node, column, cells, nullptr, room);
+template <class Cell>
+void Search::add_worths(const SearchedNode<Cell>& node, Size column, const Cell* cells, std::span<double> worth,
+                        SearchRoom<Cell>& room) const {
+    Sweep<Cell> sweep(*this, node, column, cells, nullptr, room);
     const Size bins = sweep.bins.count, count = worth.size();
     room.left.resize(count + kVector);
     room.scores.resize(count + kVector);
     if (sweep.bins.is_category()) {
         std::copy_n(cells, bins, room.left.begin());
     } else {
-        Word sum = 0;
+        Cell sum{};
         for (Size b = 0; b < bins; ++b) room.left[b] = sum += cells[b];
         sum = sweep.missing();
         for (Size b = 0; b + 1 < bins; ++b) room.left[bins + b] = sum += cells[b];
     }
-    std::fill_n(room.left.begin() + static_cast<std::ptrdiff_t>(count), kVector, node.total);
-    if (!Judge{&settings_}.is_plain(node.bounds)) {
-        const Packing& p = *node.packing;
-        const Judge judge{&settings_};
-        for (Size k = 0; k < count; ++k) {
-            const double g = p.gradient(room.left[k]), h = p.curvature(room.left[k]);
-            worth[k] += judge.worth(g, h, settings_.l2, node.bounds) +
-                        judge.worth(p.gradient(node.total) - g, p.curvature(node.total) - h, settings_.l2, node.bounds);
+    const Judge judge{&settings_};
+    if constexpr (std::is_same_v<Cell, Word>) {
+        if (judge.is_plain(node.bounds)) {
+            std::fill_n(room.left.begin() + static_cast<std::ptrdiff_t>(count), kVector, node.total);
+            Judging by = sweep.judging();
+            by.min_curvature = by.min_rows = 0;
+            by.l2 = std::max(by.l2, 1e-9);
+            boost_hot().judge(room.left.data(), count, &by, room.scores.data());
+            const double unit = sweep.unit();
+            for (Size k = 0; k < count; ++k) worth[k] += room.scores[k] * unit;
+            return;
         }
-        return;
     }
-    Judging by = sweep.judging();
-    by.min_curvature = by.min_rows = 0;
-    by.l2 = std::max(by.l2, 1e-9);
-    boost_hot().judge(room.left.data(), count, &by, room.scores.data());
-    const double unit = sweep.unit();
-    for (Size k = 0; k < count; ++k) worth[k] += room.scores[k] * unit;
+    const Packing& p = *node.packing;
+    for (Size k = 0; k < count; ++k) {
+        const double g = p.gradient(room.left[k]), h = p.curvature(room.left[k]);
+        worth[k] += judge.worth(g, h, settings_.l2, node.bounds) +
+                    judge.worth(p.gradient(node.total) - g, p.curvature(node.total) - h, settings_.l2, node.bounds);
+    }
 }
 
-Found Search::split_at(Size column, Size k, const Word* cells) const {
+template <class Cell>
+FoundIn<Cell> Search::split_at(Size column, Size k, const Cell* cells) const {
     const ColumnBins& bins = table_.bins(column);
-    Found out;
+    FoundIn<Cell> out;
     out.column = static_cast<std::int32_t>(column);
     if (bins.is_category()) {
         out.subset.assign(1, static_cast<std::uint8_t>(k));
         if (cells != nullptr) out.left = cells[k];
+        out.has_missing = table_.some_missing(column);
         return out;
     }
     out.missing_left = k >= bins.count;
     out.cut = static_cast<std::uint32_t>(out.missing_left ? k - bins.count : k);
     out.threshold =
         out.cut + 1 == bins.count ? std::numeric_limits<double>::infinity() : bins.between(out.cut, out.cut + 1);
+    out.has_missing = table_.some_missing(column);
     if (cells == nullptr) return out;
-    out.has_missing = cells[bins.count] != 0 || some_missing_[column] != 0;
     if (out.missing_left) out.left = cells[bins.count];
     for (Size b = 0; b <= out.cut; ++b) out.left += cells[b];
     return out;
 }
+
+#define PELLUCID_SEARCH(Cell)                                                                                        \
+    template FoundIn<Cell> Search::best(const SearchedNode<Cell>&, Size, const Cell*, const std::uint32_t*,          \
+                                        SearchRoom<Cell>&) const;                                                    \
+    template void Search::add_worths(const SearchedNode<Cell>&, Size, const Cell*, std::span<double>,                \
+                                     SearchRoom<Cell>&) const;                                                       \
+    template FoundIn<Cell> Search::best(const SearchedNode<Cell>&, std::span<const std::uint32_t>, const Cell*,      \
+                                        const std::uint32_t*, SearchRoom<Cell>&, std::vector<std::uint32_t>&) const; \
+    template FoundIn<Cell> Search::split_at(Size, Size, const Cell*) const;
+PELLUCID_SEARCH(Word)
+PELLUCID_SEARCH(Sums)
+#undef PELLUCID_SEARCH
 
 }  // namespace pellucid::boosting

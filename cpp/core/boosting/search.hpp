@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "core/bins/binned.hpp"
 #include "core/boosting/packing.hpp"
 #include "core/boosting/settings.hpp"
+#include "core/boosting/table.hpp"
 
 namespace pellucid::boosting {
 
@@ -33,8 +33,10 @@ struct Judge {
 // curvature and l2.
 double rounding_gain(const Packing& packing, Size rows, double below, double worth);
 
+// Cell: Word or Sums.
+template <class Cell>
 struct SearchedNode {
-    Word total = 0;
+    Cell total{};
     Size rows = 0;
     const Packing* packing = nullptr;
     Bounds bounds;
@@ -48,44 +50,60 @@ struct Found {
     std::vector<std::uint8_t> subset;  // categories: bins that go left
     double threshold = 0;
     bool missing_left = false, has_missing = false;
-    Word left = 0;  // sums of the left side
 
     explicit operator bool() const { return column >= 0; }
+};
+template <class Cell>
+struct FoundIn : Found {
+    Cell left{};  // sums of the left side
 };
 // Of equal ones that of the lower column.
 bool better(const Found& a, const Found& b);
 
 // Memory of a search.
+template <class Cell>
 struct SearchRoom {
     std::vector<std::uint16_t> held;
-    std::vector<Word> left;
+    std::vector<Cell> left;
     std::vector<double> scores;
+    bool closed = false;  // can the column split neither the node nor any part of it?
+    std::vector<std::uint32_t> column_of_cut;
 };
 
 class Search {
   public:
-    Search(const Settings& settings, const BinnedTable& table, std::span<const std::int8_t> monotone);
+    Search(const Settings& settings, const Table& table, std::span<const std::int8_t> monotone);
 
     // cells: of this column. counts: rows of each of its cells where the words do not count them; null: not known, and
     // min_rows_leaf is not asked for.
-    Found best(const SearchedNode& node, Size column, const Word* cells, const std::uint32_t* counts,
-               SearchRoom& room) const;
+    template <class Cell>
+    FoundIn<Cell> best(const SearchedNode<Cell>& node, Size column, const Cell* cells, const std::uint32_t* counts,
+                       SearchRoom<Cell>& room) const;
+
+    // The best of some columns, rising. of_table: the cells of all columns; counts likewise. Columns that may split a
+    // part of the node are added to `open`.
+    template <class Cell>
+    FoundIn<Cell> best(const SearchedNode<Cell>& node, std::span<const std::uint32_t> columns, const Cell* of_table,
+                       const std::uint32_t* counts, SearchRoom<Cell>& room, std::vector<std::uint32_t>& open) const;
 
     // For trees with one test a level. Every cut of a column has a number: of numbers the bins up to 0, 1, ... go left,
     // missing values right, then the same with missing values left; of categories one bin against the rest. Adds to
     // worth[k] what both sides of cut k are worth together; a side without rows is worth nothing.
     Size cuts(Size column) const;
-    void add_worths(const SearchedNode& node, Size column, const Word* cells, std::span<double> worth,
-                    SearchRoom& room) const;
+    template <class Cell>
+    void add_worths(const SearchedNode<Cell>& node, Size column, const Cell* cells, std::span<double> worth,
+                    SearchRoom<Cell>& room) const;
     // The split of a node by cut k; without its gain.
-    Found split_at(Size column, Size k, const Word* cells) const;
+    template <class Cell>
+    FoundIn<Cell> split_at(Size column, Size k, const Cell* cells) const;
 
   private:
+    template <class Cell>
     struct Sweep;
     const Settings& settings_;
-    const BinnedTable& table_;
+    const Table& table_;
     std::span<const std::int8_t> monotone_;
-    std::vector<std::uint8_t> some_missing_;  // of a column: is any value of the table missing?
+    std::vector<std::uint8_t> few_bins_;  // columns of numbers with few bins and no direction
 };
 
 }  // namespace pellucid::boosting

@@ -35,9 +35,11 @@ struct Settings {
     Size min_rows_leaf = 20;
     double min_weight_leaf = 1e-3;  // least h of a leaf
     double l1 = 0, l2 = 0;
-    double min_gain = 0;  // a split gains more than that
-    bool prune = false;   // splits are made for any gain, and those without min_gain taken back from below
-    double max_step = 0;  // most that a leaf answers, before the learning rate; 0: no limit
+    double min_gain = 0;         // a split gains more than that
+    bool floats = false;         // histograms hold sums in floating point, not whole numbers
+    bool prune = false;          // splits are made for any gain, and those without min_gain taken back from below
+    double max_step = 0;         // most that a leaf answers, before the learning rate; 0: no limit
+    double random_strength = 0;  // oblivious: how much chance there is in the choice of a test, see Grower
     double learning_rate = 0.1;
     Categories categories;
     // Sums are rounded: a leaf that has just the least h counts as having it.

@@ -334,7 +334,7 @@ ForestView view_of(const Forest& f, Size cols) {
 
 float rounded_down(double x) {
     constexpr double kMost = std::numeric_limits<float>::max();
-    if (x > kMost) return std::numeric_limits<float>::max();
+    if (x > kMost) return std::isinf(x) ? std::numeric_limits<float>::infinity() : std::numeric_limits<float>::max();
     const auto near = static_cast<float>(std::max(x, -kMost));
     return near > x ? std::nextafterf(near, -HUGE_VALF) : near;
 }

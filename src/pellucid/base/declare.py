@@ -95,6 +95,7 @@ _TYPE_WORDS: dict[type, str] = {
     tuple: "a tuple",
     dict: "a dict",
     np.ndarray: "an array",
+    Callable: "a function",  # type: ignore[dict-item]
 }
 
 

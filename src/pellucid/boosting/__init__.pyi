@@ -1,4 +1,5 @@
 # Written by tools/write_stubs.py.
+from pellucid.boosting._own_loss import check_loss as check_loss
 from pellucid.boosting.boosted_trees import BoostedTreesClassifier as BoostedTreesClassifier
 from pellucid.boosting.boosted_trees import BoostedTreesRegressor as BoostedTreesRegressor
 from pellucid.boosting.catboost import CatBoostClassifier as CatBoostClassifier
@@ -21,4 +22,5 @@ __all__ = [
     "LightGBMRegressor",
     "XGBoostClassifier",
     "XGBoostRegressor",
+    "check_loss",
 ]

@@ -11,10 +11,11 @@ import numpy as np
 from sklearn.callback import with_callbacks
 
 from pellucid import _core
-from pellucid.base.errors import DataError, ParameterError, count, sentence, some
+from pellucid.base.errors import DataError, ParameterError, count, sentence, short, some
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
-from pellucid.boosting._losses import mean_loss
+from pellucid.boosting._losses import in_unit, mean_loss, out_of_unit, unit_power
+from pellucid.boosting._own_loss import OwnLoss, OwnRounds
 from pellucid.boosting._parameters import RoundParameters
 from pellucid.boosting._words import PEERS, refuse_foreign, translated
 from pellucid.data.design import Design, Needs
@@ -27,6 +28,22 @@ from pellucid.parts.tree.categories import category_sizes, known_codes
 from pellucid.parts.tree.forest import Forest
 
 _NUMBERS = np.empty(0, dtype=np.int32)
+_LARGEST_LOGARITHM = 80  # e to its power is a number in single precision
+
+
+def power_of_two(size: float) -> float:
+    """The largest that is at most so large."""
+    return float(np.ldexp(1.0, int(np.frexp(size)[1]) - 1))
+
+
+def in_units(values: Floats, units: tuple[float, ...]) -> Floats:
+    """Figures of nodes times some units; as they are where these would take them out of the range of floats."""
+    found = values
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        for unit in units:
+            found = found * unit
+    lost = ~np.isfinite(found) | ((np.abs(found) < np.finfo(float).tiny) & (values != 0))
+    return values if lost.any() else found
 
 
 def forest_of(booster: Any) -> Forest:
@@ -56,10 +73,12 @@ class Judge:
         self._rows = None if watch.held is None else np.flatnonzero(watch.held)
         if watch.other is not None:
             booster.watch(watch.other.matrix)
-            self._y, self._weight = watch.other.y[:, 0], None
+            self._y, self._weight = watch.other.y, None
         else:
-            self._y = d.y[self._rows, 0]
+            self._y = d.y[self._rows]
             self._weight = None if d.weight is None else d.weight[self._rows]
+        if self._y.shape[1] == 1:
+            self._y = self._y[:, 0]
         self._loss = model._loss(d)
         self._scorer = None if model.scoring == "loss" else check_scoring(model, scoring=model.scoring)
 
@@ -67,9 +86,15 @@ class Judge:
         scores = self._booster.watched(self._model._threads) if self._rows is None else self._scores_of_rows()
         if self._scorer is None:
             return -mean_loss(self._loss, self._y, scores, self._weight)
-        so_far = SoFar(self._model, scores)
-        truth = self._model._labels_of(self._y)
-        return float(self._scorer(so_far, np.zeros((len(scores), 1)), truth))
+        unit = self._model._unit
+        so_far = SoFar(self._model, scores * unit)
+        truth = self._model._labels_of(self._y * unit)
+        found = float(self._scorer(so_far, np.zeros((len(scores), 1)), truth))
+        if not np.isfinite(found):
+            must, when = "scoring must give finite numbers for rows held out", f"round {self._booster.rounds}"
+            hint = "hold out more rows, or take another metric"
+            raise ParameterError(sentence(type(self._model).__name__, must, f"got {found} after {when}", hint))
+        return found
 
     def _scores_of_rows(self) -> Floats:
         return np.asarray(self._booster.scores()[self._rows])
@@ -114,9 +139,13 @@ class BoostedModel(RoundParameters, Estimator):
     calls_blas = False
     iterative = True
     path_parameters = ("n_estimators",)
+    takes_vectors = False  # trees whose leaves answer for several targets
     _unit = 1.0  # of the target while trees grow
+    _weight_unit = 1.0  # of the weights
+    _sizes_as_they_are: ClassVar[tuple[float, float]] = (2.0**-500, 2.0**500)  # targets between these are not divided
     categorical_features: ClassVar[Any] = None
     monotonic_cst: ClassVar[Any] = None
+    takes_own_loss: ClassVar[bool] = False
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if kwargs:
@@ -148,8 +177,23 @@ class BoostedModel(RoundParameters, Estimator):
         """The kernel's name of the loss, and its settings."""
         raise TypeError(f"{type(self).__name__} must write _loss")
 
+    def _own_loss(self, d: Design, function: Any) -> OwnLoss:
+        """The function that was given as loss."""
+        if not self.takes_own_loss:
+            must = f"loss must be a word in {d.who}, whose trees go by residuals"
+            hint = f"use BoostedTrees{'Classifier' if d.classes else 'Regressor'}"
+            raise ParameterError(sentence(d.who, must, "got a function", hint))
+        if getattr(self, "boosting", "plain") == "ordered":
+            must = "boosting='ordered' is for losses that have a name"
+            raise ParameterError(sentence(d.who, must, "got a function as loss", "set boosting='plain'"))
+        return OwnLoss(function, d.who)
+
     def _weights(self, d: Design) -> Floats | None:
         return d.weight
+
+    def _answers_vectors(self, d: Design) -> bool:
+        """Does one tree a round answer for all outputs?"""
+        return False
 
     def _answers(self, scores: Floats) -> Array:
         """What `predict` gives for scores."""
@@ -201,7 +245,7 @@ class BoostedModel(RoundParameters, Estimator):
         return self
 
     def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
-        kept = ("_forest_", "_start_", "_seed_", "classes_")
+        kept = ("_forest_", "_start_", "_trees_a_round_", "_seed_", "classes_")
         self._earlier = {name: vars(self)[name] for name in kept if self.warm_start and name in vars(self)}
         try:
             return super()._fit_table(X, y, sample_weight, record)
@@ -209,15 +253,24 @@ class BoostedModel(RoundParameters, Estimator):
             del self._earlier
 
     def _unit_of(self, d: Design) -> float:
-        """What targets are divided by while trees grow."""
-        return 1.0
+        """What targets are divided by while trees grow: a power of two that keeps squares in range."""
+        loss = getattr(self, "loss", "")
+        by_size = getattr(self, "min_impurity_decrease", 0) or getattr(self, "ccp_alpha", 0)
+        if d.classes or callable(loss) or loss == "poisson" or by_size:
+            return 1.0
+        largest, (low, high) = float(np.abs(d.y).max()), self._sizes_as_they_are
+        return 1.0 if largest == 0 or low < largest < high else power_of_two(largest)
+
+    def _weights_in_range(self, d: Design) -> tuple[Floats | None, float]:
+        """Weights that trees can be grown with, and what they were divided by for it."""
+        return in_range(self._weights(d))
 
     def _fit(self, d: Design, trace: Trace) -> None:
-        self._unit = self._unit_of(d)
+        self._unit, self._weight_unit = self._unit_of(d), 1.0
         try:
             self._fit_in_unit(d if self._unit == 1 else replace(d, y=d.y / self._unit), trace)
         finally:
-            del self._unit
+            del self._unit, self._weight_unit
 
     def _fit_in_unit(self, d: Design, trace: Trace) -> None:
         self._seed_: int = self._earlier["_seed_"] if self._earlier else seed_from(self.random_state)
@@ -225,16 +278,46 @@ class BoostedModel(RoundParameters, Estimator):
         self._check_directions(d, sizes)
         if self.categorical_features is not None:
             self._sizes_: Array = sizes
-        weight, _ = in_range(self._weights(d))
+        loss = self._loss(d)
+        self._check_judge(loss, d)
+        weight, self._weight_unit = self._weights_in_range(d)
         held = self._draw_held(d) if self.early_stopping is True and not self._has_other else None
         earlier = self._check_earlier(d)
-        start = None if earlier is None else self._earlier["_start_"]
+        start = self._given_start(d, loss) if earlier is None else self._earlier["_start_"]
         booster = self._booster(d, sizes, weight, held, None if start is None else start / self._unit)
         self._start_: Floats = np.asarray(booster.start)
+        self._trees_a_round_: int = 1 if self._answers_vectors(d) else len(self._start_)
         if earlier is not None and start is not None:
             scores = _core.boosted_scores(earlier.bound, d.matrix, start, 0, len(earlier), self._threads)
-            booster.resume(np.ascontiguousarray(scores / self._unit), len(earlier) // len(start))
-        self._grow(booster, self._watch(held), d, trace, earlier)
+            booster.resume(np.ascontiguousarray(scores / self._unit), len(earlier) // self._trees_a_round_)
+        rounds = booster
+        if loss["loss"] == "own":
+            rounds = OwnRounds(booster, loss["own"], d.y[:, 0], weight, self._weight_unit, held)
+        self._grow(booster, rounds, self._watch(held), d, trace, earlier)
+
+    def _given_start(self, d: Design, loss: Mapping[str, Any]) -> Floats | None:
+        """The scores before the first tree, where they are not to be found from the target."""
+        outputs = loss["outputs"]
+        if self.base_score is None:
+            return np.zeros(outputs) if loss["loss"] == "own" else None
+        found = np.asarray(self.base_score)
+        if found.dtype.kind not in "fiu" or found.shape not in ((), (outputs,)) or not np.isfinite(found).all():
+            must = f"base_score must be a finite number{f', or {outputs} of them' if outputs > 1 else ''}"
+            raise ParameterError(sentence(d.who, must, f"got {short(self.base_score)}"))
+        if loss["loss"] == "poisson" and abs(float(found.max())) > _LARGEST_LOGARITHM:
+            must = f"base_score must be a logarithm of at most {_LARGEST_LOGARITHM} in size for loss='poisson'"
+            raise ParameterError(sentence(d.who, must, f"got {short(self.base_score)}"))
+        return np.full(outputs, found, dtype=np.float64)
+
+    def _check_judge(self, loss: Mapping[str, Any], d: Design) -> None:
+        """A loss that does not tell its value cannot judge rows held out."""
+        judges = self.early_stopping is True or self._has_other
+        by_loss = isinstance(self.scoring, str) and self.scoring == "loss"
+        if loss["loss"] == "own" and judges and by_loss and not loss["own"].has_value:
+            must = "scoring must name a metric for rows held out, or loss must have a method value(y, scores)"
+            found = f"{loss['own'].name} has none, and scoring is 'loss'"
+            hint = "scoring='accuracy', say" if d.classes else "scoring='neg_mean_absolute_error', say"
+            raise ParameterError(sentence(d.who, must, found, hint))
 
     def _check_earlier(self, d: Design) -> Forest | None:
         """The trees of an earlier fit that this one goes on from."""
@@ -250,7 +333,11 @@ class BoostedModel(RoundParameters, Estimator):
         if earlier.n_cols != d.n_cols:
             must = "with warm_start=True X must have the columns of the fit before"
             raise DataError(sentence(d.who, must, f"got {count(d.n_cols, 'column')}, then it had {earlier.n_cols}"))
-        rounds = len(earlier) // len(self._earlier["_start_"])
+        outputs = self._loss(d)["outputs"]
+        if outputs != len(self._earlier["_start_"]):
+            must = "with warm_start=True y must have as many columns as in the fit before"
+            raise DataError(sentence(d.who, must, f"got {outputs}, then it had {len(self._earlier['_start_'])}"))
+        rounds = len(earlier) // self._earlier["_trees_a_round_"]
         if self.n_estimators < rounds:
             must = f"with warm_start=True n_estimators must be at least the {count(rounds, 'round')} of the fit before"
             raise ParameterError(sentence(d.who, must, f"got n_estimators={self.n_estimators}"))
@@ -297,62 +384,83 @@ class BoostedModel(RoundParameters, Estimator):
         if not held.any() or not learned.any():
             must = "early stopping needs rows to hold out"
             hint = "give X_val and y_val, or set early_stopping=False"
-            raise DataError(sentence(d.who, must, f"X has {count(n, 'row')}", hint))
+            raise DataError(sentence(d.who, must, f"X has {count(n, 'row')} (n_samples={n})", hint))
         return held
 
     # ----------------------------------------------------------------------------------------------------------- rounds
 
-    def _grow(self, booster: Any, watch: Watch, d: Design, trace: Trace, earlier: Forest | None = None) -> None:
+    def _grow(self, booster: Any, rounds: Any, watch: Watch, d: Design, trace: Trace, earlier: Forest | None) -> None:
+        """The rounds, one after the other: `rounds` grows them, with the loss that it knows."""
         most, began = int(self.n_estimators), time.perf_counter()
         judge = Judge(self, watch, d, booster) if watch.looks else None
-        tell = trace.listener(lambda _: self._so_far(booster))
+        tell = trace.listener(lambda _: self._so_far(booster, earlier))
+        has_value = not isinstance(rounds, OwnRounds) or rounds.has_value
         one_by_one = judge is not None or tell is not None or bool(self.verbose) or trace.record
+        by_loss, power = isinstance(self.scoring, str) and self.scoring == "loss", unit_power(self._loss(d)["loss"])
+        least = out_of_unit(self.tol, self._unit, power) if by_loss else self.tol
         train: list[float] = []
         scores: list[float] = []
         best, best_at, done = -np.inf, booster.rounds, booster.rounds
         while done < most:
-            booster.grow(1 if one_by_one else most - done)
+            rounds.grow(1 if one_by_one else most - done)
             done = booster.rounds
-            if one_by_one:
-                train.append(booster.mean_loss())
+            if one_by_one and has_value:
+                train.append(in_unit(rounds.mean_loss(), self._unit, power))
             if judge is not None:
-                scores.append(judge())
-                if scores[-1] > best + self.tol:
-                    best, best_at = scores[-1], done
+                found = judge()
+                scores.append(in_unit(found, self._unit, power) if by_loss else found)
+                if found > best + least:
+                    best, best_at = found, done
                 elif watch.stops and done - best_at >= self.n_iter_no_change:
                     break
             if self.verbose and done % self.verbose == 0:
                 self._say(done, most, train, scores, time.perf_counter() - began)
             if tell is not None and tell(done, np.empty(0)):
                 break
-        grown = forest_of(booster)
-        if self._unit != 1:
-            own = {name: getattr(grown, name) * self._unit for name in ("leaf_value", "node_value")}
-            grown, self._start_ = replace(grown, **own), self._start_ * self._unit
-        if earlier is not None:
-            grown = earlier.joined(grown) if len(grown) else earlier
+        grown, self._start_ = self._grown(booster, earlier)
         self._keep_trees(grown, max(best_at, 1) if watch.stops else done)
-        if trace.record:
+        if trace.record and has_value:
             rows = np.column_stack([np.arange(1, len(train) + 1), train])
             trace.take({"rounds": (["round", "loss"], rows)})
         if judge is not None:
-            self.train_losses_: Floats = np.array(train)
+            if has_value:
+                self.train_losses_: Floats = np.array(train)
             self.validation_scores_: Floats = np.array(scores)
             self.best_iteration_: int = best_at
 
-    def _so_far(self, booster: Any) -> dict[str, Any]:
+    def _grown(self, booster: Any, earlier: Forest | None) -> tuple[Forest, Floats]:
+        """All trees, with those of an earlier fit, and the scores before them, in units of the target."""
+        grown, start = forest_of(booster), np.asarray(booster.start)
+        unit, weight = self._unit, self._weight_unit
+        if unit != 1:
+            own = {name: getattr(grown, name) * unit for name in ("leaf_value", "node_value")}
+            grown, start = replace(grown, **own), start * unit
+        if unit != 1 or weight != 1:
+            # The slopes of sizes of errors have no unit.
+            squared = (unit, unit) if getattr(self, "loss", "") not in ("absolute_error", "quantile") else ()
+            by = {"leaf_impurity": squared, "node_impurity": squared, "leaf_weight": (weight,)}
+            by["importance"] = (*squared, weight)
+            figures: dict[str, Any] = {name: in_units(getattr(grown, name), units) for name, units in by.items()}
+            grown = replace(grown, **figures)
+        if earlier is not None:
+            grown = earlier.joined(grown) if len(grown) else earlier
+        return grown, start
+
+    def _so_far(self, booster: Any, earlier: Forest | None) -> dict[str, Any]:
         """Fitted attributes in the middle of a fit, for those who follow it."""
-        return {"_forest_": forest_of(booster), "_start_": np.asarray(booster.start), "n_estimators_": booster.rounds}
+        grown, start = self._grown(booster, earlier)
+        return {"_forest_": grown, "_start_": start, "n_estimators_": booster.rounds}
 
     def _keep_trees(self, forest: Forest, rounds: int) -> None:
-        trees = rounds * len(self._start_)
+        trees = rounds * self._trees_a_round_
         self._forest_: Forest = forest if trees == len(forest) else forest.part(0, trees)
         self.n_estimators_: int = rounds
 
     def _say(self, done: int, most: int, train: list[float], scores: list[float], took: float) -> None:
         left = took / done * (most - done)
         held = f", held out {scores[-1]:.6g}" if scores else ""
-        print(f"{type(self).__name__}: round {done} of {most}, loss {train[-1]:.6g}{held}, {left:.1f} s left")
+        own = f", loss {train[-1]:.6g}" if train else ""
+        print(f"{type(self).__name__}: round {done} of {most}{own}{held}, {left:.1f} s left")
 
     # -------------------------------------------------------------------------------------------------------- answering
 
@@ -363,15 +471,14 @@ class BoostedModel(RoundParameters, Estimator):
 
     def _scores(self, d: Design, rounds: int | None = None) -> Floats:
         """Rows x outputs: the start and the leaves of the first rounds."""
-        outputs = len(self._start_)
-        last = (self.n_estimators_ if rounds is None else rounds) * outputs
+        last = (self.n_estimators_ if rounds is None else rounds) * self._trees_a_round_
         return np.asarray(_core.boosted_scores(self._forest_.bound, d.matrix, self._start_, 0, last, self._threads))
 
     def _staged_scores(self, d: Design) -> Iterator[Floats]:
-        outputs, zero = len(self._start_), np.zeros(len(self._start_))
+        many, zero = self._trees_a_round_, np.zeros(len(self._start_))
         scores = np.tile(self._start_, (d.n_rows, 1))
         for t in range(self.n_estimators_):
-            span = (t * outputs, (t + 1) * outputs)
+            span = (t * many, (t + 1) * many)
             scores = scores + _core.boosted_scores(self._forest_.bound, d.matrix, zero, *span, self._threads)
             yield scores
 

@@ -21,6 +21,12 @@ class RoundParameters(Declared):
         low_open=True,
         doc="What the answer of each tree is multiplied by. Half the rate needs about twice the rounds.",
     )
+    base_score: float | list | tuple | np.ndarray | None = param(  # type: ignore[type-arg]
+        default=None,
+        doc="The score of every row before the first tree; of more than two classes one for each. Scores are log odds "
+        "of two classes, logarithms for 'poisson', else numbers like the target. None: the constant that the loss is "
+        "least for; 0 for a loss of your own.",
+    )
     early_stopping: bool | Literal["auto"] = param(
         default=False,
         doc="Stop when rows held out no longer get better, and keep the best number of rounds. The rows are "
@@ -58,6 +64,11 @@ class TreeParameters(Declared):
     )
     max_leaf_nodes: int | None = param(default=31, low=2, doc="Most leaves of a tree. None: no limit.")
     max_depth: int | None = param(default=None, low=1, doc="Most tests on the way to a leaf. None: no limit.")
+    vector_leaves: bool = param(
+        default=False,
+        doc="Of more than two classes: one tree a round, whose leaves answer for all of them, instead of a tree for "
+        "each class. A target of several columns of numbers always has such trees.",
+    )
     min_samples_leaf: int = param(default=20, low=1, doc="Fewest rows of a leaf.")
     min_child_weight: float = param(
         default=1e-3, low=0, doc="Least sum of the second derivatives of the loss over the rows of a leaf."
@@ -71,6 +82,28 @@ class TreeParameters(Declared):
         default=0.0, low=0, doc="Most that a leaf may answer, before the learning rate. 0: no limit."
     )
     max_bins: int = param(default=255, low=2, high=255, doc="Most bins of a column, besides that of missing values.")
+    binning: Literal["sample", "sketch"] = param(
+        default="sample",
+        doc="Where the bins of a long table are cut: by 32,768 of its rows, or by a sketch of the quantiles of all. "
+        "Rows of different weights are always sketched.",
+    )
+    feature_bundling: bool = param(
+        default=True,
+        doc="Columns that are hardly ever away from their usual value in the same row share a byte of memory: faster, "
+        "and the trees are the same.",
+    )
+    max_conflict_rate: float = param(
+        default=0.0,
+        low=0,
+        high=1,
+        doc="Share of the rows in which a column of a bundle may lose its value to another one's. Above 0 trees are "
+        "not the same any more.",
+    )
+    histogram: Literal["integer", "float"] = param(
+        default="integer",
+        doc="What the search for splits adds up: derivatives rounded to whole numbers, two in one word, or as they "
+        "are, in twice the time.",
+    )
     sampling: Literal["uniform", "bernoulli", "goss", "mvs", "bayesian"] = param(
         default="uniform",
         doc="How the rows of a round are drawn: a share `subsample` without replacement, each with that probability "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import numpy as np
@@ -23,6 +23,13 @@ from pellucid.parts.tree.labels import check_directions
 class BoostedClassifier(BoostedModel, Classifier):
     """Classes by boosted trees: one score for two classes, the log odds of the second; else one for each class."""
 
+    loss: Literal["log_loss"] | Callable = param(  # type: ignore[type-arg]
+        default="log_loss",
+        doc="What the trees make small: minus the logarithm of the probability of a row's class, or a loss of your "
+        "own: a function of (y, scores) that returns (gradient, curvature), arrays like scores. Of two classes y is 0 "
+        "or 1 and a row has one score, whose logistic function is the second's probability; of k classes y is 0 to "
+        "k - 1, and scores are n x k. See the regressor for weights and early stopping.",
+    )
     class_weight: dict[Any, Any] | Literal["balanced"] | None = param(
         default=None, doc="Weight of each class: a dict from labels, or 'balanced' for n / (k n_class)."
     )
@@ -34,9 +41,10 @@ class BoostedClassifier(BoostedModel, Classifier):
 
     def _loss(self, d: Design) -> dict[str, Any]:
         check_directions(d.who, self.monotonic_cst, np.array([self.n_classes_]))
-        if self.n_classes_ <= 2:
-            return {"loss": "logistic", "outputs": 1}
-        return {"loss": "softmax", "outputs": self.n_classes_}
+        outputs = 1 if self.n_classes_ <= 2 else self.n_classes_
+        if callable(self.loss):
+            return {"loss": "own", "own": self._own_loss(d, self.loss), "outputs": outputs}
+        return {"loss": "logistic" if outputs == 1 else "softmax", "outputs": outputs}
 
     def _weights(self, d: Design) -> Floats | None:
         return class_weights(d.who, self.class_weight, d.y, d.classes, d.weight)
@@ -49,6 +57,9 @@ class BoostedClassifier(BoostedModel, Classifier):
             are = "is" if len(unknown) == 1 else "are"
             raise DataError(sentence(d.who, must, f"{some(map(repr, unknown))} {are} not among them"))
         d.y[:, 0] = np.searchsorted(self.classes_, d.classes[0])[d.y[:, 0].astype(np.intp)]
+
+    def _answers_vectors(self, d: Design) -> bool:
+        return bool(getattr(self, "vector_leaves", False)) and self.n_classes_ > 2
 
     def _labels_of(self, y: Floats) -> Array:
         return np.asarray(self.classes_[y.astype(np.intp)])
@@ -97,10 +108,14 @@ class BoostedClassifier(BoostedModel, Classifier):
 class BoostedRegressor(BoostedModel, Regressor):
     """Numbers by boosted trees."""
 
-    loss: Literal["squared_error", "absolute_error", "quantile", "huber", "poisson"] = param(
+    loss: Literal["squared_error", "absolute_error", "quantile", "huber", "poisson"] | Callable = param(  # type: ignore[type-arg]
         default="squared_error",
         doc="What the trees make small: squares or sizes of the errors, the 'quantile' loss, 'huber' (squares of the "
-        "small ones, sizes of the others), or the deviance of counts ('poisson', with scores as logarithms).",
+        "small ones, sizes of the others), or the deviance of counts ('poisson', with scores as logarithms). Or a loss "
+        "of your own: a function of (y, scores) that returns (gradient, curvature), arrays like scores; `predict` then "
+        "gives the scores as they are. Both are multiplied by the rows' weights, unless it has an argument "
+        "sample_weight, or a third one, and does so itself. A method value(y, scores), the loss of each row, lets "
+        "early stopping go by it; `check_loss` holds the slopes against differences.",
     )
     quantile: float = param(
         default=0.5, low=0, high=1, low_open=True, high_open=True, doc="The share of loss='quantile'."
@@ -116,26 +131,37 @@ class BoostedRegressor(BoostedModel, Regressor):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
+        tags.target_tags.multi_output = self.takes_vectors and not callable(self.loss)
+        tags.target_tags.positive_only = isinstance(self.loss, str) and self.loss == "poisson"
         return tags
 
     def _attach_target(self, d: Design, y: Any) -> None:
         attach_one_column(d, y)
-        if d.y.shape[1] > 1:
+        if d.y.shape[1] > 1 and (not self.takes_vectors or callable(self.loss)):
             found, hint = f"got an array of shape {d.y.shape} instead", "fit one model a column"
-            raise DataError(sentence(d.who, "y should be a 1d array: one number a row", found, hint))
+            why = " for a loss of your own" if self.takes_vectors else ""
+            raise DataError(sentence(d.who, f"y should be a 1d array: one number a row{why}", found, hint))
 
     def _loss(self, d: Design) -> dict[str, Any]:
         if self.loss == "poisson":
             check_counts(d, "loss")
+        if callable(self.loss):
+            return {"loss": "own", "own": self._own_loss(d, self.loss), "outputs": 1}
         level = self.huber_share if self.loss == "huber" else self.quantile
-        return {"loss": self.loss, "level": float(level), "outputs": 1}
+        return {"loss": self.loss, "level": float(level), "outputs": d.y.shape[1]}
+
+    def _answers_vectors(self, d: Design) -> bool:
+        return bool(d.y.shape[1] > 1)
 
     def _attach_known(self, d: Design, y: Any) -> None:
         attach_numbers(d, y)
+        if d.y.shape[1] != len(self._start_):
+            must, found = "y_val must have as many columns as y", f"got {d.y.shape[1]} instead of {len(self._start_)}"
+            raise DataError(sentence(d.who, must, found))
 
     def _answers(self, scores: Floats) -> Array:
-        return np.asarray(np.exp(scores[:, 0]) if self.loss == "poisson" else scores[:, 0])
+        answers = np.exp(scores) if self.loss == "poisson" else scores
+        return np.asarray(answers[:, 0] if scores.shape[1] == 1 else answers)
 
     def _predict(self, d: Design) -> Array:
         return self._answers(self._scores(d))

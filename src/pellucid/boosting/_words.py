@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import log
 from typing import Any
 
 from pellucid.base.errors import ParameterError, sentence, short, some
@@ -57,6 +58,7 @@ LIGHTGBM = _SHARED | {
     "sub_feature": "max_features_tree",
     "feature_fraction_bynode": "max_features",
     "sub_feature_bynode": "max_features",
+    "boost_from_average": "base_score",
     "categorical_feature": "categorical_features",
     "cat_feature": "categorical_features",
     "early_stopping_round": "n_iter_no_change",
@@ -69,6 +71,9 @@ LIGHTGBM = _SHARED | {
     "boosting": "sampling",
     "boosting_type": "sampling",
     "data_sample_strategy": "sampling",
+    "enable_bundle": "feature_bundling",
+    "is_enable_bundle": "feature_bundling",
+    "bundle": "feature_bundling",
 }
 XGBOOST = _SHARED | {
     "gamma": "min_split_gain",
@@ -99,8 +104,11 @@ CATBOOST = _SHARED | {
     "loss_function": "loss",
     "objective": "loss",
     "boosting_type": "boosting",
+    "boost_from_average": "base_score",
     "one_hot_max_size": "one_hot_max_size",
+    "random_strength": "random_strength",
 }
+SCIKIT_LEARN = {"init": "base_score", "max_iter": "n_estimators"}
 PEERS: dict[str, Mapping[str, str]] = {"lightgbm": LIGHTGBM, "xgboost": XGBOOST, "catboost": CATBOOST}
 
 # Values that are said otherwise here. None: the peer's word for what is the rule here, or for a kind of target that a
@@ -131,6 +139,9 @@ def refuse_foreign(who: str, own: Mapping[str, Any], given: Mapping[str, Any]) -
     for name in given:
         if name in own:
             continue
+        if name in SCIKIT_LEARN and SCIKIT_LEARN[name] in own:
+            hint = "base_score=0 for init='zero'" if name == "init" else ""
+            raise ParameterError(sentence(who, f"{name} is {SCIKIT_LEARN[name]} here", hint=hint))
         for peer, words in PEERS.items():
             if name in words and words[name] not in own:
                 must = f"{name} of {peer} has no counterpart in {who}"
@@ -142,10 +153,22 @@ def refuse_foreign(who: str, own: Mapping[str, Any], given: Mapping[str, Any]) -
                 raise ParameterError(sentence(who, f"{name} is {words[name]} here", hint=hint))
 
 
+def _as_score(who: str, told: Any, of_classes: bool, loss: Any) -> Any:
+    """XGBoost's base_score, a probability of classes (also with a function as objective) or a count, as a score."""
+    one = isinstance(told, int | float) and not isinstance(told, bool)
+    if not one or not (of_classes or (isinstance(loss, str) and loss == "poisson")):
+        return told
+    if not (0 < told < 1 if of_classes else told > 0):
+        kind = "a probability above 0 and below 1" if of_classes else "an expected count above 0"
+        raise ParameterError(sentence(who, f"base_score of xgboost must be {kind} here", f"got {told!r}"))
+    return log(told / (1 - told)) if of_classes else log(told)
+
+
 def translated(who: str, own: Mapping[str, Any], peer: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters of another library as ours."""
     found: dict[str, Any] = {}
     unknown = []
+    of_classes = "class_weight" in own
     given = dict(given)
     if peer == "lightgbm":  # there a share of the rows is drawn only where it is said how often
         often = [given.pop(name) for name in ("bagging_freq", "subsample_freq") if name in given]
@@ -153,7 +176,7 @@ def translated(who: str, own: Mapping[str, Any], peer: str, given: Mapping[str, 
             given = {name: value for name, value in given.items() if LIGHTGBM.get(name, name) != "subsample"}
     for name, value in given.items():
         ours = PEERS[peer].get(name, name)
-        if ours not in own and ours != "loss":
+        if ours not in own:
             unknown.append(name)
             continue
         if ours in _VALUES and isinstance(value, str):
@@ -162,7 +185,7 @@ def translated(who: str, own: Mapping[str, Any], peer: str, given: Mapping[str, 
                 must = f"{name} must be one of {some(map(repr, words), 6)}"
                 raise ParameterError(sentence(who, must, f"got {value!r}"))
             said, value = value, words[value.lower()]
-            if ours == "loss" and (value is None) != ("loss" not in own):
+            if ours == "loss" and (value is None) != of_classes:
                 kind = "classes" if value is None else "numbers"
                 raise ParameterError(sentence(who, f"{name}={said!r} is for {kind}", hint="use the other of the pair"))
             if value is None:
@@ -177,9 +200,13 @@ def translated(who: str, own: Mapping[str, Any], peer: str, given: Mapping[str, 
             if not value:
                 continue
             found["early_stopping"] = True
-        if ours == "loss" and "loss" not in own:
-            continue
+        if name == "boost_from_average":
+            if value:
+                continue
+            value = 0.0
         found[ours] = value
+    if peer == "xgboost" and found.get("base_score") is not None:
+        found["base_score"] = _as_score(who, found["base_score"], of_classes, found.get("loss"))
     if unknown:
         must = f"these parameters of {peer} have no counterpart: {some(unknown)}"
         raise ParameterError(sentence(who, must, hint="leave them out"))

@@ -7,6 +7,7 @@ from math import exp, log
 from typing import Any, Literal
 
 import numpy as np
+from sklearn.utils import Tags
 
 from pellucid import _core
 from pellucid.base.declare import param
@@ -74,6 +75,18 @@ class CatBoostTrees(BinnedTrees):
         doc="How many rows the prior of a category's statistic, the mean, counts for.",
     )
 
+    random_strength: float = param(
+        default=1.0,
+        low=0,
+        doc="How much chance there is in the choice of a level's test: what is drawn is added to the root of the sum "
+        "of gains, in units of the gradients' spread, less and less as rounds go by. Trees of one test a level only.",
+    )
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output &= self.boosting == "plain"
+        return tags
+
     def _kind(self, d: Design) -> str:
         if not d.classes:
             return "numbers"
@@ -82,13 +95,14 @@ class CatBoostTrees(BinnedTrees):
     def _targets(self, d: Design) -> Floats:
         """What statistics are made of: the target, or a flag for each class but the last."""
         if self._kind(d) != "many":
-            return np.ascontiguousarray(d.y[:, :1])
+            return np.ascontiguousarray(d.y)
         return np.column_stack([d.y[:, 0] == k for k in range(len(d.classes[0]) - 1)]).astype(np.float64)
 
     def _plan(self, d: Design) -> dict[str, Any]:
         plan = super()._plan(d)
         plan["one_by_one"] = int(self.one_hot_max_size)
         plan["curvature_weight"] = 0.0
+        plan["random_strength"] = float(self.random_strength)
         return plan
 
     def _rate(self, d: Design, watched: bool) -> float:
@@ -104,9 +118,10 @@ class CatBoostTrees(BinnedTrees):
         ):
             must = "warm_start is for plain boosting of columns of numbers: orders and statistics are not kept"
             raise ParameterError(sentence(d.who, must, hint="set warm_start=False"))
-        if self.boosting == "ordered" and (kind == "many" or getattr(self, "loss", "") in _BY_RESIDUALS):
-            must = "boosting='ordered' is for two classes and for smooth losses"
-            found = "there are more classes" if kind == "many" else f"got loss={self.loss!r}"
+        many = kind == "many" or d.y.shape[1] > 1
+        if self.boosting == "ordered" and (many or getattr(self, "loss", "") in _BY_RESIDUALS):
+            must = "boosting='ordered' is for two classes, one target and smooth losses"
+            found = f"there are more {'classes' if d.classes else 'targets'}" if many else f"got loss={self.loss!r}"
             raise ParameterError(sentence(d.who, must, found, "set boosting='plain'"))
         self.learning_rate_: float = self._rate(d, held is not None or self._has_other)
         used = np.ones(d.n_rows, dtype=bool) if weight is None else weight > 0
@@ -121,11 +136,13 @@ class CatBoostTrees(BinnedTrees):
                 more = len(self._statistics_.sizes()) - len(self._statistics_.kept)
                 monotone = np.concatenate([monotone[self._statistics_.kept], np.zeros(more)]).astype(np.int8)
         else:
-            tables = [_core.binned_table(d.matrix, sizes, weight, int(self.max_bins), self._threads)]
+            tables = [self._table(d.matrix, sizes, weight)]
             tables *= max(len(orders), 1)
         plan = self._plan(d) | {"learning_rate": self.learning_rate_}
         if start is None and kind == "two":
             start = np.zeros(1)  # CatBoost begins at even odds
+        if self._answers_vectors(d):
+            return self._vector_booster(tables, d, weight, held, monotone, start, plan)
         y = np.ascontiguousarray(d.y[:, 0])
         told = np.concatenate(orders).astype(np.uint32) if self.boosting == "ordered" else None
         return _core.Booster(tables, y, weight, held, monotone, start, plan, told)
@@ -148,7 +165,7 @@ class CatBoostTrees(BinnedTrees):
             if tables:
                 tables.append(_core.binned_like(matrix, tables[0], self._threads))
             else:
-                tables.append(_core.binned_table(matrix, found.sizes(), weight, int(self.max_bins), self._threads))
+                tables.append(self._table(matrix, found.sizes(), weight))
         return tables
 
     def _later(self, X: Any) -> Design:
@@ -195,24 +212,27 @@ class CatBoostClassifier(CatBoostTrees, BoostedClassifier):
     one that has not seen it. Worth its time on small noisy tables.
 
     The first choice where most columns are categories with many values. Trees of one test a level are weak and even:
-    they need more rounds, and overfit less.
+    they need more rounds, and overfit less. Prefer `BoostedTreesClassifier` for numbers alone, and a linear model where
+    log odds are sums of columns.
 
     Attributes
     ----------
-    base_score_ : score before the first tree: even odds
-    learning_rate_ : the rate that was taken
     n_estimators_ : rounds that are kept
-    feature_importances_ : gain of all splits on each column, as shares
+    learning_rate_ : the rate that was taken
+    base_score_ : scores before the first tree: of two classes even odds, 0; of more the logarithms of their shares,
+        centred
+    feature_importances_ : the gain of all splits on each column, as shares; `importances` counts splits too
     classes_, n_classes_ : the labels, sorted, and their number
-    train_losses_, validation_scores_, best_iteration_ : with rows held out: loss of the others and score of these after
-        each round, and the best round
+    train_losses_, validation_scores_ : mean loss of the rows fitted, and score of rows held out, after each round; of a
+        fit that had rows held out
+    best_iteration_ : the round after which that score was best
     n_features_in_, feature_names_in_ : columns seen in fit
 
     Notes
     -----
     As in CatBoost: trees, ordered statistics, ordered boosting, the rate by rows and rounds, sampling by gradients
-    ('mvs') and the other defaults. Otherwise: a leaf takes one step of Newton; gains are of second order without random
-    noise; the prior is the mean; columns of combinations are made before the first tree; of more than two classes every
+    ('mvs') and the other defaults. Otherwise: a leaf takes one step of Newton; gains are of second order;
+    the prior is the mean; columns of combinations are made before the first tree; of more than two classes every
     class has trees of its own. Sums are whole numbers: any number of threads gives the same bits.
 
     References
@@ -239,14 +259,21 @@ class CatBoostRegressor(CatBoostTrees, BoostedRegressor):
 
         ``(sum of y over the rows of k before the row + a p) / (number of these rows + a)``
 
+    The score of a row starts at the constant that the loss is least for, for squares the mean. Ordered boosting is for
+    smooth losses: squares and Poisson's.
+
+    The first choice where most columns are categories with many values. The answer is flat outside the rows of the fit:
+    prefer a linear model for trends that go on. Prefer `BoostedTreesRegressor` for numbers alone.
+
     Attributes
     ----------
-    base_score_ : score before the first tree, such as the mean
-    learning_rate_ : the rate that was taken
     n_estimators_ : rounds that are kept
-    feature_importances_ : gain of all splits on each column, as shares
-    train_losses_, validation_scores_, best_iteration_ : with rows held out: loss of the others and score of these after
-        each round, and the best round
+    learning_rate_ : the rate that was taken
+    base_score_ : the score of every row before the first tree, in a list of one
+    feature_importances_ : the gain of all splits on each column, as shares; `importances` counts splits too
+    train_losses_, validation_scores_ : mean loss of the rows fitted, and score of rows held out, after each round; of a
+        fit that had rows held out
+    best_iteration_ : the round after which that score was best
     n_features_in_, feature_names_in_ : columns seen in fit
 
     Notes

@@ -39,7 +39,8 @@ class BaggingClassifier(Bagging, Classifier):
     among few columns at every split are less alike: prefer a random forest.
 
     The models get the rows that were drawn once, with the number of times as their weight, where their fit takes
-    `sample_weight`; else the rows are repeated. A sample may miss a class: its column is then 0.
+    `sample_weight`; else the rows are repeated. A sample may miss a class: its column is then 0. Trees of samples draw
+    one of equally good columns, as those of a forest do; a tree alone takes the first.
 
     Attributes
     ----------
@@ -173,7 +174,8 @@ class BaggingRegressor(Bagging, Regressor):
     cannot go beyond them. Trees that choose among few columns at every split are less alike: prefer a random forest.
 
     The models get the rows that were drawn once, with the number of times as their weight, where their fit takes
-    `sample_weight`; else the rows are repeated.
+    `sample_weight`; else the rows are repeated. Trees of samples draw one of equally good columns, as those of a forest
+    do; a tree alone takes the first.
 
     Attributes
     ----------

@@ -3,21 +3,29 @@
 They read the trees, names and losses of the fitted models of `pellucid.boosting`. Nothing is fitted here.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import is_classifier
 
-from pellucid.base.errors import DataError, NotFittedError, ParameterError, count, sentence, short, some
-from pellucid.base.types import Floats
-from pellucid.boosting._losses import mean_loss
-from pellucid.boosting._model import BoostedModel
+from pellucid.base.errors import DataError, ParameterError, count, sentence, short, some
 from pellucid.plots import _style
+from pellucid.plots._boosted import (
+    answers_of,
+    asked_rounds,
+    check_boosted,
+    column_like,
+    cuts_of,
+    goal_of,
+    loss_name,
+    losses_of,
+    noted_losses,
+)
+from pellucid.plots._by_round import draw_curves, frame_losses, legend_above, mark_best, room_for, shade_given_up
 from pellucid.plots._one_column import draw_rows, frame_of, pair_of
-from pellucid.plots._read import column_names, name_of, names_of
+from pellucid.plots._read import names_of
 from pellucid.plots._style import number, plain
 from pellucid.plots._tree_canvas import draw_scene
 from pellucid.plots.tree_diagrams import MOST_TREES, _side_by_side
@@ -31,10 +39,6 @@ if TYPE_CHECKING:
 
 __all__ = ["boosting_importances", "boosting_loss", "boosting_rounds", "boosting_trees"]
 
-# Losses this many times apart are drawn on a logarithmic axis.
-DECADES = 100.0
-# Rounds up to which each has its marker.
-MOST_MARKED = 40
 # Colours and kinds of the lines of fewer and more rounds; the last one is solid.
 GROWING: list[tuple[str, Any]] = [
     (_style.GREY, ":"),
@@ -45,37 +49,6 @@ GROWING: list[tuple[str, Any]] = [
 ]
 # Similarities that are smaller than this share of the largest in their tree are what rounding has left.
 DUST = 1e-12
-# What the axis of a loss is called.
-LOSSES = {
-    "squared_error": "mean of (y − f)² / 2",
-    "absolute_error": "mean of |y − f|",
-    "quantile": "mean quantile loss",
-    "huber": "mean Huber loss",
-    "poisson": "mean Poisson loss",
-}
-
-
-def _boosted(who: str, model: Any) -> Any:
-    """The model, if it is a fitted one of `pellucid.boosting`."""
-    if not isinstance(model, BoostedModel):
-        must = "model must be boosted trees of pellucid.boosting"
-        hint = "such as BoostedTreesClassifier; staged_error draws AdaBoost"
-        raise ParameterError(sentence(who, must, f"got {short(model)}", hint))
-    if not model.__sklearn_is_fitted__():
-        raise NotFittedError(sentence(who, f"this {type(model).__name__} is not fitted", hint="call fit first"))
-    return model
-
-
-def _rounds(who: str, model: Any, given: Any, least: int) -> list[int]:
-    """Numbers of rounds that the model has, in their order, each once."""
-    last = int(model.n_estimators_)
-    asked = list(given) if isinstance(given, Iterable) else [given]
-    for one in asked:
-        if isinstance(one, bool) or not isinstance(one, int | np.integer) or not least <= one <= last:
-            raise ParameterError(sentence(who, f"rounds must be whole numbers from {least} to {last}", f"got {one!r}"))
-    if not asked:
-        raise ParameterError(sentence(who, "rounds must name at least one round", "got none"))
-    return sorted({int(one) for one in asked})
 
 
 # ---------------------------------------------------------------------------------------------------------------- loss
@@ -117,38 +90,26 @@ def boosting_loss(
     [3.133, 1.018]
     """
     who = "boosting_loss"
-    _boosted(who, model)
+    check_boosted(who, model)
     if (X is None) != (y is None) or (X_test is None) != (y_test is None) or (X is None and X_test is not None):
         must = "X and y go together, and so do X_test and y_test, which come after them"
         raise DataError(sentence(who, must, f"got only {some(_given(X, y, X_test, y_test))}"))
-    train, held, score = _seen(who, model) if X is None else _worked_out(model, X, y, X_test, y_test)
-    from matplotlib.ticker import MaxNLocator
-
+    if X is None:
+        train, held, score = noted_losses(who, model)
+    else:
+        train, held, score = losses_of(model, X, y), None if X_test is None else losses_of(model, X_test, y_test), None
     ax = _style.axes() if ax is None else ax
-    _style.tidy(ax)
-    look: dict[str, Any] = {"markersize": 4 if len(train) <= MOST_MARKED else 0}
-    rounds = np.arange(1, len(train) + 1)
-    ax.plot(rounds, train, color=_style.BLUE, linestyle="--", marker="o", label="rows fitted", **look)
-    ax.set(xlabel="round", ylabel=_loss_name(model))
-    beside = ax
+    beside = draw_curves(ax, train, held, score)
+    ax.set_ylabel(loss_name(model))
+    frame_losses(ax, [train] if held is None or beside is not ax else [train, held])
     if held is not None:
-        beside = ax.twinx() if score is not None else ax
-        told = "rows held out" if score is None else f"rows held out: {plain(score)} (right)"
-        beside.plot(rounds, held, color=_style.VERMILION, marker="s", label=told, **look)
-        _frame(ax, [train] if score is not None else [train, held])
-        if score is not None:
-            beside.set_ylabel(plain(score), color=_style.VERMILION)
-            beside.spines[["top", "left", "bottom"]].set_visible(False)
-            beside.spines["right"].set(visible=True, color=_style.GREY)
-            beside.set_ylim(*_room([held]))
+        if beside is not ax:
+            beside.set_ylim(*room_for([held]))
         best = int(model.best_iteration_) - 1 if X is None else int(np.argmin(held))
         if best >= 0:
-            _mark_best(beside, best + 1, float(held[best]))
-        _shade(ax, int(model.n_estimators_), len(train))
-    else:
-        _frame(ax, [train])
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    _legend_above(ax, *([beside] if beside is not ax else []))
+            mark_best(beside, best + 1, float(held[best]))
+        shade_given_up(ax, int(model.n_estimators_), len(train))
+    legend_above(ax, *([beside] if beside is not ax else []))
     return ax
 
 
@@ -156,84 +117,6 @@ def _given(*parts: Any) -> list[str]:
     """Names of what was given."""
     names = ("X", "y", "X_test", "y_test")
     return [name for name, part in zip(names, parts, strict=True) if part is not None]
-
-
-def _worked_out(model: Any, X: Any, y: Any, X_test: Any, y_test: Any) -> tuple[Floats, Floats | None, str | None]:
-    """The losses of the rows of one table, and of another if it is given."""
-    return _losses(model, X, y), None if X_test is None else _losses(model, X_test, y_test), None
-
-
-def _seen(who: str, model: Any) -> tuple[Floats, Floats | None, str | None]:
-    """What a fit with rows held out has noted down: losses, losses or scores, and the name of the score."""
-    if not hasattr(model, "train_losses_"):
-        must = "the model must have seen rows held out, or X and y be given"
-        hint = "boosting_loss(model, X, y), or fit it with X_val and y_val, or with early_stopping=True"
-        raise ParameterError(sentence(who, must, "it has no train_losses_", hint))
-    train, scores = np.asarray(model.train_losses_), np.asarray(model.validation_scores_)
-    if isinstance(model.scoring, str) and model.scoring == "loss":
-        return train, -scores, None
-    name = model.scoring if isinstance(model.scoring, str) else getattr(model.scoring, "__name__", "score")
-    return train, scores, str(name)
-
-
-def _losses(model: Any, X: Any, y: Any) -> Floats:
-    """The mean loss of some rows after each round."""
-    d = model._later(X)
-    model._attach_known(d, y)
-    loss, goal = model._loss(d), d.y[:, 0]
-    return np.array([mean_loss(loss, goal, scores) for scores in model._staged_scores(d)])
-
-
-def _loss_name(model: Any) -> str:
-    """What is on the axis."""
-    if is_classifier(model):
-        return "mean log loss"
-    return LOSSES.get(model.loss, "mean loss") if isinstance(model.loss, str) else "mean loss"
-
-
-def _room(curves: list[Floats]) -> tuple[float, float]:
-    """The ends of an axis with some space below and above."""
-    drawn = np.concatenate(curves)
-    drawn = drawn[np.isfinite(drawn)]
-    low, high = (float(drawn.min()), float(drawn.max())) if len(drawn) else (0.0, 1.0)
-    room = 0.08 * (high - low) or 0.1 * abs(low) or 0.1
-    return low - room, high + room
-
-
-def _frame(ax: "Axes", curves: list[Floats]) -> None:
-    """A logarithmic axis where losses are far apart."""
-    drawn = np.concatenate(curves)
-    drawn = drawn[np.isfinite(drawn)]
-    if len(drawn) and drawn.min() > 0 and drawn.max() > DECADES * drawn.min():
-        ax.set_yscale("log")
-        ax.set_ylim(float(drawn.min()) / 1.3, float(drawn.max()) * 1.3)
-    else:
-        ax.set_ylim(*_room(curves))
-
-
-def _mark_best(ax: "Axes", at: int, value: float) -> None:
-    """A ring around the best round, and a line down to its number."""
-    ring: dict[str, Any] = {"markerfacecolor": "none", "markeredgecolor": _style.GREEN, "markeredgewidth": 2.2}
-    told = f"best: round {at}, {number(value)}"
-    ax.plot([at], [value], marker="o", markersize=11, linestyle="", zorder=5, label=told, **ring)
-    ax.vlines(at, ax.get_ylim()[0], value, color=_style.GREEN, linestyle=":", linewidth=1.4)
-
-
-def _shade(ax: "Axes", kept: int, grown: int) -> None:
-    """The rounds that were grown and given up again."""
-    if kept < grown:
-        told = f"given up: {count(grown - kept, 'round')}"
-        ax.axvspan(kept + 0.5, grown + 0.5, color=_style.FAINT, alpha=0.7, linewidth=0, zorder=0, label=told)
-        ax.set_xlim(right=grown + 0.5)
-
-
-def _legend_above(ax: "Axes", *more: "Axes", columns: int = 2) -> None:
-    """One legend for Axes that lie on each other, above the frame, where it hides nothing."""
-    both = [one.get_legend_handles_labels() for one in (ax, *more)]
-    handles = [handle for found, _ in both for handle in found]
-    labels = [label for _, found in both for label in found]
-    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": columns}
-    ax.legend(handles, labels, frameon=False, **place)
 
 
 # --------------------------------------------------------------------------------------------------------------- trees
@@ -285,8 +168,8 @@ def boosting_trees(
     ('round 1: adds 3.17', ['similarity 0', 'similarity 30.1', 'similarity 30.1'])
     """
     who = "boosting_trees"
-    _boosted(who, model)
-    asked, outputs = _rounds(who, model, rounds, 1), len(model.base_score_)
+    check_boosted(who, model)
+    asked, outputs = asked_rounds(who, model, rounds, 1), len(model.base_score_)
     if len(asked) * outputs > MOST_TREES:
         must = f"at most {MOST_TREES} trees can be drawn"
         found = f"{count(len(asked), 'round')} have {len(asked) * outputs}"
@@ -360,7 +243,7 @@ def boosting_importances(model: Any, *, n_most: int = 20, ax: "Axes | None" = No
     [0.985, 0.015, 0.333, 0.667]
     """
     who = "boosting_importances"
-    _boosted(who, model)
+    check_boosted(who, model)
     if isinstance(n_most, bool) or not isinstance(n_most, int | np.integer) or n_most < 1:
         raise ParameterError(sentence(who, "n_most must be a whole number of at least 1", f"got {short(n_most)}"))
     gain, split = model.importances("gain"), model.importances("split")
@@ -385,7 +268,7 @@ def boosting_importances(model: Any, *, n_most: int = 20, ax: "Axes | None" = No
     most = float(max(gain.max(), split.max())) or 1.0
     some_of = f"; the {len(order)} of {len(gain)} columns that gain most" if len(order) < len(gain) else ""
     ax.set(ylim=(len(order) - 0.45, -0.6), xlim=(0, 1.12 * most), xlabel=f"share of what all columns have{some_of}")
-    _legend_above(ax)
+    legend_above(ax)
     return ax
 
 
@@ -432,23 +315,24 @@ def boosting_rounds(
     [[3.875, 8.625], [2.6875, 9.8125]]
     """
     who = "boosting_rounds"
-    _boosted(who, model)
+    check_boosted(who, model)
     if model.n_features_in_ != 1:
         must = "needs a model of one column"
         raise DataError(sentence(who, must, f"this one has {model.n_features_in_}", "partial_dependence draws others"))
-    asked = _default_rounds(model) if rounds is None else _rounds(who, model, rounds, 0)
+    last = int(model.n_estimators_)
+    asked = asked_rounds(who, model, {*(at for at in (1, 5, 20) if at < last), last} if rounds is None else rounds, 0)
     if len(asked) > len(GROWING):
         must = f"at most {len(GROWING)} rounds can be told apart"
         raise ParameterError(sentence(who, must, f"got {len(asked)}"))
-    place, goal, what = _goal(who, model, y, label)
+    place, goal, what = goal_of(who, model, y, label)
     across, up = pair_of(who, "", X, goal)
     low, high = frame_of(across)
-    borders = np.array([low, *_cuts(model, asked[-1], low, high), high])
-    d = model._later(_one_column(model, X, (borders[1:] + borders[:-1]) / 2))
+    borders = np.array([low, *cuts_of(model, asked[-1], low, high), high])
+    d = model._later(column_like(model, X, (borders[1:] + borders[:-1]) / 2))
     ax = _style.axes() if ax is None else ax
     _style.tidy(ax)
     draw_rows(ax, (across, up), None)
-    answers = [_answers(model, model._scores(d, at), place) for at in asked]
+    answers = [answers_of(model, model._scores(d, at), place) for at in asked]
     looks = GROWING[-len(asked) :]
     for at, answer, (color, line) in zip(asked, answers, looks, strict=True):
         told = "start" if at == 0 else f"after {count(at, 'round')}"
@@ -456,46 +340,5 @@ def boosting_rounds(
         ax.stairs(answer, borders, baseline=None, label=told, **look)
     ax.set(xlim=(low, high), ylim=frame_of(np.concatenate([up, *answers])))
     ax.set(xlabel=plain(names_of(model, X, 1)[0]), ylabel=what)
-    _legend_above(ax, columns=3)
+    legend_above(ax, columns=3)
     return ax
-
-
-def _default_rounds(model: Any) -> list[int]:
-    """A few rounds, further and further apart, and the last."""
-    last = int(model.n_estimators_)
-    return sorted({at for at in (1, 5, 20) if at < last} | {last})
-
-
-def _goal(who: str, model: Any, y: Any, label: Any) -> tuple[int, Any, str]:
-    """Which class is drawn, the target as numbers, and what the axis is called."""
-    if not is_classifier(model):
-        if label is not None:
-            raise ParameterError(sentence(who, "label is for classifiers", f"got {short(label)} for a regressor"))
-        return 0, y, plain(name_of(y))
-    known = np.asarray(model.classes_).tolist()
-    if label is not None and label not in known:
-        raise ParameterError(sentence(who, f"label must be one of {some(map(repr, known))}", f"got {short(label)}"))
-    place = len(known) - 1 if label is None else known.index(label)
-    said = np.asarray(y).ravel() == model.classes_[place]
-    return place, said.astype(np.float64), f"probability of {plain(str(known[place]))}"
-
-
-def _cuts(model: Any, rounds: int, low: float, high: float) -> list[float]:
-    """Where the trees of the first rounds have steps, between two ends."""
-    found: set[float] = set()
-    for t in range(rounds * len(model.base_score_)):
-        cuts = model._forest_.tree(t).threshold
-        found.update(cuts[(cuts > low) & (cuts < high)].tolist())
-    return sorted(found)
-
-
-def _one_column(model: Any, X: Any, column: Floats) -> Any:
-    """A column as a table, of the kind of X where the model knows columns by their names."""
-    names = column_names(X) if hasattr(model, "feature_names_in_") else None
-    return column[:, None] if names is None else type(X)({names[0]: column})
-
-
-def _answers(model: Any, scores: Floats, place: int) -> Floats:
-    """Probabilities of a class, or numbers."""
-    found = model._probabilities(scores)[:, place] if is_classifier(model) else model._answers(scores)
-    return np.asarray(found, dtype=np.float64)

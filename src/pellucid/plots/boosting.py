@@ -15,6 +15,7 @@ from pellucid.ensemble.voters import ensemble_error
 from pellucid.parts.tree.nodes import TreeNodes
 from pellucid.parts.tree.words import Words
 from pellucid.plots import _style
+from pellucid.plots._by_round import draw_curves, legend_above, mark_best
 from pellucid.plots._panels import panels
 from pellucid.plots._plane import word
 from pellucid.plots._read import names_of
@@ -69,35 +70,19 @@ def staged_error(
     if not hasattr(model, "staged_predict"):
         must = "model must tell what it predicts after each round (staged_predict)"
         raise ParameterError(sentence(who, must, f"got {short(model)}", "ensemble_curve draws any ensemble"))
-    from matplotlib.ticker import MaxNLocator
-
     ax = _style.axes() if ax is None else ax
-    _style.tidy(ax)
-    rounds = np.arange(1, n + 1)
-    look: dict[str, Any] = {"markersize": 4 if n <= MOST_NAMED else 0}
-    train = _errors(who, model, X, y)
-    ax.plot(rounds, train, color=_style.BLUE, linestyle="--", marker="o", label="rows fitted", **look)
-    if X_test is not None:
-        held = _errors(who, model, X_test, y_test)
-        ax.plot(rounds, held, color=_style.VERMILION, marker="s", label="rows held out", **look)
-        best = int(np.argmin(held))
-        ax.annotate(
-            f"least: {_style.number(float(held[best]))} after {best + 1}",
-            (best + 1, float(held[best])),
-            xytext=(0, -16),
-            textcoords="offset points",
-            ha="center",
-            fontsize=_style.SMALL,
-            color=_style.VERMILION,
-        )
+    held = None if X_test is None else _errors(who, model, X_test, y_test)
+    draw_curves(ax, _errors(who, model, X, y), held)
     own = getattr(model, "estimator_errors_", None)
     if own is not None:
         dots: dict[str, Any] = {"linestyle": "none", "marker": ".", "markersize": 4, "color": _style.GREY}
-        ax.plot(rounds, np.asarray(own)[:n], label="each model alone, on its weights", **dots)
-    ax.set(xlabel="round", ylabel="share of rows wrong" if is_classifier(model) else "1 − R²")
+        ax.plot(np.arange(1, n + 1), np.asarray(own)[:n], label="each model alone, on its weights", **dots)
+    ax.set_ylabel("share of rows wrong" if is_classifier(model) else "1 − R²")
     ax.set_ylim(bottom=0)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    _style.legend(ax)
+    if held is not None:
+        best = int(np.argmin(held))
+        mark_best(ax, best + 1, float(held[best]))
+    legend_above(ax)
     return ax
 
 

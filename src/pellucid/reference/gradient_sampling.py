@@ -25,10 +25,10 @@ def sizes(gradient: ArrayLike, curvature: ArrayLike | None = None, curvature_wei
     """How steep the loss of each row is, over all outputs: sqrt(sum g² + l sum h²)."""
     g = np.asarray(gradient, dtype=np.float64)
     g = g.reshape(len(g), -1)
-    squares = (g**2).sum(axis=1)
-    if curvature is not None:
-        h = np.asarray(curvature, dtype=np.float64)
-        squares = squares + curvature_weight * (h.reshape(len(h), -1) ** 2).sum(axis=1)
+    h = np.zeros_like(g) if curvature is None else np.asarray(curvature, dtype=np.float64).reshape(g.shape)
+    squares = np.zeros(len(g))
+    for k in range(g.shape[1]):  # one output after the other: near ties are decided by the last bit
+        squares = squares + (g[:, k] ** 2 + curvature_weight * h[:, k] ** 2)
     return np.asarray(np.sqrt(squares))
 
 

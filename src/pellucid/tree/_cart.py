@@ -29,6 +29,7 @@ class CartTree(CartParameters, Estimator):
     needs = Needs(sparse=True, missing=True, categories=True, unknown="missing")
     calls_blas = False
     path_parameters = ("ccp_alpha", "max_depth", "min_samples_split", "max_leaf_nodes")
+    draws_ties = False  # of equally good columns the first; bagging, which seeds its trees, sets this on each of them
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -55,7 +56,8 @@ class CartTree(CartParameters, Estimator):
         criterion, weighting = self._told()
         total = float(d.n_rows if weight is None else weight.sum())
         grower = Grower.of(d, self, criterion, weighting, total, self._threads)
-        draws = self.splitter == "random" or drawn_columns(self.max_features, d.n_cols) < d.n_cols
+        few = drawn_columns(self.max_features, d.n_cols) < d.n_cols
+        draws = few or self.splitter == "random" or self.draws_ties
         seed = seed_from(self.random_state) if draws else 0
         return in_unit(grower.grow(d.y, n_classes, weight, seed), unit, len(n_classes) > 0)
 

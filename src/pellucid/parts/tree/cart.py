@@ -227,6 +227,7 @@ class Grower:
         s.min_weight_leaf = float(told.min_weight_fraction_leaf) * total
         s.min_decrease = float(told.min_impurity_decrease)
         s.max_bins, s.surrogates = int(told.max_bins), int(told.surrogates)
+        s.draw_ties = getattr(told, "draws_ties", False)
         sizes, monotone = category_sizes(d, told.categorical_features), monotone_of(d, told.monotonic_cst)
         if monotone is not None and (sizes[monotone != 0] > 0).any():
             column = d.column_labels()[int(np.flatnonzero((monotone != 0) & (sizes > 0))[0])]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid import _core
 from pellucid.base.randomness import uniform
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, attach_weight
@@ -16,6 +17,7 @@ from pellucid.parts.tree.nodes import TreeNodes
 from pellucid.reference import gradient_sampling as sampling
 from pellucid.reference.gradient_boosting import Loss, curvatures, residuals
 from pellucid.working.entry import Given
+from pellucid.working.shown._boosted_orders import Orders, read_orders
 
 LEAST_SHARE = 1e-15  # no share or mean is taken to be nearer to 0 or 1 at the start
 BY_RESIDUALS = ("absolute_error", "quantile", "huber")
@@ -57,13 +59,20 @@ class Fit:
     y: Array  # numbers or labels of these rows
     weight: Floats | None  # of these rows; None: all count 1
     plan: dict[str, Any]
+    told: Floats | None = None  # weights that a loss of the user's own takes into its slopes; then there are no others
     held: int = 0
+    along: Orders | None = None  # orders of the rows, where the fit went along some
     _seen: dict[int, Floats] = field(default_factory=dict)
 
     @property
-    def replays(self) -> bool:
-        """Can the slopes be worked out again? Not where rows are judged by models that have not seen them."""
-        return getattr(self.model, "boosting", "plain") == "plain" and not hasattr(self.model, "_statistics_")
+    def encodes(self) -> bool:
+        """Were categories made into statistics, one number in the fit and another for new rows?"""
+        return self.along is not None and bool(self.along.tables)
+
+    @property
+    def ordered(self) -> bool:
+        """Is a row judged by a model that has not seen it?"""
+        return getattr(self.model, "boosting", "plain") == "ordered"
 
     @property
     def rate(self) -> float:
@@ -79,6 +88,15 @@ class Fit:
     def kind(self) -> str:
         """The loss."""
         return str(self.plan["loss"])
+
+    @property
+    def meaning(self) -> str:
+        """The loss that reads its scores in the same way: of a function that was given log odds, or numbers."""
+        if self.kind != "own":
+            return self.kind
+        if not hasattr(self.model, "classes_"):
+            return "squared_error"
+        return "logistic" if self.outputs == 1 else "softmax"
 
     @property
     def outputs(self) -> int:
@@ -97,23 +115,70 @@ class Fit:
         return np.asarray(self.y if known is None else np.searchsorted(known, self.y), dtype=np.float64)
 
     def scores(self, rounds: int) -> Floats:
-        """After some rounds; by the model's own trees."""
+        """What the fit had after some rounds; by the model's own trees."""
         if rounds not in self._seen:
-            self._seen[rounds] = self.model._scores(self.design, rounds)[self.rows]
+            self._seen[rounds] = self._walked(rounds) if self.encodes else self.later_scores(rounds)
         return self._seen[rounds]
 
+    def later_scores(self, rounds: int) -> Floats:
+        """What new rows with the same values get after some rounds."""
+        return np.asarray(self.model._scores(self.design, rounds)[self.rows])
+
+    def _walked(self, rounds: int) -> Floats:
+        """Scores of rows whose numbers change with the order that a round takes."""
+        if rounds == 0:
+            return np.tile(self.model._start_, (len(self.rows), 1))
+        found = self.scores(rounds - 1).copy()
+        for k in range(self.outputs):
+            tree = self.tree((rounds - 1) * self.outputs + k)
+            found[:, k] += tree.values[tree.place - 1]
+        return found
+
+    def own_scores(self, number: int) -> Floats:
+        """The scores that the slopes of a round were taken at, by which its rows are drawn and its tests sought."""
+        if self.ordered and self.along is not None:
+            return self.along.own_scores(self, number)
+        return self.scores(number)
+
+    def numbers(self, number: int) -> Floats:
+        """The table that the trees of a round were grown on, where categories were made into numbers."""
+        assert self.along is not None
+        return self.along.tables[self.along.which(number)]
+
     def tree(self, number: int) -> BoostedTree:
-        """A tree, and where the rows are in it."""
+        """A tree, and where the rows were in it."""
+        if not self.encodes:
+            return self.later_tree(number)
+        table = np.ascontiguousarray(self.numbers(number // self.outputs))
+        return self._placed(number, _core.dense(table), np.arange(len(table)))
+
+    def later_tree(self, number: int) -> BoostedTree:
+        """A tree, and where new rows with the same values are in it."""
+        return self._placed(number, self.design.matrix, self.rows)
+
+    def _placed(self, number: int, matrix: Any, rows: Array) -> BoostedTree:
         nodes = self.model._forest_.tree(number)
         leaves = np.array([node for node in nodes.top_down() if nodes.n_children[node] == 0], dtype=np.int64)
-        ends = self.model._forest_.part(number, number + 1).apply(self.design.matrix, self.model._threads)[:, 0]
+        ends = self.model._forest_.part(number, number + 1).apply(matrix, self.model._threads)[:, 0]
         number_of = np.zeros(len(nodes), dtype=np.int64)
         number_of[leaves] = np.arange(1, len(leaves) + 1)
-        return BoostedTree(nodes, leaves, number_of[ends[self.rows]])
+        return BoostedTree(nodes, leaves, number_of[ends[rows]])
+
+    @property
+    def even_odds(self) -> bool:
+        """Does it begin at even odds, whatever the classes? As CatBoost does."""
+        return self.kind == "logistic" and hasattr(self.model, "one_hot_max_size")
+
+    @property
+    def start_given(self) -> bool:
+        """Was the first score not to be found from the target?"""
+        return self.kind == "own" or getattr(self.model, "base_score", None) is not None
 
     def start(self) -> Floats:
-        """The score before the first tree, by output: the constant that the loss is least for."""
+        """The score before the first tree, by output: given, or the constant that the loss is least for."""
         y, w = self.codes, self.weight
+        if self.start_given:
+            return np.asarray(self.model._start_)
         if self.kind in BY_RESIDUALS:
             level = float(self.plan["level"]) if self.kind == "quantile" else 0.5
             chosen = np.quantile(y, level) if w is None else y[self.quantile_row(y, np.arange(len(y)), level)]
@@ -134,6 +199,10 @@ class Fit:
 
     def slopes(self, scores: Floats) -> tuple[Floats, Floats]:
         """First and second derivatives at these scores, by weight: rows x outputs."""
+        if self.kind == "own":
+            weight = self.weight if self.told is None else self.told
+            g, h = self.plan["own"].slopes(self.codes, scores, weight, self.rows, "shown again")
+            return np.asarray(g), np.asarray(h)
         loss = Loss(
             _NAMES.get(self.kind, self.kind),
             float(self.plan.get("level", 0.5)),
@@ -167,12 +236,16 @@ class Fit:
         """How the rows of a round are drawn: "all" where none is left out."""
         return str(self.plan["draw"])
 
+    def drawn_numbers(self, number: int) -> Floats:
+        """One number from 0 to 1 a row, by which the rows of a round are drawn."""
+        return uniform(self.model._seed_, _STREAM + number, len(self.rows))
+
     def factors(self, number: int, scores: Floats) -> Floats | None:
         """How often each row counts in a round (from 0); 0: it is not drawn. None: all count once."""
         if self.draws == "all" or number < int(self.plan.get("after", 0)):
             return None
         n, share = len(self.rows), float(self.plan.get("share", 1.0))
-        u = uniform(self.model._seed_, _STREAM + number, n)
+        u = self.drawn_numbers(number)
         if self.draws == "bayesian":
             return sampling.bayesian(1 - u, float(self.plan["temperature"]))
         if self.draws == "share":
@@ -181,22 +254,40 @@ class Fit:
         if self.draws == "bernoulli":
             drawn = (u < share).astype(np.float64)
             return drawn if drawn.any() else None
-        g, h = (one.astype(np.float32).astype(np.float64) for one in self.slopes(scores))
+        size = self.sizes(number, scores)
         if self.draws == "goss":
-            top, other = float(self.plan["top"]), float(self.plan["other"])
-            return sampling.goss(sampling.sizes(g), top, other, u)
-        size = sampling.sizes(g, h, float(self.plan.get("curvature_weight", 0.0)))
+            return sampling.goss(size, float(self.plan["top"]), float(self.plan["other"]), u)
         drawn = sampling.mvs(size, share, u)
         return drawn if drawn.any() else None
 
+    def sizes(self, number: int, scores: Floats | None = None) -> Floats:
+        """How steep the loss of each row is before a round: what goss and mvs go by."""
+        found = self.slopes(self.own_scores(number) if scores is None else scores)
+        g, h = (one.astype(np.float32).astype(np.float64) for one in found)
+        by_curvature = float(self.plan.get("curvature_weight", 0.0)) if self.draws == "mvs" else 0.0
+        return sampling.sizes(g, h, by_curvature)
+
+    def search_rounding(self, g: Floats, h: Floats) -> float:
+        """The share by which sums in the search for tests may be off, where slopes are whole numbers of few bits.
+
+        Each row is rounded up or down at random: a sum of n of them is off by half a step times the root of n.
+        """
+        n = min(len(g), 8192)  # larger nodes have more bits
+        step = n / 2 ** ((64 - n.bit_length()) // 2 - 1)
+        most = max(float(np.abs(one).max() / np.abs(one).sum()) if one.any() else 0.0 for one in (g, h))
+        return float(6 * np.sqrt(n) / 2 * step * most)
+
     def fits(self, tree: BoostedTree, factor: Floats, number: int, output: int) -> bool:
-        """Are the rows that count those that a tree was grown on? By their number and curvature in each leaf."""
+        """Are the rows that count those that a tree was grown on? By their number and curvature in each leaf.
+
+        With ordered boosting the leaves answer by all rows, drawn or not.
+        """
         leaves, size = tree.nodes.n_rows[tree.leaves], len(tree.leaves) + 1
         if not np.array_equal(np.bincount(tree.place[factor > 0], minlength=size)[1:], leaves):
             return False
         if self.exact:
             return True
-        curved = self.slopes(self.scores(number))[1][:, output] * factor
+        curved = self.slopes(self.scores(number))[1][:, output] * (1.0 if self.ordered else factor)
         summed = np.bincount(tree.place, weights=curved, minlength=size)[1:]
         return bool(np.allclose(summed, tree.nodes.weight[tree.leaves], rtol=1e-5, atol=1e-5 * summed.max(initial=0.0)))
 
@@ -212,20 +303,34 @@ def read_fit(model: Any, data: Given) -> Fit:
     d = model._later(data.table)
     copy(model)._attach_target(d, data.y)
     attach_weight(d, data.weight)
-    weight, _ = in_range(model._weights(d))
+    exact = not hasattr(model, "_plan")
+    weight = in_range(model._weights(d))[0] if exact else model._weights(d)
     rows = np.arange(d.n_rows) if weight is None else np.flatnonzero(weight > 0)
-    plan = model._plan(d) if hasattr(model, "_plan") else _exact_plan(model, d)
+    plan = _exact_plan(model, d) if exact else model._plan(d) | model._loss(d)
+    takes_weight = plan["loss"] == "own" and plan["own"].word is not None
 
     def learned_from(kept: Array) -> Fit:
         own = None if weight is None else weight[kept]
-        return Fit(model, d, kept, np.asarray(data.y)[kept], own, plan, len(rows) - len(kept))
+        along = read_orders(model, data.table, d, kept)
+        own, told = (None, own) if takes_weight else (own, None)
+        return Fit(model, d, kept, np.asarray(data.y)[kept], own, plan, told, len(rows) - len(kept), along)
 
     whole = learned_from(rows)
     if model.early_stopping is not True:
         return whole
     part = learned_from(rows[model._draw_held(d)[rows] == 0])  # unless another table was held out
-    apart = [float(np.abs(one.start() - model._start_).max()) for one in (part, whole)]
-    return part if apart[0] <= apart[1] else whole
+    return min((part, whole), key=_apart)
+
+
+def _apart(fit: Fit) -> tuple[bool, bool, float]:
+    """How far some rows are from those learned from: by the model's prior, the rows of its first tree, its start."""
+    near = True
+    if fit.along is not None and fit.along.statistics is not None:
+        near = bool(np.allclose(fit.along.targets.mean(axis=0), fit.along.statistics.prior, rtol=1e-9))
+    factor = fit.factors(0, fit.own_scores(0))
+    drawn = np.ones(len(fit.rows)) if factor is None else factor
+    start = 0.0 if fit.even_odds else float(np.abs(fit.start() - fit.model._start_).max())
+    return not near, not fit.fits(fit.tree(0), drawn, 0, 0), start
 
 
 def _exact_plan(model: Any, d: Design) -> dict[str, Any]:

@@ -8,16 +8,24 @@ import numpy as np
 
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
+from pellucid.boosting._model import BoostedModel
 from pellucid.parts.tree.words import Words
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
 from pellucid.working.language import arg_max, equal, exp, greatest, look_up, total, where
 from pellucid.working.model import Working
+from pellucid.working.shown._boosted_vectors import (
+    answers_vectors,
+    show_vector_numbers,
+    show_vector_start,
+    show_vector_sums,
+)
 from pellucid.working.shown._ensembles import asked_rows
 from pellucid.working.shown._rows import class_axis, label, labels, spelled
 from pellucid.working.shown._tree import show_way, ways, words_of
 
 MOST_WAYS = 2  # trees whose tests are shown for a row
+MOST_MADE = 12  # columns made of categories
 MOST_TREES = 200  # whose answers stand in a table
 
 
@@ -50,10 +58,12 @@ def predict(w: Working, model: Any, data: Given) -> None:
     shown = [model._forest_.tree(t) for t in range(min(trees, MOST_TREES))]
     rows = asked_rows(data)
     w.step("Start", "The score of every row before the first tree.")
-    start = _start_cells(w, model)
+    vectors = answers_vectors(model)
+    start = show_vector_start(w, model) if vectors else _start_cells(w, model)
     for i, row in enumerate(rows):
         tag = f"r{row}_" if rows.count(row) == 1 else f"r{row}_{i}_"
         x = data.X[row]
+        _made(w, model, data, tag, row, words)
         found = [ways(tree, x)[0] for tree in shown]
         for t in range(min(MOST_WAYS, trees)):
             show_way(w, f"{tag}t{t + 1}_", f"Row {row}: way through tree {t + 1}", shown[t], found[t], x, words)
@@ -63,12 +73,42 @@ def predict(w: Working, model: Any, data: Given) -> None:
         axis = Axis("tree", range(1, len(shown) + 1), "t", "T")
         own = np.array([way.nodes[-1] for way in found])
         w.given(f"{tag}leaf", own.astype(np.float64), axis, symbol="l", label="leaf that the row ends in")
+        if vectors:
+            leaves = np.array([tree.value[node] for tree, node in zip(shown, own, strict=True)], dtype=np.float64)
+            score = show_vector_sums(w, model, tag, axis, leaves, start, scores[row])
+            if not hasattr(model, "classes_"):
+                show_vector_numbers(w, model, tag, score, np.asarray(model.predict(data.table))[row])
+                continue
+            _meaning(w, model, data, tag, row, scores)
+            continue
         values = np.array([tree.value[node, 0] for tree, node in zip(shown, own, strict=True)], dtype=np.float64)
         v = w.given(f"{tag}v", values, axis, symbol="v", label="what it adds")
         _sums(w, model, tag, v, start, scores[row], np.arange(len(shown)) % outputs)
         _meaning(w, model, data, tag, row, scores)
     if not data.rows and len(data.X) > len(rows):
         w.note(f"The first {counted(len(rows), 'row')} are shown; rows=[...] asks for others.")
+
+
+def _made(w: Working, model: Any, data: Given, tag: str, row: int, words: Words) -> None:
+    """The categories of a row, and the statistics that new rows of these categories get."""
+    made = getattr(model, "_statistics_", None)
+    if made is None:
+        return
+    kept = len(made.kept)
+    names = list(words.names[kept : kept + MOST_MADE])
+    w.step(f"Row {row}: categories as numbers", "The mean target of the rows of the fit that have these categories.")
+    axis = Axis("column made", names, "j", "m")
+    known = [" and ".join(_said(model, data, row, i) for i in made.sources(kept + j)) for j in range(len(names))]
+    w.given(f"{tag}category", np.array(known, dtype=object), axis, symbol="z", label="category")
+    w.given(f"{tag}statistic", data.X[row, kept : kept + len(names)], axis, symbol="x", label="statistic")
+    if len(words.names) - kept > len(names):
+        w.note(f"Of {len(words.names) - kept} columns made of categories {len(names)} are shown.")
+
+
+def _said(model: Any, data: Given, row: int, column: int) -> str:
+    """The category of a row in a column of the table."""
+    code = float(np.asarray(BoostedModel._later(model, data.table).numbers)[row, column])
+    return "(missing)" if np.isnan(code) else words_of(model, []).category(column, int(code))
 
 
 def _start_cells(w: Working, model: Any) -> Cell:

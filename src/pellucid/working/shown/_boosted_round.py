@@ -1,7 +1,8 @@
-"""The rows of a round of boosting as cells: slopes of the loss, which rows are drawn, and the leaf of each."""
+"""The rows of a round of boosting as cells: slopes of the loss, and the leaf of each."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from pellucid.parts.tree.words import Words
 from pellucid.working.expression import Axis, Cell, Expr, expr
 from pellucid.working.language import absolute, equal, exp, look_up, where
 from pellucid.working.model import Working
+from pellucid.working.shown._boosted_draws import SINGLE, draw_cells
 from pellucid.working.shown._boosted_fit import BY_RESIDUALS, BoostedTree, Fit
 from pellucid.working.shown._ensembles import added
 from pellucid.working.shown._rows import label, spelled
@@ -20,7 +22,6 @@ from pellucid.working.shown._rows import label, spelled
 MOST_OUTPUTS = 3  # whose trees are shown in a round
 MOST_CLASSES = 6  # whose probabilities are worked out
 MOST_SPELLED = 4  # leaves of a tree whose tests are one formula
-SINGLE = 1e-5  # slopes are kept in single precision
 
 
 @dataclass
@@ -37,7 +38,9 @@ class Rows:
     words: Words
     rate: Cell
     scores: list[Expr]  # of each output, before the round
-    counts: Cell | None = None  # what rows count in the sums: weight and how often they are drawn
+    counts: Cell | None = None  # what rows count in the sums of a leaf: weight and how often they are drawn
+    sought: Cell | None = None  # what they count in the search for tests; ordered boosting: not in the leaves
+    own: tuple[Cell, Expr] | None = None  # ordered boosting: slopes from models that have not seen the row
     drawn: Floats | None = None
     known: bool = True  # which rows were drawn?
     errors: Cell | None = None  # where leaves answer by them
@@ -80,6 +83,8 @@ class Rows:
 
     def slopes(self, k: int, p: Cell | None) -> tuple[Cell, Expr]:
         """The residual (the textbook's way) or first derivative of each row, and the second derivative."""
+        if self.fit.kind == "own":
+            return self._told(k)
         f, y, fit = self.scores[k], self.y, self.fit
         sign = -1 if fit.exact else 1
         above: Expr = y - f if fit.exact else f - y
@@ -93,13 +98,8 @@ class Rows:
             above = where(f > y, sign * low, sign * high)
         elif fit.kind == "huber":
             above = self._huber(above)
-        elif fit.kind == "poisson":
-            e = self.rows("e", exp(f), k, "e", "e to the score")
-            above = y - e if fit.exact else e - y
-            h = e if fit.damping == 0 else e * float(np.exp(fit.damping))
-        elif fit.kind == "logistic":
-            p = self.rows("p", 1 / (1 + exp(-f)), k, "p", "probability")
-            above, h = (y - p if fit.exact else p - y), p * (1 - p)
+        elif fit.kind in ("poisson", "logistic"):
+            above, h = self.smooth(f, y, lambda name, source, letter, text: self.rows(name, source, k, letter, text))
         elif fit.kind == "softmax":
             assert p is not None
             is_it = where(equal(y, label(fit.model.classes_[k])), 1, 0)
@@ -109,10 +109,39 @@ class Rows:
         name, letter, text = ("r", "r", "residual") if fit.exact else ("g", "g", "first derivative")
         first = self.rows(name, above, k, letter, text)
         if isinstance(h, Cell) or h.axes or fit.kind in ("poisson", "logistic", "softmax"):
-            h = self.rows("h", self._least(h), k, "h", "second derivative")
+            h = self.rows("h", self.least(h), k, "h", "second derivative")
         return first, h
 
-    def _least(self, h: Expr) -> Expr:
+    def _told(self, k: int) -> tuple[Cell, Cell]:
+        """The slopes that a function of the user's own gives, before weights that it does not take."""
+        found = self.fit.slopes(self.fit.scores(self.number))
+        weight = 1.0 if self.fit.weight is None else self.fit.weight
+        parts = zip("gh", found, ("first", "second"), strict=True)
+        g, h = (
+            self.w.given(f"{letter}{self.tag(k)}", part[:, k] / weight, self.axis, symbol=self.mark(letter, k),
+                         label=f"{said} derivative{self.of(k)}")
+            for letter, part, said in parts
+        )  # fmt: skip
+        return g, h
+
+    def smooth(self, f: Expr, y: Cell, cell: Callable[[str, Expr, str, str], Cell]) -> tuple[Expr, Expr]:
+        """Residual or first derivative, and second one, of a smooth loss of one score.
+
+        cell : makes a cell of a name, a formula, a letter and a text
+        """
+        fit = self.fit
+        said: Expr = f
+        h: Expr = expr(1)
+        if fit.kind == "poisson":
+            said = cell("e", exp(f), "e", "e to the score")
+            h = said if fit.damping == 0 else said * float(np.exp(fit.damping))
+        elif fit.kind == "logistic":
+            said = cell("p", 1 / (1 + exp(-f)), "p", "probability")
+            h = said * (1 - said)
+        return (y - said if fit.exact else said - y), h
+
+    def least(self, h: Expr) -> Expr:
+        """A second derivative is not taken to be smaller than this."""
         least = float(self.fit.plan.get("least_curvature", 0.0))
         return where(h < least, least, h) if np.min(h.value) < least else h
 
@@ -128,61 +157,58 @@ class Rows:
 
     # ------------------------------------------------------------------------------------------------------ rows drawn
 
-    def draw(self, slopes: list[Cell], trees: list[BoostedTree]) -> None:
-        """How often each row counts: by what was drawn, and by its weight."""
+    def draw(self, slopes: list[tuple[Cell, Expr]], trees: list[BoostedTree]) -> None:
+        """How often each row counts: by what was drawn, and by its weight.
+
+        slopes : those that the tests are sought by
+        """
         fit, w = self.fit, self.w
-        factor = fit.factors(self.number, fit.scores(self.number))
+        factor = fit.factors(self.number, fit.own_scores(self.number))
         if factor is not None:
             self.known = all(fit.fits(tree, factor, self.number, k) for k, tree in enumerate(trees))
         if not self.known:
             w.note(f"Which rows were drawn in round {self.number + 1} cannot be told: its leaves are given.")
             return
-        self.drawn = factor
+        self.drawn, self.counts, self.sought = factor, self.weight, self.weight
         if factor is None:
-            self.counts = self.weight
             return
-        times = self._goss(slopes, factor) if fit.draws == "goss" else None
-        if times is None:
-            times = w.given(f"q{self.tag()}", factor, self.axis, symbol=self.mark("q"), label="counts; 0: not drawn")
-        self.counts = times
+        times = draw_cells(self, slopes, factor)
+        self.sought = times
         if self.weight is not None:
-            self.counts = w.cell(f"c{self.tag()}", self.weight * times, symbol=self.mark("c"), label="counts in all")
-
-    def _goss(self, slopes: list[Cell], factor: Floats) -> Cell:
-        """Rows with the largest slopes count once, those drawn from the others more."""
-        w, plan = self.w, self.fit.plan
-        a = w.given(f"top{self.tag()}", float(plan["top"]), symbol="a", label="share of rows kept for their slopes")
-        b = w.given(f"other{self.tag()}", float(plan["other"]), symbol="b", label="share of rows drawn from the others")
-        if len(slopes) == self.fit.outputs == 1:
-            size: Expr = absolute(slopes[0]) if self.weight is None else absolute(self.weight * slopes[0])
-            w.cell(f"s{self.tag()}", size, symbol=self.mark("s"), label="size of the first derivative")
-        said = np.where(factor == 1, "kept", np.where(factor > 0, "drawn", "out")).astype(object)
-        kind = w.given(f"kind{self.tag()}", said, self.axis, symbol="u", label="kept for its slope, drawn, or out")
-        found = where(equal(kind, "kept"), 1, where(equal(kind, "drawn"), (1 - a) / b, 0))
-        return w.cell(f"q{self.tag()}", found, symbol=self.mark("q"), label="counts", equals=factor,
-                      attribute="sampling")  # fmt: skip
+            self.sought = w.cell(f"c{self.tag()}", self.weight * times, symbol=self.mark("c"), label="counts in all")
+        if not fit.ordered:
+            self.counts = self.sought
 
     # --------------------------------------------------------------------------------------------------------- leaves
 
     def place(self, tree: BoostedTree, k: int) -> Cell:
         """The leaf of each row: by the tests where they are few and of columns that are shown."""
+        attribute = "leaves of the fit" if self.fit.encodes else "apply(X)"
         look: dict[str, Any] = {"symbol": self.mark("l", k), "label": f"leaf, from the left{self.of(k)}"}
-        name, found = f"leaf{self.tag(k)}", tree.place.astype(np.float64)
-        formula = self._spelled(tree, 0) if 1 < len(tree.leaves) <= MOST_SPELLED else None
+        return self.placed(tree, f"leaf{self.tag(k)}", self.columns, look, attribute)
+
+    def placed(
+        self, tree: BoostedTree, name: str, columns: dict[int, Cell], look: dict[str, Any], attribute: str
+    ) -> Cell:
+        """The leaf of each row by some columns; given where the tests are many or of others."""
+        found = tree.place.astype(np.float64)
+        formula = _spelled(tree, 0, columns) if 1 < len(tree.leaves) <= MOST_SPELLED else None
         if formula is None:
             return self.w.given(name, found, self.axis, **look)
-        return self.w.cell(name, formula, equals=found, attribute="apply(X)", **look)
+        return self.w.cell(name, formula, equals=found, attribute=attribute, **look)
 
-    def _spelled(self, tree: BoostedTree, node: int) -> Expr | None:
-        nodes = tree.nodes
-        if nodes.n_children[node] == 0:
-            return expr(tree.span(node)[0])
-        column = self.columns.get(int(nodes.feature[node]))
-        if column is None or nodes.test[node] != NodeTest.AT_MOST or not np.isfinite(nodes.threshold[node]):
-            return None
-        if not np.isfinite(np.asarray(column.value, dtype=np.float64)).all():
-            return None
-        sides = [self._spelled(tree, child) for child in nodes.children(node)]
-        if sides[0] is None or sides[1] is None:
-            return None
-        return where(column <= float(nodes.threshold[node]), *sides)
+
+def _spelled(tree: BoostedTree, node: int, columns: dict[int, Cell]) -> Expr | None:
+    """The leaf below a node as a formula of the columns; None where a column is not shown, or holds no numbers."""
+    nodes = tree.nodes
+    if nodes.n_children[node] == 0:
+        return expr(tree.span(node)[0])
+    column = columns.get(int(nodes.feature[node]))
+    if column is None or nodes.test[node] != NodeTest.AT_MOST or not np.isfinite(nodes.threshold[node]):
+        return None
+    if not np.isfinite(np.asarray(column.value, dtype=np.float64)).all():
+        return None
+    sides = [_spelled(tree, child, columns) for child in nodes.children(node)]
+    if sides[0] is None or sides[1] is None:
+        return None
+    return where(column <= float(nodes.threshold[node]), *sides)

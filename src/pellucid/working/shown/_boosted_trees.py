@@ -10,8 +10,9 @@ import numpy as np
 from pellucid.base.types import Array, Floats
 from pellucid.working.expression import Axis, Cell, Expr, expr
 from pellucid.working.language import absolute, equal, look_up, total, where
+from pellucid.working.shown._boosted_draws import SINGLE
 from pellucid.working.shown._boosted_fit import BY_RESIDUALS, BoostedTree
-from pellucid.working.shown._boosted_round import SINGLE, Rows
+from pellucid.working.shown._boosted_round import Rows
 from pellucid.working.shown._tree import short
 
 MOST_LEAVES = 64
@@ -29,7 +30,7 @@ class Round(Rows):
         value: dict[str, Any] = {"symbol": self.mark("v", k), "label": "rate times answer"}
         if self._leaves_given(len(axis)):
             return w.given(f"v{tag}", tree.values, axis, **value)
-        sums = _Sums(self, k, axis, number, place)
+        sums = Sums(self, k, axis, number, place)
         sums.rows(tree)
         above, below = self._sizes(tree, slope, h)
         self.step = fit.rate * (float((above / below).max()) + self._apart(k))
@@ -48,16 +49,16 @@ class Round(Rows):
         if fit.exact:
             self.falls(tree, k, number, G, H)
         else:
-            self.splits(tree, k, number, G, H, alike)
+            self.splits(tree, k, sums, (G, H), alike)
         return found
 
     def _leaves_given(self, many: int) -> bool:
         """Are the leaves not worked out? Says why."""
-        if self.known and self.fit.replays and self._bounded():
+        if self.known and self._bounded():
             self.w.note("Columns that the answer may only rise or fall with bound the leaves: they are given.")
-        elif self.known and self.fit.replays and many > MOST_LEAVES:
+        elif self.known and many > MOST_LEAVES:
             self.w.note(f"Leaves of trees with more than {MOST_LEAVES} are given.")
-        return not self.known or not self.fit.replays or self._bounded() or many > MOST_LEAVES
+        return not self.known or self._bounded() or many > MOST_LEAVES
 
     def _apart(self, k: int) -> float:
         """The largest error, where a leaf answers by errors."""
@@ -109,7 +110,7 @@ class Round(Rows):
         found = self.beyond(G) ** 2 / below
         return found if (np.asarray(below.value) > 0).all() else where(below > 0, found, 0)
 
-    def _textbook(self, k: int, sums: _Sums, above: Cell, weight: Cell, h: Expr) -> Cell:
+    def _textbook(self, k: int, sums: Sums, above: Cell, weight: Cell, h: Expr) -> Cell:
         """The mean residual of a leaf, or one step of Newton."""
         tag, K = self.tag(k), self.fit.outputs
         if self.fit.kind == "squared_error":
@@ -122,7 +123,7 @@ class Round(Rows):
             text = "one step of Newton"
         return self.w.cell(f"answer{tag}", found, symbol=self.mark("a", k), label=text)
 
-    def _by_residuals(self, tree: BoostedTree, k: int, sums: _Sums) -> Cell:
+    def _by_residuals(self, tree: BoostedTree, k: int, sums: Sums) -> Cell:
         """The median or quantile of the errors of a leaf; Huber's goes on from the median."""
         w, tag, fit = self.w, self.tag(k), self.fit
         level = float(fit.plan["level"]) if fit.kind == "quantile" else 0.5
@@ -193,29 +194,56 @@ class Round(Rows):
             self.w.cell(f"{name}_right", total(right, number.axis), symbol=f"{letter}_R", label=f"{text}, right"),
         )
 
-    def asked(self, tree: BoostedTree, k: int) -> None:
-        """The tests of a tree whose leaves are given."""
-        self._sides(tree, k)
-
-    def splits(self, tree: BoostedTree, k: int, number: Cell, G: Cell, H: Cell, steep: float) -> None:
+    def splits(self, tree: BoostedTree, k: int, sums: Sums, GH: tuple[Cell, Cell], steep: float) -> None:
         """Similarities of the nodes, and what their splits gain."""
         found = self._sides(tree, k)
         if found is None:
             return
         _, inner, ends = found
-        w, tag = self.w, self.tag(k)
-        g = self._beside(G, number, ends, f"G{tag}", "first derivatives")
-        h = self._beside(H, number, ends, f"H{tag}", "second derivatives")
-        sides = [
+        left, right, whole = self._similarities(f"{self.tag(k)}", sums.number, ends, GH)
+        kept = -(tree.nodes.impurity * tree.nodes.weight)[inner]
+        self.w.check(whole, kept, f"nodes of tree {self.number * self.fit.outputs + k + 1}", SINGLE, steep)
+        if self.own is None:
+            self.w.cell(f"gain{self.tag(k)}", left + right - whole, symbol="Q", label="gain")
+        else:
+            self._sought_gain(tree, k, sums, ends)
+
+    def _similarities(
+        self, tag: str, number: Cell, ends: list[Cell], GH: tuple[Cell, Cell], of: str = ""
+    ) -> tuple[Cell, Cell, Cell]:
+        """Of the two sides of each split, and of the node itself."""
+        w = self.w
+        g = self._beside(GH[0], number, ends, f"G{tag}", f"first derivatives{of}")
+        h = self._beside(GH[1], number, ends, f"H{tag}", f"second derivatives{of}")
+        left, right = (
             w.cell(f"S{tag}_{end}", self.similarity(g[side], h[side]), symbol=f"S_{end[0].upper()}",
                    label=f"similarity, {end}")
             for side, end in enumerate(("left", "right"))
-        ]  # fmt: skip
-        nodes = tree.nodes
-        kept = -(nodes.impurity * nodes.weight)[inner]
+        )  # fmt: skip
         whole = w.cell(f"S{tag}", self.similarity(g[0] + g[1], h[0] + h[1]), symbol="S", label="similarity of the node")
-        w.check(whole, kept, f"nodes of tree {self.number * self.fit.outputs + k + 1}", SINGLE, steep)
-        w.cell(f"gain{tag}", sides[0] + sides[1] - whole, symbol="Q", label="gain")
+        return left, right, whole
+
+    def _sought_gain(self, tree: BoostedTree, k: int, sums: Sums, ends: list[Cell]) -> None:
+        """Ordered boosting: gains by the slopes of rows not seen; the similarities above are of the leaves' own."""
+        assert self.own is not None
+        w, tag = self.w, f"_own{self.tag(k)}"
+        title = f"Round {self.number + 1}: what the tests were sought by"
+        w.step(title, "Sums of the slopes of rows not seen, and what the splits gain by them.", turn=self.number + 1)
+        parts = zip("GH", self.own, ("first", "second"), strict=True)
+        G, H = (
+            sums.only(one if self.sought is None else self.sought * one, f"{letter}{tag}",
+                      f"sum of {said} derivatives, rows not seen", letter)
+            for letter, one, said in parts
+        )  # fmt: skip
+        left, right, whole = self._similarities(tag, sums.number, ends, (G, H), ", rows not seen")
+        gain = w.cell(f"gain{self.tag(k)}", left + right - whole, symbol="Q", label="gain")
+        gained = float(self.fit.model._forest_.importance[self.number * self.fit.outputs + k].sum())
+        amount = 1.0 if self.drawn is None else self.drawn
+        g, h = (one[:, 0] * amount for one in self.fit.slopes(self.fit.own_scores(self.number)))
+        least = SINGLE + self.fit.search_rounding(g, h)
+        w.cell(f"gained{self.tag(k)}", total(gain), symbol="T", label="gain of all splits", equals=gained,
+               attribute=f"gains of tree {self.number * self.fit.outputs + k + 1}", tolerance=least,
+               scale=float(np.abs(np.asarray(left.value) + np.asarray(right.value)).max()))  # fmt: skip
 
     def falls(self, tree: BoostedTree, k: int, number: Cell, R: Cell, W: Cell) -> None:
         """By how much the splits of the textbook's trees lower the squares of the residuals."""
@@ -249,12 +277,12 @@ class Round(Rows):
         return self.w.cell(
             f"f{self.tag(k)}", self.scores[k] + look_up(value, place), symbol=self.mark("f", k),
             label=f"score after round {self.number + 1}{self.of(k)}", equals=found, tolerance=self.tolerance(),
-            scale=scale, attribute="staged scores",
+            scale=scale, attribute="scores of the fit" if fit.encodes else "staged scores",
         )  # fmt: skip
 
 
 @dataclass
-class _Sums:
+class Sums:
     """Sums over the rows of each leaf."""
 
     round: Round
@@ -276,7 +304,7 @@ class _Sums:
 
     def rows(self, tree: BoostedTree) -> None:
         """How many rows of the round there are in each leaf."""
-        n, counts, tag = self.round.drawn, self.round.counts, self.round.tag(self.k)
+        n, counts, tag = self.round.drawn, self.round.sought, self.round.tag(self.k)
         inside: Expr = expr(1) if n is None or counts is None else where(counts > 0, 1, 0)
         cell = self.only(inside, f"n{tag}", "rows", "n")
         self.round.w.check(cell, tree.nodes.n_rows[tree.leaves].astype(np.float64), "rows of the leaves")

@@ -191,7 +191,8 @@ def _show_winner(node: Node, chosen: list[Candidates], tables: list[Table]) -> N
         w.cell("feature", look_up(name, arg_max(near)), symbol=r"\hat{f}", label="the column that is asked",
                equals=names[made], attribute="tree_.feature")  # fmt: skip
     else:
-        w.note("Two columns gain the same but for rounding, which decided for the later one.")
+        decided = "chance decided" if getattr(node.model, "draws_ties", False) else "rounding decided"
+        w.note(f"Several columns gain the same but for rounding; {decided} for this one.")
         w.given("feature", names[made], symbol=r"\hat{f}", label="the column that is asked")
     _place_of_winner(node, tables[made])
 

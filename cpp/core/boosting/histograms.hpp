@@ -1,0 +1,53 @@
+// Histograms of nodes: for each bin of each column the sums over the rows that lie in it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/boosting/partition.hpp"
+#include "core/tree/shelf.hpp"
+
+namespace pellucid::boosting {
+
+// The rows of a node and what they add, and where its histogram goes.
+template <class Cell>
+struct CountTask {
+    const std::uint32_t* rows = nullptr;  // null: all rows of the table, in their order
+    Size n = 0;
+    const Cell* words = nullptr;  // of rows[0], rows[1], ...
+    Cell* into = nullptr;         // cells, all 0
+    Cell total{};                 // of the node
+};
+
+template <class Cell>
+class Histograms {
+  public:
+    using Cells = std::vector<Cell>;
+
+    std::unique_ptr<Cells> fresh(Size cells) {
+        auto out = shelf_.take();
+        out->assign(cells, Cell{});
+        return out;
+    }
+    // With whatever numbers.
+    std::unique_ptr<Cells> any(Size cells) {
+        auto out = shelf_.take();
+        out->resize(cells);
+        return out;
+    }
+    void take_back(std::unique_ptr<Cells> cells) { shelf_.take_back(std::move(cells)); }
+
+    // columns: those that are asked for, rising.
+    void count(const Table& table, std::span<const CountTask<Cell>> tasks, std::span<const std::uint32_t> columns,
+               int threads);
+
+  private:
+    void count_bytes(const Table& table, std::span<const CountTask<Cell>> tasks, std::span<const std::uint32_t> columns,
+                     int threads);
+    void count_rows(const Table& table, std::span<const CountTask<Cell>> tasks, int threads);
+
+    tree::Shelf<Cells> shelf_;
+};
+
+}  // namespace pellucid::boosting

@@ -1,0 +1,344 @@
+"""A user's own loss: a function that tells the slopes of the loss at the scores."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pellucid.base.errors import DataError, ParameterError, count, sentence
+from pellucid.base.types import Array, Floats
+
+__all__ = ["check_loss"]
+
+# Trees keep slopes in single precision, and sampling multiplies them.
+_LARGEST = 1e36
+_PARTS = ("gradient", "curvature")
+
+
+def weight_word(function: Any) -> str | None:
+    """The name of the argument for weights: one called sample_weight or weight, or a third one that has to be given."""
+    try:
+        told = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # some functions written in C do not tell
+        return None
+    for one in told:
+        if one.name in ("sample_weight", "weight") and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
+            return one.name
+    by_place = [one for one in told if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    return by_place[2].name if len(by_place) > 2 and by_place[2].default is inspect.Parameter.empty else None
+
+
+@dataclass(frozen=True)
+class OwnLoss:
+    """A function of (y, scores), and of weights where it takes them, that tells gradient and curvature of each row.
+
+    who : the model that asks
+    """
+
+    function: Callable[..., Any]
+    who: str
+    word: str | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "word", weight_word(self.function))
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return str(getattr(self.function, "__name__", type(self.function).__name__))
+
+    @property
+    def has_value(self) -> bool:
+        """Does it tell the loss itself?"""
+        return callable(getattr(self.function, "value", None))
+
+    def slopes(
+        self, y: Floats, scores: Floats, weight: Floats | None, rows: Array, when: str, unit: float = 1.0
+    ) -> tuple[Floats, Floats]:
+        """Gradient and curvature, rows x outputs, times the weights.
+
+        weight : divided by `unit`, and so are the slopes
+        rows : what the rows are called; when : in which round, say
+        """
+        asked = _as_told(scores)
+        given = {} if self.word is None else {self.word: np.ones(len(y)) if weight is None else weight * unit}
+        pair = self._ask(self.function, y, asked, given, when)
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            found = f"{self.name} returned {_kind_of(pair)}"
+            hint = "give an object of that class" if isinstance(self.function, type) else ""
+            raise ParameterError(sentence(self.who, "loss must return a pair (gradient, curvature)", found, hint))
+        parts = [
+            self._read(part, what, asked.shape).reshape(scores.shape) for part, what in zip(pair, _PARTS, strict=True)
+        ]
+        self._check(parts[0], parts[1], rows, when)
+        if weight is not None:
+            parts = [part * weight[:, None] if self.word is None else part / unit for part in parts]
+        self._check_sizes(parts, rows, when)
+        return parts[0], parts[1]
+
+    def values(self, y: Floats, scores: Floats) -> Floats:
+        """The loss of each row."""
+        value = getattr(self.function, "value", None)
+        if not callable(value):
+            must = f"loss must have a method value(y, scores) for the loss of each row; {self.name} has none"
+            raise ParameterError(sentence(self.who, must, hint="name another metric in scoring"))
+        found = self._ask(value, y, _as_told(scores), {}, "value")
+        each = self._read(found, "value", y.shape)
+        if not np.isfinite(each).all():
+            place = int(np.flatnonzero(~np.isfinite(each))[0])
+            found = f"got {each[place]} at place {place} of {count(len(each), 'row')}"
+            raise ParameterError(sentence(self.who, "value of loss must be finite", found))
+        return each
+
+    def mean(self, y: Floats, scores: Floats, weight: Floats | None) -> float:
+        """The mean over the rows."""
+        return float(np.average(self.values(y, scores), weights=weight))
+
+    def _ask(self, function: Any, y: Floats, scores: Floats, given: dict[str, Any], when: str) -> Any:
+        try:
+            if self.word in given and _by_place(function, self.word):
+                return function(y, scores, given[self.word])
+            return function(y, scores, **given)
+        except Exception as error:
+            said = (str(error).strip().splitlines() or [""])[0].rstrip(".")
+            found = f"{self.name} raised {type(error).__name__}{': ' + said if said else ''} ({when})"
+            raise ParameterError(sentence(self.who, "loss must answer without an error", found)) from error
+
+    def _read(self, part: Any, what: str, shape: tuple[int, ...]) -> Floats:
+        """One of the arrays that it returned, as numbers."""
+        held = "numbers of the shape of the scores" if what in _PARTS else "a number a row"
+        must = f"{what} of loss must hold {held}"
+        try:
+            found = np.asarray(part)
+        except ValueError:
+            raise ParameterError(sentence(self.who, must, f"{self.name} returned rows of different lengths")) from None
+        if found.shape != shape:
+            raise ParameterError(sentence(self.who, must, f"got shape {found.shape} for {shape}"))
+        if found.dtype.kind not in "fiub":
+            raise ParameterError(sentence(self.who, must, f"got {found.dtype}"))
+        return found.astype(np.float64)
+
+    def _check(self, gradient: Floats, curvature: Floats, rows: Array, when: str) -> None:
+        """Slopes that trees can be grown on."""
+        for part, what in ((gradient, "gradient"), (curvature, "curvature")):
+            if not np.isfinite(part).all():
+                found = _first(part, ~np.isfinite(part), rows)
+                raise ParameterError(sentence(self.who, f"{what} of loss must be finite", f"got {found} ({when})"))
+        if (curvature < 0).any():
+            found = _first(curvature, curvature < 0, rows)
+            hint = "return its size, or at least 1e-6: leaves step by -gradient / curvature"
+            must = "curvature of loss must not be below zero"
+            raise ParameterError(sentence(self.who, must, f"got {found} ({when})", hint))
+        flat = (gradient != 0).any(axis=0) & (curvature == 0).all(axis=0)
+        if flat.any():
+            hint = "return ones for steps along the gradient alone"
+            found = f"all of it is zero ({when})"
+            raise ParameterError(sentence(self.who, "curvature of loss must be above zero in some row", found, hint))
+
+    def _check_sizes(self, parts: list[Floats], rows: Array, when: str) -> None:
+        for part, what in zip(parts, _PARTS, strict=True):
+            if (np.abs(part) > _LARGEST).any():
+                found = _first(part, np.abs(part) > _LARGEST, rows)
+                must = f"{what} of loss must be at most {_LARGEST:g} in size, with its weight"
+                raise ParameterError(sentence(self.who, must, f"got {found} ({when})", "divide y by a large number"))
+
+
+class OwnRounds:
+    """The rounds of a booster, on slopes of a user's own loss. Rows held out or of weight zero are not shown to it."""
+
+    def __init__(
+        self, booster: Any, loss: OwnLoss, y: Floats, weight: Floats | None, unit: float, held: Array | None
+    ) -> None:
+        used = np.ones(len(y), dtype=bool) if weight is None else weight > 0
+        if held is not None:
+            used &= held == 0
+        self._booster, self._loss, self._unit = booster, loss, unit
+        self._shape = (len(y), len(booster.start))
+        self._rows = np.flatnonzero(used)
+        self._y = np.array(y[self._rows], dtype=np.float64)
+        self._weight = None if weight is None else np.array(weight[self._rows])
+        for kept in (self._y, self._weight):
+            if kept is not None:
+                kept.flags.writeable = False  # the next round needs them as they are
+
+    @property
+    def has_value(self) -> bool:
+        """Is there a mean loss?"""
+        return self._loss.has_value
+
+    def grow(self, rounds: int) -> None:
+        """Some rounds more."""
+        for _ in range(rounds):
+            when = f"round {self._booster.rounds + 1}"
+            slopes = self._loss.slopes(self._y, self._scores(), self._weight, self._rows, when, self._unit)
+            gradient, curvature = np.zeros(self._shape), np.zeros(self._shape)
+            gradient[self._rows], curvature[self._rows] = slopes
+            self._booster.grow_on(gradient, curvature)
+
+    def mean_loss(self) -> float:
+        """Of the rows that are learned from."""
+        return self._loss.mean(self._y, self._scores(), self._weight)
+
+    def _scores(self) -> Floats:
+        return np.asarray(self._booster.scores())[self._rows]
+
+
+class LossErrors(NamedTuple):
+    """The largest relative errors of a loss's slopes; NaN for what was not looked at."""
+
+    gradient: float
+    curvature: float
+
+
+def check_loss(
+    loss: Callable[..., Any],
+    y: Any,
+    scores: Any,
+    sample_weight: Any = None,
+    *,
+    curvature: bool = True,
+    tol: float = 1e-4,
+) -> LossErrors:
+    """Checks the slopes that a loss of your own returns against differences.
+
+    With the loss L of a row at its score f, and a small step e,
+
+        ``gradient  = dL/df    =  (L(f + e) - L(f - e)) / 2e``
+        ``curvature = d²L/df²  =  (g(f + e) - g(f - e)) / 2e``
+
+    up to terms of the size e². The gradient g is looked at where the loss has a method ``value(y, scores)`` that tells
+    L for each row; the curvature is held against differences of the gradient. Of several scores a row each is moved
+    alone. A relative error is the difference of the two numbers divided by the greater one.
+
+    Parameters
+    ----------
+    loss : function of (y, scores), or (y, scores, sample_weight), that returns (gradient, curvature)
+        As `loss` of the boosted trees takes it.
+    y : n numbers
+        Targets, or codes 0, 1, ... of classes.
+    scores : n numbers, or n rows of k
+        Where to look; not at kinks of the loss.
+    sample_weight : n numbers, optional
+        For a loss that takes weights: the slopes must then be those of L times the weight.
+    curvature : True or False, default=True
+        False: the curvature is not looked at, as where it is a bound on purpose.
+    tol : a number above 0, default=1e-4
+        The largest relative error that is let pass.
+
+    Returns
+    -------
+    (gradient, curvature), the largest relative errors; NaN for what was not looked at
+
+    Examples
+    --------
+    For ``cosh(f - y)`` the slopes are ``sinh(f - y)`` and ``cosh(f - y)``; at f - y = 1 they are 1.1752 and 1.5431.
+
+    >>> import numpy as np
+    >>> from pellucid.boosting import check_loss
+    >>> class Cosh:
+    ...     def __call__(self, y, f):
+    ...         return np.sinh(f - y), np.cosh(f - y)
+    ...     def value(self, y, f):
+    ...         return np.cosh(f - y)
+    >>> max(check_loss(Cosh(), [1.0, 2.0], [2.0, 1.5])) < 1e-8
+    True
+    >>> check_loss(lambda y, f: (np.sinh(f - y), np.ones(2)), [1.0, 2.0], [2.0, 2.0])
+    Traceback (most recent call last):
+    pellucid.base.errors.ParameterError: check_loss: curvature must be the difference quotient of the gradient; ...
+    """
+    if not callable(loss):
+        raise ParameterError(sentence("check_loss", "loss must be a function of (y, scores)", f"got {loss!r}"))
+    own = OwnLoss(loss, "check_loss")
+    if not tol > 0:
+        raise ParameterError(sentence("check_loss", "tol must be a number above 0", f"got {tol!r}"))
+    goal, at, weight = _numbers(y, "y"), _numbers(scores, "scores"), None
+    if goal.ndim != 1 or at.ndim not in (1, 2) or len(at) != len(goal):
+        must = "y must have a number a row, and scores one or k"
+        raise DataError(sentence("check_loss", must, f"got shapes {goal.shape} and {at.shape}"))
+    if sample_weight is not None:
+        weight = _numbers(sample_weight, "sample_weight")
+        if weight.shape != goal.shape:
+            must = "sample_weight must have a number a row"
+            raise DataError(sentence("check_loss", must, f"got shape {weight.shape} for {count(len(goal), 'row')}"))
+    at = at.reshape(len(at), -1)
+    weight = weight if own.word is not None else None
+    rows = np.arange(len(goal))
+
+    def slopes(f: Floats) -> tuple[Floats, Floats]:
+        """At some scores."""
+        return own.slopes(goal, f, weight, rows, "as given" if f is at else "scores moved a little")
+
+    g, h = slopes(at)
+    worst = [np.nan, np.nan]
+    for k in range(at.shape[1]):
+        step = np.cbrt(np.finfo(float).eps) * np.maximum(np.abs(at[:, k]), 1.0)
+        above, below = at.copy(), at.copy()
+        above[:, k] += step
+        below[:, k] -= step
+        width = above[:, k] - below[:, k]
+        if own.has_value:
+            ends = [own.values(goal, f) * (1.0 if weight is None else weight) for f in (above, below)]
+            found = _compare(g[:, k], ends, width, tol, "gradient", "loss")
+            worst[0] = np.fmax(worst[0], found)
+        if curvature:
+            ends = [slopes(f)[0][:, k] for f in (above, below)]
+            found = _compare(h[:, k], ends, width, tol, "curvature", "gradient")
+            worst[1] = np.fmax(worst[1], found)
+    return LossErrors(*map(float, worst))
+
+
+def _compare(told: Floats, ends: list[Floats], width: Floats, tol: float, what: str, of: str) -> float:
+    """The largest relative error; numbers that are lost in the rounding of the difference count as equal."""
+    quotient = (ends[0] - ends[1]) / width
+    rounding = 4 * np.finfo(float).eps * np.maximum(np.abs(ends[0]), np.abs(ends[1])) / width
+    size = np.maximum(np.maximum(np.abs(told), np.abs(quotient)), rounding / tol)
+    error = np.abs(told - quotient) / np.where(size > 0, size, 1.0)
+    row = int(error.argmax())
+    if error[row] > tol:
+        must = f"{what} must be the difference quotient of the {of}"
+        found = f"in row {row} the loss tells {told[row]:.6g} and the quotient is {quotient[row]:.6g}"
+        hint = "set curvature=False if it is a bound on purpose" if what == "curvature" else ""
+        raise ParameterError(sentence("check_loss", must, found, hint))
+    return float(error[row])
+
+
+def _numbers(given: Any, what: str) -> Floats:
+    """An array of finite numbers."""
+    try:
+        found = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(sentence("check_loss", f"{what} must hold numbers", f"got {_kind_of(given)}")) from None
+    if not np.isfinite(found).all() or not found.size:
+        what_is = "nothing" if not found.size else "a value that is missing or infinite"
+        raise DataError(sentence("check_loss", f"{what} must hold finite numbers", f"got {what_is}"))
+    return found
+
+
+def _as_told(scores: Floats) -> Floats:
+    """One score a row as a plain list of them."""
+    return scores[:, 0] if scores.shape[1] == 1 else scores
+
+
+def _by_place(function: Any, word: str | None) -> bool:
+    """Must the argument be given by its place?"""
+    return bool(inspect.signature(function).parameters[str(word)].kind is inspect.Parameter.POSITIONAL_ONLY)
+
+
+def _kind_of(value: Any) -> str:
+    """What something is, in a word or two."""
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of {len(value)}"
+    if isinstance(value, np.ndarray):
+        return "an array"
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def _first(part: Floats, wrong: Array, rows: Array) -> str:
+    """The first number that is wrong, and its row."""
+    i, k = np.argwhere(wrong)[0].tolist()
+    output = f", output {k}" if part.shape[1] > 1 else ""
+    return f"{part[i, k]:.6g} in row {rows[i]}{output}"

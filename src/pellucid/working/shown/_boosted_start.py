@@ -1,0 +1,103 @@
+"""The score before the first tree as cells: the constant that the loss is least for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.working.expression import Cell, Expr, expr
+from pellucid.working.language import equal, floor, ln, look_up, mean, nth_smallest, total, where
+from pellucid.working.model import Working
+from pellucid.working.shown._boosted_fit import BY_RESIDUALS, LEAST_SHARE, Fit
+from pellucid.working.shown._rows import average, class_axis, labels
+
+_MEANS = {
+    "squared_error": "The residual is y - f.",
+    "absolute_error": "A row pulls by 1 to its side: what counts is whether it lies above its score.",
+    "quantile": "Rows above their score pull by a, rows below by 1 - a.",
+    "huber": "Small errors pull by their size, large ones by d.",
+    "poisson": "Scores are logarithms of the expected count.",
+    "logistic": "Scores are log odds of the second class.",
+    "softmax": "Each class has a score and trees of its own; e to the scores, as shares, are the probabilities.",
+}
+
+
+def show_start(w: Working, f: Fit, y: Cell, weight: Cell | None) -> list[Expr]:
+    """The score before the first tree: the constant that the loss is least for."""
+    w.step("Start", f"Before the first tree every row has the same score. {_MEANS[f.meaning]}")
+    look: dict[str, Any] = {"symbol": "f_{0}", "label": "score of every row", "attribute": "base_score_"}
+    want = float(f.model._start_[0])
+    if f.start_given:
+        return _given_start(w, f)
+    if f.kind == "softmax":
+        return _start_of_classes(w, f, y, weight)
+    if f.kind in BY_RESIDUALS:
+        level = float(f.plan["level"]) if f.kind == "quantile" else 0.5
+        found = _quantile(w, y, level) if weight is None else _weighted_quantile(w, f, y, weight, level)
+        return [w.cell("f_0", found, equals=want, scale=_size(y), **look)]
+    if f.even_odds:
+        even = w.given("f_0", 0.0, symbol="f_{0}", label="score of every row: even odds, whatever the classes")
+        w.check(even, want, "base_score_")
+        return [even]
+    middle = average(y, weight)
+    if f.kind == "squared_error":
+        return [w.cell("f_0", middle, equals=want, scale=_size(y), **look)]
+    p = w.cell("mean", middle, symbol=r"\bar{y}", label="mean" if f.kind == "poisson" else "share of the second class")
+    if not LEAST_SHARE <= float(p.value) <= (np.inf if f.kind == "poisson" else 1 - LEAST_SHARE):
+        w.note(f"A share or mean is not taken to be nearer to 0 or 1 than {LEAST_SHARE:g}.")
+        inside = where(p < LEAST_SHARE, LEAST_SHARE, p)
+        inside = inside if f.kind == "poisson" else where(inside > 1 - LEAST_SHARE, 1 - LEAST_SHARE, inside)
+        p = w.cell("inside", inside, symbol="m", label="kept off the ends")
+    formula = ln(p) if f.kind == "poisson" else ln(p / (1 - p))
+    return [w.cell("f_0", formula, equals=want, scale=1.0, **look)]
+
+
+def _given_start(w: Working, f: Fit) -> list[Expr]:
+    """A score that was given, or nought for a loss of the user's own."""
+    start = np.asarray(f.model._start_, dtype=np.float64)
+    if f.outputs == 1:
+        return [w.given("f_0", float(start[0]), symbol="f_{0}", label="score of every row, as it was set")]
+    classes = class_axis(labels(np.asarray(f.model.classes_)))
+    found = w.given("f_0", start, classes, symbol="f_{0}", label="score of every row, as it was set")
+    return [look_up(found, k + 1) for k in range(f.outputs)]
+
+
+def _size(y: Cell) -> float:
+    return float(np.abs(np.asarray(y.value, dtype=np.float64)).max())
+
+
+def _start_of_classes(w: Working, f: Fit, y: Cell, weight: Cell | None) -> list[Expr]:
+    known = labels(np.asarray(f.model.classes_))
+    c = w.given("c", known, class_axis(known), symbol="c", label="class")
+    one: Expr = expr(1) if weight is None else weight
+    mass = w.cell("mass", total(where(equal(y, c), one, 0), y.axis), symbol="m", label="weight of the class")
+    share: Expr = w.cell("share", mass / total(mass), symbol="s", label="as a share")
+    if float(np.min(np.asarray(share.value))) < LEAST_SHARE:
+        share = where(share < LEAST_SHARE, LEAST_SHARE, share)
+    logs = w.cell("log", ln(share), symbol=r"\ell", label="its logarithm")
+    start = w.cell("f_0", logs - mean(logs), symbol="f_{0}", label="score: less the mean of the logarithms",
+                   equals=f.model._start_, attribute="base_score_", scale=1.0)  # fmt: skip
+    return [look_up(start, k + 1) for k in range(f.outputs)]
+
+
+def _quantile(w: Working, y: Cell, level: float) -> Expr:
+    """Between two neighbours in proportion."""
+    n = w.given("n", float(len(np.asarray(y.value))), symbol="n", label="rows")
+    a = w.given("level", level, symbol="a", label="share below")
+    at = w.cell("at", a * (n - 1), symbol="t", label="place, counted from 0")
+    low = w.cell("low", nth_smallest(y, floor(at) + 1), symbol="y_-", label="value there")
+    after = where(floor(at) + 2 <= n, floor(at) + 2, n)
+    high = w.cell("high", nth_smallest(y, after), symbol="y_+", label="value after it")
+    return low + (at - floor(at)) * (high - low)
+
+
+def _weighted_quantile(w: Working, f: Fit, y: Cell, weight: Cell, level: float) -> Expr:
+    """The value at which the weights reach a share of their sum."""
+    row = f.quantile_row(np.asarray(y.value, dtype=np.float64), np.arange(len(f.rows)), level)
+    at = w.given("at", float(row + 1), symbol="t", label=f"place of the row where weights reach the share {level:g}")
+    value = w.cell("value", look_up(y, at), symbol="v", label="its target")
+    w.cell("under", total(where(y < value, weight, 0), y.axis), symbol="u", label="weight below it")
+    w.cell("wanted", level * total(weight), symbol="W", label="weight that is wanted")
+    w.cell("upto", total(where(y <= value, weight, 0), y.axis), symbol="v_+", label="weight up to it")
+    return value + 0
