@@ -402,7 +402,7 @@ def check_shapes(model: Any, X: Any) -> None:
 # ------------------------------------------------------------------------------------------------------ several targets
 
 
-# RidgeCV chooses one penalty for all targets, unless told otherwise; a tree, also of a boosted model, asks its questions
+# RidgeCV chooses one penalty for all targets, unless told otherwise; a tree, of a boosted model too, asks its questions
 # for all of them.
 EACH_FOR_ITSELF = [
     s

@@ -4,6 +4,10 @@
 
 #include "core/base/level.hpp"
 
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 namespace pellucid::boosting {
 
 namespace {
@@ -96,6 +100,32 @@ void count(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t fir
     count_some<8>(codes, rows, first, words, n, cells, columns);
 }
 
+// ---------------------------------------------------------------------------------------------------------- compacting
+
+// Without a branch to be guessed: most bins of a small node are empty, and which ones nobody knows.
+std::size_t compact(const std::uint64_t* cells, std::size_t n, std::uint16_t* held, std::uint64_t* words) {
+    std::size_t found = 0, b = 0;
+#ifdef __AVX512F__
+    // Eight cells at once; a plain loop takes three times as long.
+    __m512i place = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    for (; b + 8 <= n; b += 8) {
+        const __m512i eight = _mm512_loadu_si512(cells + b);
+        const __mmask8 some = _mm512_test_epi64_mask(eight, eight);
+        _mm512_storeu_si512(words + found, _mm512_maskz_compress_epi64(some, eight));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(held + found),
+                         _mm512_maskz_cvtepi64_epi16(0xFF, _mm512_maskz_compress_epi64(some, place)));
+        found += static_cast<std::size_t>(__builtin_popcount(some));
+        place = _mm512_add_epi64(place, _mm512_set1_epi64(8));
+    }
+#endif
+    for (; b < n; ++b) {
+        held[found] = static_cast<std::uint16_t>(b);
+        words[found] = cells[b];
+        found += cells[b] != 0;
+    }
+    return found;
+}
+
 // ------------------------------------------------------------------------------------------------------------- judging
 
 inline Vec number(Bits bits) { return reinterpret_cast<Vec>(bits | kTwo52Bits) - kTwo52; }
@@ -146,6 +176,6 @@ double judge(const std::uint64_t* left, std::size_t cuts, const Judging* by, dou
 }  // namespace
 
 extern const BoostHot PELLUCID_JOIN(boost_hot_, PELLUCID_LEVEL);
-const BoostHot PELLUCID_JOIN(boost_hot_, PELLUCID_LEVEL) = {pack, count, judge};
+const BoostHot PELLUCID_JOIN(boost_hot_, PELLUCID_LEVEL) = {pack, count, compact, judge};
 
 }  // namespace pellucid::boosting

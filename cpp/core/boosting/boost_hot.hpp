@@ -40,6 +40,9 @@ struct BoostHot {
     void (*count)(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t first, const std::uint64_t* words,
                   std::size_t n, std::uint64_t* const* cells, std::size_t columns);
 
+    // Cells that are not 0, and which ones they are; how many. `held` and `words` have room for a whole vector more.
+    std::size_t (*compact)(const std::uint64_t* cells, std::size_t n, std::uint16_t* held, std::uint64_t* words);
+
     // With left[k] the words on the left of cut k: scores[k] = T(gl)² / (hl + l2) + T(gr)² / (hr + l2), or minus
     // infinity where a side is too small; returns the greatest. `left` and `scores` have room for a whole vector more.
     double (*judge)(const std::uint64_t* left, std::size_t cuts, const Judging* by, double* scores);

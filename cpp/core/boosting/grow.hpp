@@ -33,6 +33,8 @@ class Grower {
 
   private:
     template <class Cell>
+    class Nodes;
+    template <class Cell>
     class Work;
 
     // Memory that stays from tree to tree.

@@ -33,6 +33,12 @@ namespace {
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr Size kVector = 8;  // words that a vector may read beyond the last
 
+// Memory for so many, which is not given back.
+template <class T>
+void at_least(std::vector<T>& room, Size n) {
+    if (room.size() < n) room.resize(n);
+}
+
 double beyond(double g, double l1) { return std::copysign(std::max(std::abs(g) - l1, 0.0), g); }
 
 }  // namespace
@@ -82,6 +88,7 @@ struct Search::Sweep {
     FoundIn<Cell> best;
     double best_gain;   // that a split must exceed
     bool fits = false;  // does any cut leave both sides large enough?
+    Size n_held = 0;    // bins in which rows lie
 
     Sweep(const Search& search, const SearchedNode<Cell>& of, Size column, const Cell* from, const std::uint32_t* rows,
           SearchRoom<Cell>& memory)
@@ -105,16 +112,23 @@ struct Search::Sweep {
     Size rows_of(Size bin) const { return counts != nullptr ? counts[bin] : packing().rows(cells[bin]); }
     bool knows_rows() const { return counts != nullptr || packing().counts(); }
 
-    // Without a branch to be guessed: most bins of a small node are empty, and which ones nobody knows.
     void list_held() {
-        room.held.resize(bins.count + 1);
-        Size n = 0;
-        for (Size b = 0; b < bins.count; ++b) {
-            room.held[n] = static_cast<std::uint16_t>(b);
-            n += holds(b);
+        at_least(room.held, bins.count + kVector);
+        at_least(room.held_cells, bins.count + kVector);
+        if constexpr (kWords) {
+            if (counts == nullptr) {
+                n_held = boost_hot().compact(cells, bins.count, room.held.data(), room.held_cells.data());
+                return;
+            }
         }
-        room.held.resize(n);
+        n_held = 0;
+        for (Size b = 0; b < bins.count; ++b) {
+            room.held[n_held] = static_cast<std::uint16_t>(b);
+            room.held_cells[n_held] = cells[b];
+            n_held += holds(b);
+        }
     }
+    std::span<const std::uint16_t> held() const { return std::span(room.held).first(n_held); }
 
     // ------------------------------------------------------------------------------------------------------- numbers
 
@@ -122,9 +136,9 @@ struct Search::Sweep {
         sweep_number(false);
         if (some_missing()) sweep_number(true);
         if (!(best.gain > 0)) return;
-        const auto& held = room.held;
-        const auto next = std::upper_bound(held.begin(), held.end(), static_cast<std::uint16_t>(best.cut));
-        if (next == held.end()) {  // values against missing ones
+        const auto of_node = held();
+        const auto next = std::upper_bound(of_node.begin(), of_node.end(), static_cast<std::uint16_t>(best.cut));
+        if (next == of_node.end()) {  // values against missing ones
             best.cut = static_cast<std::uint32_t>(bins.count - 1);
             best.threshold = std::numeric_limits<double>::infinity();
         } else {  // of the empty bins between, half go either way: bins and values then say the same of any row
@@ -136,35 +150,29 @@ struct Search::Sweep {
     // missing_left: rows without a value are on the left from the start. Else the last cut, behind all values, counts
     // where there are such rows.
     void sweep_number(bool missing_left) {
-        const auto& held = room.held;
-        const Size cuts = held.size() - (missing_left || !some_missing() ? 1 : 0);
+        const Size cuts = n_held - (missing_left || !some_missing() ? 1 : 0);
         if (cuts == 0) return;
-        room.left.resize(held.size() + kVector);
-        room.scores.resize(held.size() + kVector);
+        at_least(room.left, cuts + kVector);
+        at_least(room.scores, cuts + kVector);
         Cell sum = missing_left ? missing() : Cell{};
-        for (Size k = 0; k < cuts; ++k) room.left[k] = sum += cells[held[k]];
-        double most = kNone;
-        if (kWords && monotone == 0 && counts == nullptr && Judge{&settings}.is_plain(node.bounds))
-            most = judge_together(cuts);
-        else
-            most = judge_one_by_one(missing_left, cuts);
+        for (Size k = 0; k < cuts; ++k) room.left[k] = sum += room.held_cells[k];
+        const bool plain = kWords && monotone == 0 && counts == nullptr && Judge{&settings}.is_plain(node.bounds);
+        const double most = plain ? judge_together(cuts) : judge_one_by_one(missing_left, cuts);
         fits |= most > kNone;
-        const double gain = most - node.worth;
+        const double gain = (plain ? most * unit() : most) - node.worth;
         if (!(gain > best_gain) || !std::isfinite(gain)) return;
-        const double wanted =
-            *std::max_element(room.scores.begin(), room.scores.begin() + static_cast<std::ptrdiff_t>(cuts),
-                              [](double a, double b) { return a < b; });
         const auto at =
-            static_cast<Size>(std::find(room.scores.begin(), room.scores.end(), wanted) - room.scores.begin());
+            static_cast<Size>(std::find(room.scores.begin(), room.scores.end(), most) - room.scores.begin());
         take(gain, room.left[at], missing_left);
-        best.cut = held[at];
+        best.cut = room.held[at];
     }
 
+    // In steps.
     double judge_together(Size cuts) {
         if constexpr (kWords) {
             std::fill_n(room.left.begin() + static_cast<std::ptrdiff_t>(cuts), kVector, node.total);
             const Judging by = judging();
-            return boost_hot().judge(room.left.data(), cuts, &by, room.scores.data()) * unit();
+            return boost_hot().judge(room.left.data(), cuts, &by, room.scores.data());
         }
         return kNone;
     }
@@ -222,7 +230,7 @@ struct Search::Sweep {
     // ---------------------------------------------------------------------------------------------------- categories
 
     void by_category() {
-        if (room.held.size() + some_missing() < 2) return;
+        if (n_held + some_missing() < 2) return;
         if (bins.count <= settings.categories.one_by_one)
             one_by_one();
         else
@@ -231,7 +239,7 @@ struct Search::Sweep {
 
     // Missing values, and categories that were never met, go right.
     void one_by_one() {
-        for (const std::uint16_t bin : room.held) {
+        for (const std::uint16_t bin : held()) {
             const Cell left = cells[bin];
             const double gain = worth_of(left, knows_rows() ? rows_of(bin) : 0, settings.l2) - node.worth;
             if (gain > best_gain && std::isfinite(gain)) {
@@ -252,7 +260,7 @@ struct Search::Sweep {
             return all > 0 ? p.curvature(cells[bin]) / all * static_cast<double>(node.rows) : 0;
         };
         std::vector<std::pair<double, std::uint16_t>> order;
-        for (const std::uint16_t bin : room.held)
+        for (const std::uint16_t bin : held())
             if (rows_in(bin) >= c.smooth)
                 order.emplace_back(p.gradient(cells[bin]) / (p.curvature(cells[bin]) + c.smooth), bin);
         std::sort(order.begin(), order.end());
@@ -294,8 +302,8 @@ FoundIn<Cell> Search::best(const SearchedNode<Cell>& node, Size column, const Ce
                            SearchRoom<Cell>& room) const {
     Sweep<Cell> sweep(*this, node, column, cells, counts, room);
     sweep.list_held();
-    room.closed = room.held.size() + sweep.some_missing() < 2;
-    if (room.held.empty()) return {};
+    room.closed = sweep.n_held + sweep.some_missing() < 2;
+    if (sweep.n_held == 0) return {};
     if (sweep.bins.is_category()) {
         sweep.by_category();
     } else {
@@ -324,7 +332,7 @@ FoundIn<Cell> Search::best(const SearchedNode<Cell>& node, std::span<const std::
     };
     if constexpr (std::is_same_v<Cell, Word>) {
         if (counts == nullptr && Judge{&settings_}.is_plain(node.bounds)) {
-            room.left.clear();
+            room.cuts.clear();
             room.column_of_cut.clear();
             std::vector<std::uint32_t> others;
             for (const std::uint32_t column : columns) {
@@ -338,18 +346,18 @@ FoundIn<Cell> Search::best(const SearchedNode<Cell>& node, std::span<const std::
                     if (of_table[i] == 0) continue;
                     sum += of_table[i];
                     if (sum == node.total) continue;  // nothing is on the right
-                    room.left.push_back(sum);
+                    room.cuts.push_back(sum);
                     room.column_of_cut.push_back(column);
                 }
             }
-            const Size cuts = room.left.size();
+            const Size cuts = room.cuts.size();
             if (cuts > 0) {
-                room.left.resize(cuts + kVector, node.total);
-                room.scores.resize(cuts + kVector);
+                room.cuts.resize(cuts + kVector, node.total);
+                at_least(room.scores, cuts + kVector);
                 const std::uint32_t first = room.column_of_cut[0];
                 const Sweep<Cell> any(*this, node, first, of_table + table_.first_cell(first), nullptr, room);
                 const Judging by = any.judging();
-                boost_hot().judge(room.left.data(), cuts, &by, room.scores.data());
+                boost_hot().judge(room.cuts.data(), cuts, &by, room.scores.data());
                 double most = kNone;
                 std::uint32_t best_column = 0;
                 for (Size k = 0; k < cuts; ++k) {
@@ -386,8 +394,8 @@ void Search::add_worths(const SearchedNode<Cell>& node, Size column, const Cell*
                         SearchRoom<Cell>& room) const {
     Sweep<Cell> sweep(*this, node, column, cells, nullptr, room);
     const Size bins = sweep.bins.count, count = worth.size();
-    room.left.resize(count + kVector);
-    room.scores.resize(count + kVector);
+    at_least(room.left, count + kVector);
+    at_least(room.scores, count + kVector);
     if (sweep.bins.is_category()) {
         std::copy_n(cells, bins, room.left.begin());
     } else {

@@ -63,10 +63,12 @@ bool better(const Found& a, const Found& b);
 // Memory of a search.
 template <class Cell>
 struct SearchRoom {
-    std::vector<std::uint16_t> held;
+    std::vector<std::uint16_t> held;  // bins in which rows lie
+    std::vector<Cell> held_cells;
     std::vector<Cell> left;
     std::vector<double> scores;
-    bool closed = false;  // can the column split neither the node nor any part of it?
+    bool closed = false;     // can the column split neither the node nor any part of it?
+    std::vector<Cell> cuts;  // of several columns, and whose they are
     std::vector<std::uint32_t> column_of_cut;
 };
 

@@ -14,12 +14,8 @@ from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
 from pellucid.working.language import arg_max, equal, exp, greatest, look_up, total, where
 from pellucid.working.model import Working
-from pellucid.working.shown._boosted_vectors import (
-    answers_vectors,
-    show_vector_numbers,
-    show_vector_start,
-    show_vector_sums,
-)
+from pellucid.working.shown._boosted_vector_fit import answers_vectors
+from pellucid.working.shown._boosted_vectors import show_vector_numbers, show_vector_start, show_vector_sums
 from pellucid.working.shown._ensembles import asked_rows
 from pellucid.working.shown._rows import class_axis, label, labels, spelled
 from pellucid.working.shown._tree import show_way, ways, words_of

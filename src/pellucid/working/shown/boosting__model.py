@@ -21,7 +21,8 @@ from pellucid.working.shown._boosted_round import MOST_CLASSES, MOST_OUTPUTS
 from pellucid.working.shown._boosted_start import show_start
 from pellucid.working.shown._boosted_statistics import Made
 from pellucid.working.shown._boosted_trees import Round
-from pellucid.working.shown._boosted_vectors import answers_vectors, show_vectors
+from pellucid.working.shown._boosted_vector_fit import answers_vectors
+from pellucid.working.shown._boosted_vectors import show_vectors
 from pellucid.working.shown._rows import label, labels, refuse, spelled
 
 __all__ = ["fit", "predict"]

@@ -1,0 +1,505 @@
+// The nodes of a tree that is being grown: their rows, histograms, splits and sums. For grow.cpp alone, which says in
+// what order they are split.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <type_traits>
+
+#include "core/base/pool.hpp"
+#include "core/boosting/grow.hpp"
+
+namespace pellucid::boosting {
+
+inline constexpr Size kColumnsWorthAThread = 128;
+inline constexpr Size kMostHistograms = 1ull << 29;  // bytes of all histograms that wait
+
+using Columns = std::shared_ptr<const std::vector<std::uint32_t>>;
+
+// A node that waits for its split to be carried out.
+template <class Cell>
+struct WaitingLeaf {
+    std::int32_t node = 0;
+    Cell total{};
+    Cell left{};  // of the left side of its split
+    std::shared_ptr<const Packing> packing;
+    std::unique_ptr<std::vector<Cell>> cells;  // null: not kept
+    std::vector<std::uint32_t> counts;         // rows of each cell, where they had to be counted
+    Columns columns;                           // that may split it; its cells hold nothing else
+};
+
+template <class Cell>
+class Grower::Nodes {
+  protected:
+    using Leaf = WaitingLeaf<Cell>;
+    static constexpr bool kWords = std::is_same_v<Cell, Word>;
+
+    Nodes(Grower& grower, Memory<Cell>& memory, const Table& table, const Slopes& slopes, std::uint64_t seed, Size tree)
+        : g_(grower),
+          m_(memory),
+          table_(table),
+          settings_(grower.settings_),
+          slopes_(slopes),
+          tree_(tree),
+          draw_(grower.settings_, table.cols(), mixed(seed ^ mixed(tree))),
+          columns_(std::make_shared<const std::vector<std::uint32_t>>(draw_.of_tree())) {}
+
+    int threads_for(Size rows) const { return rows * columns_->size() < kWorthAThread ? 1 : g_.threads_; }
+
+    void drop_hopeless(std::vector<Leaf>& leaves) {
+        std::erase_if(leaves, [&](Leaf& leaf) {
+            if (nodes_[static_cast<Size>(leaf.node)].split) return false;
+            give_back(leaf);
+            return true;
+        });
+    }
+
+    // --------------------------------------------------------------------------------------------------------- root
+
+    Leaf root() {
+        const bool whole = slopes_.rows.empty();
+        g_.partition_.start(table_.rows(), slopes_.rows);
+        const Size n = g_.partition_.size();
+        m_.words.resize(table_.rows());
+        m_.word_room.resize(n);
+        Leaf leaf;
+        leaf.columns = columns_;
+        Draft draft;
+        draft.end = n;
+        nodes_.push_back(std::move(draft));
+        repack(leaf, whole);
+        value(nodes_[0], leaf);
+        leaf.cells = fresh(*leaf.columns);
+        CountTask<Cell> task = task_of(leaf);
+        if (whole) {
+            task.rows = nullptr;
+            task.words = m_.words.data();
+        }
+        count({&task, 1}, *leaf.columns);
+        return leaf;
+    }
+
+    // A sparse table has many columns with few rows, which are only known to be of no use where rows are counted.
+    Size small_node() const { return table_.is_sparse() ? 8 * kSmallNode : kSmallNode; }
+
+    // New words for the rows of a node, with steps of its own; they lie in word_room_ too, side by side, unless `all`
+    // rows are in use in their order. Sets the node's total.
+    void repack(Leaf& leaf, bool all) {
+        const Draft& node = nodes_[static_cast<Size>(leaf.node)];
+        const Size begin = node.begin, n = node.rows(), pieces = blocks_of(n, kPiece);
+        const int threads = threads_for(n);
+        std::vector<Extent> extents(pieces);
+        const auto rows = g_.partition_.rows().subspan(begin, n);
+        std::vector<Cell> totals(pieces);
+        if constexpr (!kWords) {
+            parallel_for(pieces, threads, [&](Size p) {
+                for (Size i = p * kPiece; i < std::min((p + 1) * kPiece, n); ++i) {
+                    const Slope& s = slopes_.of_row[rows[i]];
+                    const Sums word{static_cast<double>(s.gradient), static_cast<double>(s.curvature), 1};
+                    m_.words[rows[i]] = m_.word_room[begin + i] = word;
+                    totals[p] += word;
+                }
+            });
+            for (const Sums& total : totals) leaf.total += total;
+            leaf.packing = std::make_shared<const Packing>(Packing::of_sums());
+            return;
+        } else {
+            parallel_for(pieces, threads, [&](Size p) {
+                Extent e;
+                for (Size i = p * kPiece; i < std::min((p + 1) * kPiece, n); ++i) {
+                    const Slope& s = slopes_.of_row[rows[i]];
+                    e.gradient = std::max(e.gradient, std::abs(s.gradient));
+                    e.curvature = std::max(e.curvature, s.curvature);
+                }
+                extents[p] = e;
+            });
+            Extent most;
+            for (const Extent& e : extents) {
+                most.gradient = std::max(most.gradient, e.gradient);
+                most.curvature = std::max(most.curvature, e.curvature);
+            }
+            auto packing = std::make_shared<const Packing>(Packing::of(n, most, slopes_.constant, small_node()));
+            const double per_curvature = slopes_.constant ? 0 : 1 / packing->curvature_step;
+            // By the numbers of tree, node and row alone: where nothing is drawn, no seed changes anything.
+            const auto key =
+                static_cast<std::uint32_t>(mixed(tree_)) ^ (static_cast<std::uint32_t>(leaf.node) * 0x85EBCA6Bu);
+            parallel_for(pieces, threads, [&](Size p) {
+                const Size first = p * kPiece, some = std::min(kPiece, n - first);
+                Word* into = all ? m_.words.data() + first : m_.word_room.data() + begin + first;
+                boost_hot().pack(slopes_.of_row.data(), all ? nullptr : rows.data() + first, first, some,
+                                 1 / packing->gradient_step, per_curvature, &packing->fields, key, packing->counts(),
+                                 into);
+                Word total = 0;
+                for (Size i = 0; i < some; ++i) total += into[i];
+                if (!all)
+                    for (Size i = 0; i < some; ++i) m_.words[rows[first + i]] = into[i];
+                totals[p] = total;
+            });
+            leaf.total = std::accumulate(totals.begin(), totals.end(), Word{0});
+            leaf.packing = std::move(packing);
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------------------- search
+
+    bool may_split(const Draft& node) const {
+        return node.depth < settings_.max_depth && node.rows() >= 2 * std::max<Size>(settings_.min_rows_leaf, 1) &&
+               node.curvature >= 2 * settings_.least_weight();
+    }
+
+    // Sums, worth and answer of a node by its words.
+    void value(Draft& node, const Leaf& leaf) const {
+        node.gradient = leaf.packing->gradient(leaf.total);
+        node.curvature = leaf.packing->curvature(leaf.total);
+        const Judge judge{&settings_};
+        node.worth = judge.worth(node.gradient, node.curvature, settings_.l2, node.bounds);
+        node.answer = judge.answer(node.gradient, node.curvature, settings_.l2, node.bounds);
+    }
+
+    // Looks for the split of each leaf. Those asked have histograms.
+    void seek(std::span<Leaf* const> leaves) {
+        struct Look {
+            Leaf* leaf;
+            std::span<const std::uint32_t> columns;
+            FoundIn<Cell> found;
+            std::vector<std::uint32_t> open;  // columns that may split a child
+        };
+        std::vector<std::vector<std::uint32_t>> drawn(leaves.size());
+        std::vector<Look> looks;
+        for (Size i = 0; i < leaves.size(); ++i) {
+            nodes_[static_cast<Size>(leaves[i]->node)].split = Found{};
+            const std::span<const std::uint32_t> columns = columns_of(*leaves[i], drawn[i]);
+            const Size together = std::max<Size>(4, columns.size() / 64);  // columns of a task
+            for (Size first = 0; first < columns.size(); first += together)
+                looks.push_back(
+                    {leaves[i], columns.subspan(first, std::min(together, columns.size() - first)), {}, {}});
+        }
+        const auto look = [&](Size t) {
+            Look& l = looks[t];
+            const Leaf& leaf = *l.leaf;
+            const Draft& node = nodes_[static_cast<Size>(leaf.node)];
+            const SearchedNode<Cell> searched{leaf.total, node.rows(), leaf.packing.get(), node.bounds, node.worth};
+            const auto room = m_.rooms.lend();
+            l.found = g_.search_.best(searched, l.columns, leaf.cells->data(),
+                                      leaf.counts.empty() ? nullptr : leaf.counts.data(), *room, l.open);
+        };
+        // A search costs some hundred bins a column, whatever the rows: about 0.2 us. To wake a thread costs 10 us.
+        Size columns = 0;
+        for (const Look& l : looks) columns += l.columns.size();
+        if (columns < kColumnsWorthAThread || g_.threads_ == 1)
+            for (Size t = 0; t < looks.size(); ++t) look(t);
+        else
+            parallel_for(looks.size(), g_.threads_, look);
+        for (Look& l : looks) {
+            Found& best = nodes_[static_cast<Size>(l.leaf->node)].split;
+            if (!better(l.found, best)) continue;
+            l.leaf->left = l.found.left;
+            best = std::move(l.found);
+        }
+        if (!draw_.all()) return;
+        for (Size t = 0; t < looks.size();) {
+            Leaf& leaf = *looks[t].leaf;
+            std::vector<std::uint32_t> open;
+            for (; t < looks.size() && looks[t].leaf == &leaf; ++t)
+                open.insert(open.end(), looks[t].open.begin(), looks[t].open.end());
+            if (open.size() < leaf.columns->size())
+                leaf.columns = std::make_shared<const std::vector<std::uint32_t>>(std::move(open));
+        }
+    }
+
+    // The columns that a node asks. `room` is memory for them.
+    std::span<const std::uint32_t> columns_of(const Leaf& leaf, std::vector<std::uint32_t>& room) const {
+        if (draw_.all()) return *leaf.columns;
+        room = draw_.of_node(static_cast<Size>(leaf.node), nodes_[static_cast<Size>(leaf.node)].depth);
+        return room;
+    }
+
+    // ----------------------------------------------------------------------------------------------------- division
+
+    struct Pair {
+        Leaf parent;
+        Leaf left, right;
+        bool open_left = false, open_right = false;
+    };
+
+    // Carries out the splits of some leaves; gives back the new leaves that may be split, with their splits.
+    std::vector<Leaf> expand(std::vector<Leaf> leaves) {
+        std::vector<Size> left_rows = part(leaves);
+        std::vector<Leaf> next;
+        std::vector<Pair> pairs;
+        std::vector<Leaf> again;
+        for (Size i = 0; i < leaves.size(); ++i) {
+            const Draft& node = nodes_[static_cast<Size>(leaves[i].node)];
+            const Size least = std::min(left_rows[i], node.rows() - left_rows[i]);
+            if (least < std::max<Size>(settings_.min_rows_leaf, 1))
+                again.push_back(std::move(leaves[i]));
+            else
+                pairs.push_back(divide(std::move(leaves[i]), left_rows[i]));
+        }
+        measure(pairs);
+        for (Pair& pair : pairs) {
+            if (pair.open_left) next.push_back(std::move(pair.left));
+            if (pair.open_right) next.push_back(std::move(pair.right));
+        }
+        for (Leaf& leaf : again) {
+            count_rows(leaf);
+            next.push_back(std::move(leaf));
+        }
+        std::vector<Leaf*> asked;
+        for (Leaf& leaf : next) asked.push_back(&leaf);
+        seek(asked);
+        limit_memory(next);
+        drop_hopeless(next);
+        return next;
+    }
+
+    // Moves the rows of leaves to their sides. How many go left.
+    std::vector<Size> part(std::span<const Leaf> leaves) {
+        std::vector<Partition::Cut> cuts;
+        for (const Leaf& leaf : leaves) {
+            const Draft& node = nodes_[static_cast<Size>(leaf.node)];
+            cuts.push_back({node.begin, node.end, &node.split});
+        }
+        return g_.partition_.part(table_, cuts, g_.threads_);
+    }
+
+    Pair divide(Leaf parent, Size left_rows) {
+        const auto at = static_cast<Size>(parent.node);
+        Draft left, right;
+        left.parent = right.parent = parent.node;
+        left.begin = nodes_[at].begin;
+        left.end = right.begin = left.begin + left_rows;
+        right.end = nodes_[at].end;
+        left.depth = right.depth = nodes_[at].depth + 1;
+        left.bounds = right.bounds = nodes_[at].bounds;
+        Pair pair;
+        pair.left.node = static_cast<std::int32_t>(nodes_.size());
+        pair.right.node = pair.left.node + 1;
+        pair.left.total = parent.left;
+        pair.right.total = parent.total - pair.left.total;
+        pair.left.packing = pair.right.packing = parent.packing;
+        pair.left.columns = pair.right.columns = parent.columns;
+        value(left, pair.left);
+        value(right, pair.right);
+        const auto column = static_cast<Size>(nodes_[at].split.column);
+        if (const int monotone = g_.monotone_.empty() ? 0 : g_.monotone_[column]; monotone != 0) {
+            const double middle = left.answer / 2 + right.answer / 2;
+            (monotone > 0 ? left : right).bounds.high = middle;
+            (monotone > 0 ? right : left).bounds.low = middle;
+            value(left, pair.left);
+            value(right, pair.right);
+        }
+        pair.open_left = may_split(left);
+        pair.open_right = may_split(right);
+        if (table_.bins(column).is_category()) nodes_[at].right_bins = bins_among(right, column);
+        nodes_[at].left = pair.left.node;
+        nodes_.push_back(std::move(left));
+        nodes_.push_back(std::move(right));
+        pair.parent = std::move(parent);
+        return pair;
+    }
+
+    // Bins of a column in which rows of a node lie, without the missing ones.
+    std::vector<std::uint8_t> bins_among(const Draft& node, Size column) const {
+        std::array<bool, 256> met{};
+        std::vector<std::uint8_t> room;
+        const ColumnCodes codes = table_.codes(column, room);
+        for (Size i = node.begin; i < node.end; ++i) met[codes.bin(codes.stored(*g_.partition_.at(i)))] = true;
+        std::vector<std::uint8_t> out;
+        for (Size b = 0; b < table_.bins(column).count; ++b)
+            if (met[b]) out.push_back(static_cast<std::uint8_t>(b));
+        return out;
+    }
+
+    // --------------------------------------------------------------------------------------------------- histograms
+
+    std::unique_ptr<std::vector<Cell>> fresh(std::span<const std::uint32_t> columns) {
+        if (columns.size() == table_.cols()) return m_.histograms.fresh(table_.cells());
+        auto cells = m_.histograms.any(table_.cells());
+        for (const std::uint32_t j : columns)
+            std::fill_n(cells->begin() + static_cast<std::ptrdiff_t>(table_.first_cell(j)), table_.bins(j).cells(),
+                        Cell{});
+        return cells;
+    }
+    void give_back(Leaf& leaf) {
+        if (leaf.cells) m_.histograms.take_back(std::move(leaf.cells));
+    }
+    void count(std::span<const CountTask<Cell>> tasks, std::span<const std::uint32_t> columns) {
+        Size rows = 0;
+        for (const CountTask<Cell>& task : tasks) rows += task.n;
+        m_.histograms.count(table_, tasks, columns, threads_for(rows));
+    }
+    // Of leaves that have words in word_room.
+    void count(std::span<Leaf* const> leaves) {
+        std::vector<CountTask<Cell>> tasks;
+        for (Leaf* leaf : leaves) {
+            leaf->cells = fresh(*leaf->columns);
+            tasks.push_back(task_of(*leaf));
+        }
+        // Together where they ask the same columns.
+        for (Size begin = 0, end = 0; begin < tasks.size(); begin = end) {
+            for (end = begin + 1; end < tasks.size() && leaves[end]->columns == leaves[begin]->columns;) ++end;
+            count(std::span(tasks).subspan(begin, end - begin), *leaves[begin]->columns);
+        }
+    }
+    void subtract(std::vector<Cell>& whole, const std::vector<Cell>& part, std::span<const std::uint32_t> columns) {
+        if (2 * columns.size() > table_.cols()) {
+            for (Size i = 0; i < whole.size(); ++i) whole[i] -= part[i];
+            return;
+        }
+        for (const std::uint32_t j : columns)
+            for (Size i = table_.first_cell(j); i < table_.first_cell(j + 1); ++i) whole[i] -= part[i];
+    }
+
+    // The words of a node's rows side by side.
+    void gather(std::span<Leaf* const> leaves) {
+        struct Piece {
+            Size begin, end;
+        };
+        std::vector<Piece> pieces;
+        Size rows = 0;
+        for (const Leaf* leaf : leaves) {
+            const Draft& node = nodes_[static_cast<Size>(leaf->node)];
+            for (Size b = node.begin; b < node.end; b += kPiece) pieces.push_back({b, std::min(b + kPiece, node.end)});
+            rows += node.rows();
+        }
+        parallel_for(pieces.size(), rows < kWorthAThread ? 1 : g_.threads_, [&](Size p) {
+            for (Size i = pieces[p].begin; i < pieces[p].end; ++i) m_.word_room[i] = m_.words[*g_.partition_.at(i)];
+        });
+    }
+    CountTask<Cell> task_of(const Leaf& leaf) const {
+        const Draft& node = nodes_[static_cast<Size>(leaf.node)];
+        return {g_.partition_.at(node.begin), node.rows(), m_.word_room.data() + node.begin, leaf.cells->data(),
+                leaf.total};
+    }
+
+    // Histograms of the children that may be split. Of two siblings the one with fewer rows is counted; the other's is
+    // the parent's less that one's. A child that is small enough gets words with steps of its own, and is counted.
+    void measure(std::vector<Pair>& pairs) {
+        std::vector<Leaf*> counted, repacked;
+        struct Rest {
+            Leaf *whole, *part;
+            bool keep;
+        };
+        std::vector<Rest> rests;
+        for (Pair& pair : pairs) {
+            const Size left_rows = nodes_[static_cast<Size>(pair.left.node)].rows();
+            const Size right_rows = nodes_[static_cast<Size>(pair.right.node)].rows();
+            const bool left_is_small = left_rows <= right_rows;
+            Leaf &small = left_is_small ? pair.left : pair.right, &large = left_is_small ? pair.right : pair.left;
+            const bool open_small = left_is_small ? pair.open_left : pair.open_right;
+            const bool open_large = left_is_small ? pair.open_right : pair.open_left;
+            const bool changes = !pair.parent.packing->counts();
+            const bool small_changes = changes && std::min(left_rows, right_rows) <= small_node();
+            const bool large_changes = changes && std::max(left_rows, right_rows) <= small_node();
+            if (open_large && !large_changes && pair.parent.cells) {
+                large.cells = std::move(pair.parent.cells);
+                counted.push_back(&small);
+                rests.push_back({&large, &small, open_small && !small_changes});
+            } else {
+                give_back(pair.parent);
+                if (open_large && !large_changes) counted.push_back(&large);
+                if (open_small && !small_changes) counted.push_back(&small);
+            }
+            if (open_small && small_changes) repacked.push_back(&small);
+            if (open_large && large_changes) repacked.push_back(&large);
+        }
+        gather(counted);
+        count(counted);
+        for (const Rest& rest : rests) {
+            subtract(*rest.whole->cells, *rest.part->cells, *rest.part->columns);
+            if (!rest.keep) give_back(*rest.part);
+        }
+        for (Leaf* leaf : repacked) {
+            repack(*leaf, false);
+            value(nodes_[static_cast<Size>(leaf->node)], *leaf);
+        }
+        count(repacked);
+    }
+
+    // Histograms that wait take no more than their share of memory: the last ones are counted again when needed.
+    void limit_memory(std::vector<Leaf>& leaves) {
+        const Size bytes = table_.cells() * sizeof(Cell);
+        if (bytes * (nodes_.size() / 2 + 2) <= kMostHistograms) return;
+        for (Leaf& leaf : leaves) give_back(leaf);
+    }
+
+    // Where a split left too few rows on a side: the rows of all cells, so that the next search knows.
+    void count_rows(Leaf& leaf) {
+        const Draft& node = nodes_[static_cast<Size>(leaf.node)];
+        if (!leaf.cells) {
+            Leaf* one = &leaf;
+            gather({&one, 1});
+            count(std::span<Leaf* const>(&one, 1));
+        }
+        leaf.counts.assign(table_.cells(), 0);
+        parallel_for(leaf.columns->size(), threads_for(node.rows()), [&](Size k) {
+            const Size column = (*leaf.columns)[k];
+            std::vector<std::uint8_t> room;
+            const ColumnCodes codes = table_.codes(column, room);
+            std::uint32_t* counts = leaf.counts.data() + table_.first_cell(column);
+            for (Size i = node.begin; i < node.end; ++i) ++counts[codes.bin(codes.stored(*g_.partition_.at(i)))];
+        });
+    }
+
+    // --------------------------------------------------------------------------------------------------------- end
+
+    // What the nodes answer, by their rows' slopes themselves.
+    void finish() {
+        struct Piece {
+            Size node, begin, end;
+            double gradient = 0, curvature = 0;
+        };
+        std::vector<Piece> pieces;
+        for (Size i = 0; i < nodes_.size(); ++i) {
+            Draft& node = nodes_[i];
+            if (!node.is_leaf()) continue;
+            node.split = Found{};
+            node.gradient = node.curvature = 0;
+            for (Size b = node.begin; b < node.end; b += kPiece)
+                pieces.push_back({i, b, std::min(b + kPiece, node.end)});
+        }
+        parallel_for(pieces.size(), nodes_[0].rows() < kWorthAThread ? 1 : g_.threads_, [&](Size p) {
+            Piece& piece = pieces[p];
+            double g = 0, h = 0;
+            for (Size i = piece.begin; i < piece.end; ++i) {
+                const Slope& s = slopes_.of_row[*g_.partition_.at(i)];
+                g += static_cast<double>(s.gradient);
+                h += static_cast<double>(s.curvature);
+            }
+            piece.gradient = g;
+            piece.curvature = h;
+        });
+        for (const Piece& piece : pieces) {
+            nodes_[piece.node].gradient += piece.gradient;
+            nodes_[piece.node].curvature += piece.curvature;
+        }
+        const Judge judge{&settings_};
+        for (Size i = nodes_.size(); i-- > 0;) {
+            Draft& node = nodes_[i];
+            if (!node.is_leaf()) {
+                const Draft &left = nodes_[static_cast<Size>(node.left)],
+                            &right = nodes_[static_cast<Size>(node.left) + 1];
+                node.gradient = left.gradient + right.gradient;
+                node.curvature = left.curvature + right.curvature;
+            }
+            node.worth = judge.worth(node.gradient, node.curvature, settings_.l2, node.bounds);
+            node.answer = judge.answer(node.gradient, node.curvature, settings_.l2, node.bounds);
+        }
+    }
+
+    Grower& g_;
+    Memory<Cell>& m_;
+    const Table& table_;
+    const Settings& settings_;
+    const Slopes& slopes_;
+    const Size tree_;
+    const ColumnDraw draw_;
+    const Columns columns_;  // drawn for the tree
+    std::vector<Draft> nodes_;
+};
+
+}  // namespace pellucid::boosting
