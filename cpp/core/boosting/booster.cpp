@@ -84,8 +84,8 @@ Size Booster::which_table() const {
 }
 
 void Booster::add_trees() {
-    const std::vector<std::uint32_t> rows =
-        sample_rows(plan_.sampling, table().rows(), start_.size(), in_use_, slopes_, plan_.seed, rounds_);
+    const std::vector<std::uint32_t> rows = sample_rows(plan_.sampling, table().rows(), start_.size(), in_use_, slopes_,
+                                                        plan_.seed, rounds_, plan_.threads);
     const bool weighted =
         plan_.sampling.draw == Draw::goss || plan_.sampling.draw == Draw::mvs || plan_.sampling.draw == Draw::bayesian;
     const Size which = which_table();

@@ -97,12 +97,13 @@ class Grower::Work : Nodes<Cell> {
     // One test for all nodes of a level: the one with the greatest sum of gains. Nodes without rows are split too, so
     // that a tree of depth d has 2^d leaves.
     void by_test(std::vector<Leaf> level) {
+        const double noise = test_noise();
         std::vector<double> gains;
         for (Size depth = 0; !level.empty() && depth < settings_.max_depth; ++depth) {
             check_interrupt();
             if (settings_.max_leaves > 0 && 2 * level.size() > settings_.max_leaves) break;
             const double least = std::max(settings_.prune ? 0.0 : settings_.min_gain, level_noise(level));
-            const auto [column, cut, gain] = best_test(level, least);
+            const auto [column, cut, gain] = best_test(level, least, noise);
             if (!(gain > least)) break;
             gains.push_back(gain);
             for (Leaf& leaf : level) {
@@ -149,8 +150,8 @@ class Grower::Work : Nodes<Cell> {
         Size column = 0, cut = 0;
         double gain = 0;
     };
-    // least: what a test must gain.
-    LevelTest best_test(std::span<const Leaf> level, double least) {
+    // least: what a test must gain; noise: see test_noise.
+    LevelTest best_test(std::span<const Leaf> level, double least, double noise) {
         double worth = 0;
         for (const Leaf& leaf : level) worth += nodes_[static_cast<Size>(leaf.node)].worth;
         const Draft& first = nodes_[static_cast<Size>(level[0].node)];
@@ -170,7 +171,6 @@ class Grower::Work : Nodes<Cell> {
             const auto most = std::max_element(sums.begin(), sums.end());
             found[k] = {column, static_cast<Size>(most - sums.begin()), *most - worth};
         });
-        const double noise = test_noise();
         const Random random{draw_.key() ^ mixed(~first.depth), 0};
         LevelTest best;
         double most = 0;

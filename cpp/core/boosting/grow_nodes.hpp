@@ -187,8 +187,11 @@ class Grower::Nodes {
                                       leaf.counts.empty() ? nullptr : leaf.counts.data(), *room, l.open);
         };
         // A search costs some hundred bins a column, whatever the rows: about 0.2 us. To wake a thread costs 10 us.
+        // Categories are put in order first.
+        constexpr Size kOrder = 16;
         Size columns = 0;
-        for (const Look& l : looks) columns += l.columns.size();
+        for (Size t = 0; t < looks.size() && columns < kColumnsWorthAThread; ++t)
+            for (const std::uint32_t j : looks[t].columns) columns += table_.bins(j).is_category() ? kOrder : 1;
         if (columns < kColumnsWorthAThread || g_.threads_ == 1)
             for (Size t = 0; t < looks.size(); ++t) look(t);
         else

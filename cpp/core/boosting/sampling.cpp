@@ -4,10 +4,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/base/pool.hpp"
 #include "core/base/rng.hpp"
 
 namespace pellucid::boosting {
 namespace {
+
+constexpr Size kPiece = Size{1} << 14;  // rows of one piece of work
 
 class Rows {
   public:
@@ -82,25 +85,49 @@ std::vector<std::uint32_t> one_sided(const Sampling& s, const Rows& rows, const 
     return out;
 }
 
-// The threshold t with sum of min(1, size / t) = share n: sizes above it are kept for certain.
+// The rows of which draw(place) says so, in their order.
+template <class Drawn>
+std::vector<std::uint32_t> drawn_one_by_one(const Rows& rows, int threads, const Drawn& drawn) {
+    const Size n = rows.count(), blocks = blocks_of(n, kPiece);
+    std::vector<std::vector<std::uint32_t>> parts(blocks);
+    parallel_for(blocks, threads, [&](Size b) {
+        for (Size i = b * kPiece; i < std::min((b + 1) * kPiece, n); ++i)
+            if (drawn(i)) parts[b].push_back(rows[i]);
+    });
+    std::vector<std::uint32_t> out;
+    for (const std::vector<std::uint32_t>& part : parts) out.insert(out.end(), part.begin(), part.end());
+    return out;
+}
+
+// The threshold t with sum of min(1, size / t) = share n: sizes above it are kept for certain. With c of the largest
+// certain it is the sum of the others over what is left to be drawn; c is the least for which no other size is above
+// that. Sizes are parted again and again around one of them, so that the time is that of a few passes, not of a sort.
 double mvs_threshold(std::vector<double> size, double wanted) {
-    std::sort(size.begin(), size.end());
-    double below = std::accumulate(size.begin(), size.end(), 0.0);
-    Size certain = 0;
-    for (Size i = size.size(); i-- > 0;) {
-        const double left = wanted - static_cast<double>(certain);
-        const double t = left > 0 ? below / left : std::numeric_limits<double>::infinity();
-        if (size[i] <= t) return t;
-        below -= size[i];
-        ++certain;
+    auto begin = size.begin(), end = size.end();  // among these is the largest size that is not certain
+    double below = 0;                             // sum of sizes that are smaller than all of these
+    Size certain = 0;                             // sizes larger than all of these
+    while (begin != end) {
+        const auto middle = begin + (end - begin) / 2;
+        std::nth_element(begin, middle, end);
+        // Is the middle one drawn when all above it are certain?
+        const double left = wanted - static_cast<double>(certain + static_cast<Size>(end - middle) - 1);
+        const double sum = std::accumulate(begin, middle + 1, below);
+        if (*middle * left <= sum) {
+            below = sum;
+            begin = middle + 1;
+        } else {
+            certain += static_cast<Size>(end - middle);
+            end = middle;
+        }
     }
-    return 0;
+    const double left = wanted - static_cast<double>(certain);
+    return left > 0 ? below / left : 0;
 }
 
 }  // namespace
 
 std::vector<std::uint32_t> sample_rows(const Sampling& s, Size all, Size outputs, std::span<const std::uint32_t> among,
-                                       std::span<Slope> slopes, std::uint64_t seed, Size round) {
+                                       std::span<Slope> slopes, std::uint64_t seed, Size round, int threads) {
     const Rows rows(all, among);
     const Size n = rows.count();
     const std::vector<std::uint32_t> everything(among.begin(), among.end());
@@ -116,22 +143,24 @@ std::vector<std::uint32_t> sample_rows(const Sampling& s, Size all, Size outputs
             break;
         }
         case Draw::bernoulli:
-            for (Size i = 0; i < n; ++i)
-                if (random.uniform(i) < s.share) out.push_back(rows[i]);
+            out = drawn_one_by_one(rows, threads, [&](Size i) { return random.uniform(i) < s.share; });
             break;
         case Draw::goss:
             out = one_sided(s, rows, slant, random);
             break;
         case Draw::mvs: {
             std::vector<double> size(n);
-            for (Size i = 0; i < n; ++i) size[i] = slant.size(rows[i], s.curvature_weight);
+            parallel_for(blocks_of(n, kPiece), threads, [&](Size b) {
+                for (Size i = b * kPiece; i < std::min((b + 1) * kPiece, n); ++i)
+                    size[i] = slant.size(rows[i], s.curvature_weight);
+            });
             const double t = mvs_threshold(size, s.share * static_cast<double>(n));
-            for (Size i = 0; i < n; ++i) {
+            out = drawn_one_by_one(rows, threads, [&](Size i) {
                 const double p = t > 0 ? std::min(size[i] / t, 1.0) : 1;
-                if (random.uniform(i) >= p) continue;
-                out.push_back(rows[i]);
+                if (random.uniform(i) >= p) return false;
                 if (p < 1) slant.multiply(rows[i], 1 / p);
-            }
+                return true;
+            });
             break;
         }
         case Draw::bayesian:

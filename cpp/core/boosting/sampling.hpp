@@ -33,6 +33,6 @@ struct Sampling {
 // rows count more. among: rows that may be drawn, rising; empty: all.
 std::vector<std::uint32_t> sample_rows(const Sampling& sampling, Size rows, Size outputs,
                                        std::span<const std::uint32_t> among, std::span<Slope> slopes,
-                                       std::uint64_t seed, Size round);
+                                       std::uint64_t seed, Size round, int threads = 1);
 
 }  // namespace pellucid::boosting

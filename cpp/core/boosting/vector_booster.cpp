@@ -82,7 +82,7 @@ void VectorBooster::round_on(std::span<const Slope> slopes) {
 
 void VectorBooster::add_tree(bool shared) {
     const std::vector<std::uint32_t> rows =
-        sample_rows(plan_.sampling, table().rows(), outputs(), in_use_, slopes_, plan_.seed, rounds_);
+        sample_rows(plan_.sampling, table().rows(), outputs(), in_use_, slopes_, plan_.seed, rounds_, plan_.threads);
     const Random random{plan_.seed, std::uint64_t{1} << 42};
     const Table& used = *tables_[tables_.size() == 1 ? 0 : random.below(rounds_, tables_.size())];
     VectorGrown grown = grower_.grow(used, {slopes_, {outputs(), shared}, rows}, plan_.seed, rounds_);
