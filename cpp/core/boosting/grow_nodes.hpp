@@ -11,25 +11,12 @@
 
 #include "core/base/pool.hpp"
 #include "core/boosting/grow.hpp"
+#include "core/boosting/waiting_leaf.hpp"
 
 namespace pellucid::boosting {
 
 inline constexpr Size kColumnsWorthAThread = 128;
 inline constexpr Size kMostHistograms = 1ull << 29;  // bytes of all histograms that wait
-
-using Columns = std::shared_ptr<const std::vector<std::uint32_t>>;
-
-// A node that waits for its split to be carried out.
-template <class Cell>
-struct WaitingLeaf {
-    std::int32_t node = 0;
-    Cell total{};
-    Cell left{};  // of the left side of its split
-    std::shared_ptr<const Packing> packing;
-    std::unique_ptr<std::vector<Cell>> cells;  // null: not kept
-    std::vector<std::uint32_t> counts;         // rows of each cell, where they had to be counted
-    Columns columns;                           // that may split it; its cells hold nothing else
-};
 
 template <class Cell>
 class Grower::Nodes {

@@ -14,7 +14,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
 from sklearn.utils.validation import _check_method_params, has_fit_parameter
 
-from pellucid.base.declare import Declared, param
+from pellucid.base.declare import param
 from pellucid.base.errors import (
     DataError,
     ParameterError,
@@ -38,14 +38,17 @@ from pellucid.ensemble._members import (
 )
 from pellucid.ensemble._samples import (
     Draws,
+    chances,
     counts_of,
     draw_ties,
     left_out,
     member_seeds,
+    number_of_rows,
     one_seed,
     seed_names,
     set_random_states,
     take,
+    twin,
 )
 from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.trace import Trace
@@ -58,7 +61,6 @@ _WAVE = 16
 _SMALL_TO_FIT, _SMALL_TO_ASK = 2**14, 2**20
 
 # Settings of these types cannot be changed in place.
-_PLAIN = frozenset({type(None), bool, int, float, str})
 
 
 def _is_share(value: Any) -> bool:
@@ -331,14 +333,14 @@ class Bagging(MetaEstimatorMixin, Estimator):
     def _how_to_draw(self, d: Design) -> Draws:
         who, n, p = type(self).__name__, d.n_rows, d.n_cols
         weight = d.weight if self.bootstrap else None
-        rows = _number_of_rows(self.max_samples, n, weight)
+        rows = number_of_rows(self.max_samples, n, weight)
         if not self.bootstrap and rows > n:
             must = "max_samples must be <= n_samples to be able to sample without replacement"
             raise ParameterError(sentence(who, must, f"got {rows} with {count(n, 'row')}", "set bootstrap=True"))
         columns = int(self.max_features if isinstance(self.max_features, Integral) else self.max_features * p)
         if columns > p:
             raise ParameterError(sentence(who, "max_features must be <= n_features", f"got {columns} with {p}"))
-        chance = None if weight is None else _chances(weight)
+        chance = None if weight is None else chances(weight)
         return Draws(n, p, int(rows), max(1, columns), self.bootstrap, self.bootstrap_features, chance)
 
     @property
@@ -461,7 +463,7 @@ def fit_one(
     if verbose > 1:
         print(f"[Bagging] model {place + 1} of {of}")
     columns, rows = draws.draw(seed)
-    model = set_random_states(_twin(base), seed, names)
+    model = set_random_states(twin(base), seed, names)
     if draws.draws_any:
         draw_ties(model, names)
     drawn, given = rows, dict(more)
@@ -486,31 +488,8 @@ def fit_one(
     return fitted(who, what, model, part, y[rows], given), columns
 
 
-def _twin(base: Any) -> Any:
-    """``clone``, which takes as long as to grow a small tree: a plain copy, where a model of ours is all settings."""
-    told = vars(base)
-    plain = is_ours(base) and isinstance(base, Declared) and told.keys() == base._params.keys()
-    return copy.copy(base) if plain and all(type(value) in _PLAIN for value in told.values()) else clone(base)
-
-
 def _ask(
     bag: Any, k: int, model: Any, X: Any, rows: Array | None, columns: Array | None, answer: Callable[..., Any]
 ) -> Floats:
     """What one of the models says."""
     return np.asarray(answer(bag, k, model, take(X, rows, columns)))
-
-
-def _number_of_rows(told: Any, n: int, weight: Floats | None) -> int:
-    if told is None:
-        return n
-    if isinstance(told, Integral):
-        return int(told)
-    return max(int(told * (n if weight is None else float(weight.sum()))), 1)
-
-
-def _chances(weight: Floats) -> Floats:
-    whole = float(weight.sum())
-    if not np.isfinite(whole):
-        weight = weight / weight.max()
-        whole = float(weight.sum())
-    return np.asarray(weight / whole)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.random import sample_without_replacement
 
+from pellucid.base.declare import Declared
+from pellucid.base.parallel import is_ours
 from pellucid.base.types import Array, Floats
 
+_PLAIN = frozenset({type(None), bool, int, float, str})
 LARGEST_SEED = np.iinfo(np.int32).max
 
 
@@ -130,3 +136,28 @@ def counts_of(rows: Array, n: int) -> Array:
 def left_out(rows: Array, n: int) -> Array:
     """The rows that were not drawn, in order."""
     return np.flatnonzero(counts_of(rows, n) == 0)
+
+
+def number_of_rows(told: Any, n: int, weight: Floats | None) -> int:
+    """How many rows a sample has: a number, or a share of the rows or of their weight."""
+    if told is None:
+        return n
+    if isinstance(told, Integral):
+        return int(told)
+    return max(int(told * (n if weight is None else float(weight.sum()))), 1)
+
+
+def chances(weight: Floats) -> Floats:
+    """Weights as probabilities."""
+    whole = float(weight.sum())
+    if not np.isfinite(whole):
+        weight = weight / weight.max()
+        whole = float(weight.sum())
+    return np.asarray(weight / whole)
+
+
+def twin(base: Any) -> Any:
+    """``clone``, which takes as long as to grow a small tree: a plain copy, where a model of ours is all settings."""
+    told = vars(base)
+    plain = is_ours(base) and isinstance(base, Declared) and told.keys() == base._params.keys()
+    return copy.copy(base) if plain and all(type(value) in _PLAIN for value in told.values()) else clone(base)
