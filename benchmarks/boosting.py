@@ -27,8 +27,9 @@ ROUNDS, LEAVES, RATE = 100, 31, 0.1
 def table(rows: int, columns: int, classes: int, single: bool = True) -> dict[str, NDArray[Any]]:
     """Gaussian columns of which a half matter, by thresholds, products and waves, with noise; and rows held out.
 
-    classes : of the target; 0 for numbers, of which both factors of a product matter on their own too: where they do
-        not, the first splits on them are chance, and so is R² (by 0.003 from one order of the rows to another)
+    classes : of the target; 0 for numbers. Of numbers and of several classes both factors of a product matter on
+        their own too: where they do not, the first splits on them are chance, and so is R² (by 0.003 from one order
+        of the rows to another)
     """
     random = np.random.default_rng(0)
     held = max(20_000, min(rows // 4, 100_000))
@@ -41,7 +42,7 @@ def table(rows: int, columns: int, classes: int, single: bool = True) -> dict[st
         some = random.choice(columns, size=max(4, columns // 2), replace=False)
         for i in range(0, len(some) - 1, 2):
             a, b = X[:, some[i]], X[:, some[i + 1]]
-            product = (1 + a) * (1 + b) if classes == 0 else a * b
+            product = a * b if classes == 2 else (1 + a) * (1 + b)
             score[:, k] += (
                 random.normal() * (a > random.normal()) + random.normal() * product + np.sin(random.normal() * 2 * b)
             )

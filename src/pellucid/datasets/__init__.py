@@ -10,6 +10,6 @@ Examples
 ['bill_length_mm', 'bill_depth_mm', 'flipper_length_mm']
 """
 
-from pellucid.datasets._load import load_penguins
+from pellucid.datasets._load import load_penguins, load_titanic
 
-__all__ = ["load_penguins"]
+__all__ = ["load_penguins", "load_titanic"]

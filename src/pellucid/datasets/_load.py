@@ -131,3 +131,4 @@ def _description(name: str) -> str:
 
 
 load_penguins = loader("penguins", target="species", about="Penguins of three species: body, island and sex.")
+load_titanic = loader("titanic", target="survived", about="Passengers of the Titanic: who lived, and who did not.")

@@ -41,6 +41,21 @@ class Comparison:
     mcnemar: dict[tuple[str, str], PairedTest] = field(default_factory=dict)
     level: float = 0.95
 
+    @classmethod
+    def of(
+        cls, validations: Mapping[str, Validation], X: Any, y: Any, folds: list[Any], level: float = 0.95
+    ) -> Comparison:
+        """Tests what `cross_validate` found for several models on the same folds, with the fitted models kept.
+
+        Parameters
+        ----------
+        validations : by the models' names, made with ``return_estimator=True``
+        X, y, folds : what they were made from; ``folds`` is a list of (train, test) positions
+        level : what counts as real
+        """
+        order = sorted(validations, key=lambda name: (-float(validations[name]["test_score"].mean()), name == BASELINE))
+        return _tested(order, dict(validations), X, y, folds, level)
+
     @property
     def best(self) -> str:
         """The model with the highest mean score."""
@@ -139,8 +154,7 @@ def compare(
         )
         for name, model in named.items()
     }
-    order = sorted(found, key=lambda name: (-float(found[name]["test_score"].mean()), name == BASELINE))
-    return _tested(order, found, X, y, folds, level)
+    return Comparison.of(found, X, y, folds, level)
 
 
 def _named(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:

@@ -1,0 +1,89 @@
+"""The answer of a database as a table: SQLite and DuckDB in a file, PostgreSQL over the network."""
+
+from __future__ import annotations
+
+import sqlite3
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pellucid.base.errors import DataError, MissingExtraError, ParameterError, sentence
+from pellucid.data.files import polars_or_say
+
+KNOWN = ("sqlite", "duckdb", "postgresql")
+
+
+def read_query(query: str, connect: str, who: str = "read_query") -> Any:
+    """The rows that a query gives, as a polars frame.
+
+    Parameters
+    ----------
+    query : SQL
+    connect : ``sqlite:///folder/file.db``, ``duckdb:///folder/file.db`` or ``postgresql://user@host/database``; a path
+        after three strokes is relative to the working folder, one after four is absolute. Files are opened for reading
+        only.
+    """
+    polars = polars_or_say(who)
+    kind = urlsplit(connect).scheme
+    if kind == "postgres":
+        kind = "postgresql"
+    if kind not in KNOWN:
+        hint = "sqlite:///file.db, duckdb:///file.db or postgresql://user@host/database"
+        raise ParameterError(
+            sentence(who, f"the connection must begin with {', '.join(KNOWN)}", f"got {connect!r}", hint)
+        )
+    try:
+        if kind == "sqlite":
+            return _sqlite(query, _file(connect, who), polars)
+        return (
+            _duckdb(query, _file(connect, who), who) if kind == "duckdb" else _postgresql(query, connect, who, polars)
+        )
+    except (DataError, MissingExtraError):
+        raise
+    except Exception as error:  # each driver has its own
+        raise DataError(sentence(who, "the query must run", " ".join(str(error).split())[:300])) from error
+
+
+def _file(connect: str, who: str) -> Path:
+    path = Path(connect.split("://", 1)[1].removeprefix("/") or ".")
+    if not path.is_file():
+        raise DataError(sentence(who, "the database must be a file that is there", f"there is no {str(path)!r}"))
+    return path
+
+
+def _sqlite(query: str, path: Path, polars: Any) -> Any:
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    try:
+        cursor = connection.execute(query)
+        if cursor.description is None:
+            raise DataError(sentence("read_query", "the query must give rows", "it gives none"))
+        names = [str(column[0]) for column in cursor.description]
+        rows = cursor.fetchall()
+    finally:
+        connection.close()
+    columns = list(zip(*rows, strict=True)) if rows else [() for _ in names]
+    return polars.DataFrame({name: list(column) for name, column in zip(names, columns, strict=True)}, strict=False)
+
+
+def _duckdb(query: str, path: Path, who: str) -> Any:
+    _need("duckdb", "sql", who)
+    import duckdb
+
+    connection = duckdb.connect(str(path), read_only=True)
+    try:
+        answer: Any = connection.execute(query)
+        return answer.pl()
+    finally:
+        connection.close()
+
+
+def _postgresql(query: str, connect: str, who: str, polars: Any) -> Any:
+    _need("adbc_driver_postgresql", "postgresql", who)
+    return polars.read_database_uri(query, connect, engine="adbc")
+
+
+def _need(package: str, extra: str, who: str) -> None:
+    if find_spec(package) is None:
+        must, hint = f"this connection needs {package}, which is not installed", f"pip install 'pellucid[{extra}]'"
+        raise MissingExtraError(sentence(who, must, "", hint))

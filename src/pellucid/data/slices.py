@@ -1,0 +1,116 @@
+"""Parts of a dataframe of any library: rows, columns, single cells; and a frame as a file."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import math
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from pellucid.base.types import Array
+from pellucid.data.frames import frame_library
+
+
+def _frame(frame: Any) -> nw.DataFrame[Any]:
+    return nw.from_native(frame, eager_only=True)
+
+
+def names_of(frame: Any) -> list[str]:
+    """Names of the columns."""
+    return [str(name) for name in _frame(frame).columns]
+
+
+def n_rows_of(frame: Any) -> int:
+    """How many rows there are."""
+    return int(_frame(frame).shape[0])
+
+
+def take_rows(frame: Any, rows: Array) -> Any:
+    """The rows at these positions, in this order, in the library of the frame."""
+    return _frame(frame)[np.asarray(rows).tolist(), :].to_native()
+
+
+def take_columns(frame: Any, names: Sequence[str]) -> Any:
+    """These columns, in this order."""
+    return _frame(frame).select(list(names)).to_native()
+
+
+def column_of(frame: Any, name: str) -> Array:
+    """The values of one column as an array; missing cells are NaN among numbers and None elsewhere."""
+    series = _frame(frame)[name]
+    if series.dtype.is_numeric() or series.dtype == nw.Boolean or series.dtype.is_temporal():
+        return np.asarray(series.to_numpy())
+    values = np.empty(len(series), dtype=object)
+    values[:] = series.to_list()
+    return values
+
+
+def missing_in(frame: Any, name: str) -> Array:
+    """Where a column has no value: null or NaN."""
+    series = _frame(frame)[name]
+    gaps = np.asarray(series.is_null().to_numpy(), dtype=bool)
+    if series.dtype.is_float():
+        gaps |= np.isnan(np.asarray(series.to_numpy(), dtype=float))
+    return gaps
+
+
+def row_of(frame: Any, row: int) -> tuple[tuple[str, Any], ...]:
+    """One row as (name, plain value)."""
+    narrow = _frame(frame)[[int(row)], :]
+    return tuple((str(name), _plain(narrow[name].to_list()[0])) for name in narrow.columns)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def fingerprint_of(frame: Any) -> str:
+    """SHA-256 of names and values: the same for the same cells, whatever library holds them."""
+    made = sha256()
+    read = _frame(frame)
+    for name in read.columns:
+        series = read[name]
+        made.update(f"{name}\x1f".encode())
+        gaps = np.asarray(series.is_null().to_numpy(), dtype=bool)
+        if series.dtype.is_numeric() or series.dtype == nw.Boolean:
+            numbers = np.asarray(series.cast(nw.Float64).fill_null(float("nan")).to_numpy(), dtype="<f8")
+            made.update((numbers + 0.0).tobytes())
+            continue
+        if series.dtype.is_temporal():
+            made.update(np.asarray(series.to_numpy()).astype("datetime64[us]").astype("<i8").tobytes())
+        else:
+            made.update("\x1e".join("" if value is None else str(value) for value in series.to_list()).encode())
+        made.update(gaps.tobytes())
+    return made.hexdigest()
+
+
+def to_csv(frame: Any, path: Path) -> None:
+    """A frame as a file of comma-separated values, UTF-8, missing cells empty, times in ISO 8601."""
+    read = _frame(frame)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(read.columns)
+        writer.writerows(_rows(read))
+
+
+def _rows(frame: nw.DataFrame[Any]) -> Iterator[list[Any]]:
+    for row in frame.iter_rows():
+        yield ["" if _plain(value) is None else _written(value) for value in row]
+
+
+def _written(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, dt.date | dt.datetime | dt.time) else value
+
+
+def frame_of(values: Array, names: Sequence[str]) -> Any:
+    """A frame of numbers with these names, in the library that is there."""
+    library = frame_library("frame_of", True)
+    return library.DataFrame({name: values[:, j] for j, name in enumerate(names)})

@@ -1,0 +1,5 @@
+"""Few columns that keep most of what many say."""
+
+from pellucid.base.family import exports
+
+__getattr__, __dir__, __all__ = exports(__name__, __path__)

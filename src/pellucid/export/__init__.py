@@ -1,0 +1,1 @@
+"""Fitted models in other languages: ONNX, Python, C and SQL."""

@@ -1,0 +1,5 @@
+"""Small neural networks: layers of weighted sums and bends."""
+
+from pellucid.base.family import exports
+
+__getattr__, __dir__, __all__ = exports(__name__, __path__)

@@ -1,0 +1,5 @@
+"""Rows that are unlike the others."""
+
+from pellucid.base.family import exports
+
+__getattr__, __dir__, __all__ = exports(__name__, __path__)

@@ -1,0 +1,5 @@
+"""What a person may like, from what people liked before."""
+
+from pellucid.base.family import exports
+
+__getattr__, __dir__, __all__ = exports(__name__, __path__)

@@ -1,0 +1,126 @@
+"""The working of three predictions: a typical one, a borderline one, and the worst error."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.types import Array, Floats
+from pellucid.data.slices import frame_of, row_of, take_rows
+from pellucid.report.held import Answers
+from pellucid.report.outcome import Case, Task
+
+LISTED = 60  # prepared values of a row
+
+
+def cases_of(
+    model: Any, X: Any, y: Array, answers: Answers, task: Task, table: Any, positions: Array
+) -> tuple[Case, ...]:
+    """The three rows, each with how its answer came about.
+
+    Parameters
+    ----------
+    model : the fitted pipeline
+    X, y, answers : the kept-back rows, their target, and what the model says
+    table, positions : the cleaned table, and where in it these rows stand
+    """
+    chosen = _of_number(y, answers) if task.kind == "number" else _of_classes(y, answers)
+    return tuple(_case(model, X, y, answers, task, table, positions, *one) for one in chosen)
+
+
+def _of_number(y: Array, answers: Answers) -> list[tuple[str, str, int]]:
+    error = np.abs(np.asarray(y, dtype=float) - answers.predicted)
+    typical = int(np.argmin(np.abs(error - np.median(error))))
+    far = int(np.argmax(np.abs(answers.predicted - np.median(answers.predicted))))
+    worst = int(np.argmax(error))
+    return [
+        ("typical", "its error is the median of the errors", typical),
+        ("borderline", "its prediction is the farthest from the middle of all predictions", far),
+        ("worst", "its error is the largest", worst),
+    ]
+
+
+def _of_classes(y: Array, answers: Answers) -> list[tuple[str, str, int]]:
+    sure = _sureness(answers)
+    right = np.asarray(y) == answers.predicted
+    rows = np.flatnonzero(right) if right.any() else np.arange(len(y))
+    typical = int(rows[np.argmin(np.abs(sure[rows] - np.median(sure[rows])))])
+    border = int(np.argmin(sure))
+    chosen = [
+        ("typical", "predicted right, and as surely as half of the rows that are", typical),
+        ("borderline", "the model is less sure of no other row", border),
+    ]
+    wrong = np.flatnonzero(~right)
+    if len(wrong):
+        worst = int(wrong[np.argmax(sure[wrong])])
+        chosen.append(("worst", "predicted wrong, and surely so", worst))
+    return chosen
+
+
+def _sureness(answers: Answers) -> Floats:
+    """How far the first class is ahead of the second."""
+    if answers.probability is not None:
+        ordered = np.sort(answers.probability, axis=1)
+        return np.asarray(ordered[:, -1] - (ordered[:, -2] if ordered.shape[1] > 1 else 0.0))
+    return np.abs(answers.margin) if answers.margin is not None else np.ones(len(answers.predicted))
+
+
+def _case(
+    model: Any,
+    X: Any,
+    y: Array,
+    answers: Answers,
+    task: Task,
+    table: Any,
+    positions: Array,
+    kind: str,
+    why: str,
+    i: int,
+) -> Case:
+    one = take_rows(X, np.array([i]))
+    prepared = model[:-1].transform(one)
+    working, values = _working(model, prepared)
+    probability = None
+    if answers.probability is not None:
+        probability = float(answers.probability[i].max())
+    row = int(positions[i])
+    return Case(
+        kind,
+        why,
+        row,
+        row_of(table, row),
+        _plain(y[i]),
+        _plain(answers.predicted[i]),
+        probability,
+        working,
+        values,
+    )
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _working(model: Any, prepared: Any) -> tuple[Any, tuple[tuple[str, float], ...]]:
+    """How the model answers a prepared row, with the columns by their names; and the row as the model saw it."""
+    last = model[-1]
+    if hasattr(prepared, "columns"):  # a table: the names are there
+        return last.show_predict(prepared, rows=[0]), ()
+    names = [str(name) for name in model[:-1].get_feature_names_out()]
+    dense = np.asarray(prepared.toarray() if hasattr(prepared, "toarray") else prepared)
+    listed = [(name, float(value)) for name, value in zip(names, dense[0], strict=True)]
+    values = tuple([pair for pair in listed if pair[1] != 0.0][:LISTED])
+    return _named(last, names).show_predict(frame_of(dense, names), rows=[0]), values
+
+
+def _named(model: Any, names: list[str]) -> Any:
+    """The same fitted model, with names for the columns that it was given as an array."""
+    schema = getattr(model, "schema_", None)
+    if schema is None or schema.names is not None:
+        return model
+    named = copy(model)
+    named.schema_ = replace(schema, names=tuple(names), names_are_text=True)
+    return named

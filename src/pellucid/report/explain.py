@@ -1,0 +1,80 @@
+"""How the winner decides: which columns matter, how, and a model that can be read whole as a second opinion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.types import Array
+from pellucid.data.slices import take_columns, take_rows
+from pellucid.inspection import Dependence, Importance, partial_dependence, permutation_importance
+from pellucid.report.columns import Columns
+from pellucid.report.held import Answers
+from pellucid.report.outcome import Measure, SecondOpinion, Task
+from pellucid.rules import rules_of
+from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_svg, export_text
+
+MOST_ROWS = 2000  # that importances are measured on
+REPEATS = 5
+EFFECTS = 4
+GRID = 30
+LEAVES = 6
+EFFECT_ROWS = 500
+
+
+def importance_of(model: Any, X: Any, y: Array, measure: Measure, seed: int) -> Importance:
+    """How much the score falls when one column's values are dealt out anew."""
+    rows = np.random.RandomState(seed).permutation(len(y))[:MOST_ROWS]
+    rows.sort()
+    part = take_rows(X, rows)
+    found: Importance = permutation_importance(
+        model, part, y[rows], scoring=measure.scoring, n_repeats=REPEATS, random_state=seed
+    )
+    return found
+
+
+def effects_of(model: Any, X: Any, importance: Importance, columns: Columns, seed: int) -> tuple[Dependence, ...]:
+    """The mean answer as each of the columns that matter most takes other values."""
+    known = set(columns.numbers + columns.categories)
+    order = np.argsort(-importance.importances_mean, kind="stable")
+    names = [importance.feature_names[j] for j in order if importance.importances_mean[j] > 0]
+    chosen = [name for name in names if name in known][:EFFECTS]
+    rows = np.random.RandomState(seed).permutation(importance_rows(X))[:EFFECT_ROWS]
+    part = take_rows(X, np.sort(rows))
+    return tuple(partial_dependence(model, part, [name], grid_resolution=GRID) for name in chosen)
+
+
+def importance_rows(X: Any) -> int:
+    """How many rows a frame has."""
+    return int(X.shape[0])
+
+
+def second_opinion(
+    model: Any, train: Any, held: Any, y: Array, task: Task, columns: Columns, seed: int
+) -> SecondOpinion | None:
+    """A small tree that learned to answer as the model does; none where there is nothing but texts."""
+    names = [*columns.numbers, *columns.categories]
+    if not names:
+        return None
+    small, other = take_columns(train, names), take_columns(held, names)
+    told, asked = np.asarray(model.predict(train)), np.asarray(model.predict(held))
+    kind = DecisionTreeRegressor if task.kind == "number" else DecisionTreeClassifier
+    if len(np.unique(told)) < 2:
+        return None
+    tree = kind(max_leaf_nodes=LEAVES, min_samples_leaf=max(1, len(told) // 100), random_state=seed).fit(small, told)
+    rules = rules_of(tree)
+    agrees = float(tree.score(other, asked))
+    return SecondOpinion(
+        export_svg(tree), export_text(tree, style="compact"), str(rules), agrees, _own_score(tree, other, y, task)
+    )
+
+
+def _own_score(tree: Any, X: Any, y: Array, task: Task) -> float:
+    from pellucid.report.held import _scores
+
+    if task.kind != "number" and len(tree.classes_) < len(task.classes):
+        return float("nan")
+    answers = Answers(tree, X, task)
+    _, score = next(iter(_scores(task, answers, y).values()))
+    return score(np.arange(len(y)))

@@ -1,0 +1,276 @@
+"""What the main job found, as plain values: the page, the files beside it and the command read nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pellucid.base.types import Array, Floats
+from pellucid.inspection import Dependence, Importance
+from pellucid.model_selection import Diagnosis
+from pellucid.quality import ChangeLog, Findings, Profile
+
+TaskKind = Literal["two classes", "several classes", "number", "no target", "baskets", "ratings"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the table came from.
+
+    name : of the file, the query or the bundled table
+    rows, columns : its size as it came
+    fingerprint : SHA-256 of its values
+    sample : how many rows were looked at, where the table was too large for all
+    """
+
+    name: str
+    rows: int
+    columns: int
+    fingerprint: str
+    sample: int | None = None
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What models are judged by.
+
+    scoring : scikit-learn's name of it; the higher the better
+    word : how a reader calls it, such as "R²" or "balanced accuracy"
+    about : a sentence that says what it means
+    sign : -1 where the reader's figure is the negative of the score (an error: the lower the better)
+    """
+
+    scoring: str
+    word: str
+    about: str
+    sign: int = 1
+
+    def read(self, score: float) -> float:
+        """The figure for the reader."""
+        return self.sign * score
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is asked of the table, and why that was thought."""
+
+    kind: TaskKind
+    why: str
+    target: str | None = None
+    classes: tuple[Any, ...] = ()
+    positive: Any = None  # of two classes, the one whose probability is told
+    measure: Measure | None = None
+
+
+@dataclass(frozen=True)
+class Role:
+    """What becomes of a column: "number", "flag", "category", "time", "text", or "left out"; and why."""
+
+    column: str
+    role: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One model of the comparison.
+
+    name : its key, such as "forest"
+    title : for readers, such as "random forest"
+    about : one sentence on how it works
+    scores : on each fold, for the reader (see `Measure.read`); empty if it was left out
+    mean, sd : of the scores
+    train : the mean score on the rows that it learned from
+    p : of the corrected t-test against the best, adjusted for the number of pairs; None for the best
+    verdict : "best", "not told apart", "worse"; "left out"
+    why : why it was left out, or ""
+    settings : what differs from the defaults
+    """
+
+    name: str
+    title: str
+    about: str
+    scores: tuple[float, ...] = ()
+    mean: float = float("nan")
+    sd: float = float("nan")
+    train: float = float("nan")
+    p: float | None = None
+    verdict: str = "left out"
+    why: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Race:
+    """The comparison: every candidate on the same folds, best first, those left out last.
+
+    rows : how many rows took part; folds : how many parts
+    words : one or two sentences of the result
+    """
+
+    candidates: tuple[Candidate, ...]
+    rows: int
+    folds: int
+    words: str
+
+    def of(self, name: str) -> Candidate:
+        """The candidate of this name."""
+        return next(candidate for candidate in self.candidates if candidate.name == name)
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The search for better settings of one leader.
+
+    name : the candidate
+    tried : how many settings; best : those that won; before, after : mean scores on the same folds, for the reader
+    table : (settings, mean score) of every one tried, best first
+    """
+
+    name: str
+    tried: int
+    best: dict[str, Any]
+    before: float
+    after: float
+    table: tuple[tuple[dict[str, Any], float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A score on the rows that were kept back, with a 95 % interval from bootstrap samples of these rows."""
+
+    word: str
+    about: str
+    value: float
+    low: float
+    high: float
+    baseline: float  # what the baseline gets
+
+
+@dataclass(frozen=True)
+class Held:
+    """How the winner does on rows that nothing was learned from and nothing was chosen by.
+
+    rows : how many; figures : the measures
+    confusion : rows are actual classes, columns predicted ones
+    roc : false and true positive rates of thresholds, for two classes
+    precision_recall : recall and precision of thresholds
+    reliability : mean predicted probability, observed share and number of rows, of bins
+    actual, predicted : of up to a thousand rows, for a regression
+    positions : which rows of the cleaned table these are
+    """
+
+    rows: int
+    figures: tuple[Figure, ...]
+    confusion: Array | None = None
+    roc: tuple[Floats, Floats] | None = None
+    precision_recall: tuple[Floats, Floats] | None = None
+    reliability: tuple[Floats, Floats, Array] | None = None
+    actual: Floats | None = None
+    predicted: Floats | None = None
+    positions: Array | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    """The working of one prediction.
+
+    kind : "typical", "borderline" or "worst"; why : a sentence on how it was chosen
+    row : position in the cleaned table; cells : the row itself, name and value
+    actual, predicted : the target and the answer; probability : of the predicted class
+    working : how the answer came about (`pellucid.working.Working`)
+    prepared : the columns that the model saw, with their values, where they differ from the cells
+    """
+
+    kind: str
+    why: str
+    row: int
+    cells: tuple[tuple[str, Any], ...]
+    actual: Any
+    predicted: Any
+    probability: float | None
+    working: Any
+    prepared: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class SecondOpinion:
+    """A model that can be read whole, and how well it says what the winner says.
+
+    tree : the drawing of a small tree as SVG; text : the same in letters
+    rules : rules as text, or ""
+    agrees : share of rows on which it answers as the winner (of a number: R² against its answers)
+    score : its own score on the kept-back rows, by the measure of the task, for the reader
+    """
+
+    tree: str
+    text: str
+    rules: str
+    agrees: float
+    score: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How the winner decides."""
+
+    importance: Importance
+    effects: tuple[Dependence, ...]
+    opinion: SecondOpinion | None
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing that is ready: SVG and what it shows. Used by tasks without a target."""
+
+    title: str
+    about: str
+    svg: str
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A table of results that is ready: heads, rows of plain values, what it says. Used by tasks without a target."""
+
+    title: str
+    about: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Everything.
+
+    headline : the answer in one sentence; summary : a few sentences for someone in a hurry
+    warnings : what limits trust in the result, in words
+    files : name of each file beside the page, and what it is
+    script : the program that makes the same model
+    clock : the one line with the date and durations
+    """
+
+    source: Source
+    task: Task
+    headline: str
+    summary: tuple[str, ...]
+    warnings: tuple[str, ...]
+    profile: Profile
+    findings: Findings
+    log: ChangeLog
+    roles: tuple[Role, ...]
+    seed: int
+    race: Race | None = None
+    winner: str = ""
+    tuned: tuple[Tuned, ...] = ()
+    held: Held | None = None
+    diagnosis: Diagnosis | None = None
+    explanation: Explanation | None = None
+    pictures: tuple[Picture, ...] = ()
+    listings: tuple[Listing, ...] = ()
+    files: dict[str, str] = field(default_factory=dict)
+    script: str = ""
+    clock: str = ""
+    examples: dict[int, tuple[Any, ...]] = field(default_factory=dict)  # rows of findings: position in the table: cells
+    model: Any = None
+    table: Any = None  # the cleaned table

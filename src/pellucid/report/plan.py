@@ -1,0 +1,66 @@
+"""Who takes part, on how many rows: decided before the first model is fitted, from sizes and minutes alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pellucid.base.errors import count
+from pellucid.report.suite import BASELINE, Entrant, Size
+
+# Shares of the time: the rest is for reading, checks, explanations and the page.
+RACE, SEARCH, LAST = 0.45, 0.2, 0.15
+ESSENTIAL = (BASELINE, "linear", "tree", "boosting")
+MOST_OF_RACE = 0.3  # what one entrant may take of the race
+STEPS = (1_000_000, 500_000, 200_000, 100_000, 50_000, 30_000, 20_000, 10_000, 5_000, 2_000, 1_000)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is fitted on what.
+
+    rows : of the race; folds : its parts
+    entrants, left : who takes part, and who not and why
+    search : seconds for the settings of the leaders
+    last : seconds for one fit of the winner
+    """
+
+    rows: int
+    folds: int
+    entrants: tuple[Entrant, ...]
+    left: tuple[tuple[Entrant, str], ...]
+    search: float
+    last: float
+
+
+def make_plan(entrants: Sequence[Entrant], size: Size, minutes: float, folds: int) -> Plan:
+    """The most rows on which the essential models, and as many others as possible, fit into the time."""
+    seconds = 60 * minutes
+    for rows in sorted({min(size.rows, step) for step in STEPS} | {min(size.rows, STEPS[0])}, reverse=True):
+        part = replace(size, rows=rows)
+        costs = {entrant.name: folds * entrant.cost(part) for entrant in entrants}
+        able = [e for e in entrants if costs[e.name] <= MOST_OF_RACE * RACE * seconds]
+        essential = sum(costs[name] for name in ESSENTIAL if name in costs)
+        if essential <= 0.5 * RACE * seconds or rows <= STEPS[-1]:
+            break
+    chosen, spent = [], 0.0
+    for entrant in sorted(able, key=lambda e: (e.name not in ESSENTIAL, costs[e.name])):
+        if entrant.name in ESSENTIAL or spent + costs[entrant.name] <= RACE * seconds:
+            chosen.append(entrant.name)
+            spent += costs[entrant.name]
+    kept = tuple(entrant for entrant in entrants if entrant.name in chosen or entrant.name in ESSENTIAL)
+    left = tuple((e, _why(costs[e.name], rows, minutes)) for e in entrants if e not in kept)
+    return Plan(rows, folds, kept, left, SEARCH * seconds, LAST * seconds)
+
+
+def _why(cost: float, rows: int, minutes: float) -> str:
+    needed = max(minutes + 1, cost / (60 * MOST_OF_RACE * RACE))
+    return f"would take about {cost:.0f} seconds on {count(rows, 'row')}; with --minutes {needed:.0f} it may take part"
+
+
+def rows_within(entrant: Entrant, size: Size, seconds: float) -> int:
+    """The most rows, up to all, that one fit of a model can take in this time."""
+    rows = size.rows
+    while rows > 1000 and entrant.cost(replace(size, rows=rows)) > seconds:
+        rows = int(rows * 0.8)
+    return rows

@@ -1,0 +1,163 @@
+"""The program that makes the same model again: at most sixty lines that can be read and changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import Pipeline
+
+WIDTH = 100
+MOST_NAMES = 100  # columns that are listed one by one
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What the program does.
+
+    reading : lines that give ``table``
+    target, labels : the column to predict, and whether it holds words
+    model : the unfitted pipeline
+    columns, form, drop : the columns that it sees, the form in which, and those that the user left out
+    fit_rows, in_time : how many rows the model learned from, where not all; and the column of times, if these are the
+        latest
+    """
+
+    reading: tuple[str, ...]
+    target: str
+    labels: bool
+    model: Pipeline
+    columns: tuple[str, ...]
+    form: str
+    drop: tuple[str, ...] = ()
+    seed: int = 0
+    fit_rows: int | None = None
+    in_time: str | None = None
+
+
+def script_of(recipe: Recipe) -> str:
+    """The text of the program."""
+    wide = len(recipe.columns) > MOST_NAMES
+    modules = _modules(recipe.model[-1:] if wide else recipe.model)
+    lines = ['"""Makes the model of the report again and saves it as model-again.pellucid."""', ""]
+    lines += sorted(_imports(modules, recipe, wide))
+    lines += ["", *(line for line in recipe.reading if not line.startswith("from ")), f"target = {recipe.target!r}", ""]
+    lines += [
+        "# The cleaning of the report: what it changes is in changes.csv.",
+        "table = Cleaner(target=target).fit(table).clean(table).table",
+        "table = table.filter(table[target].is_not_null())",
+        "y = table[target].to_numpy()" + (".astype(str)" if recipe.labels else ""),
+        "",
+    ]
+    lines += _found_columns(recipe) if wide else [_listed("columns = ", recipe.columns), *_preparation(recipe.model[0])]
+    lines.append(f"model = make_pipeline(prepare, {_one_line(recipe.model[-1])})")
+    if recipe.fit_rows is not None:
+        lines += [
+            "# As many rows as fit into the time that was given.",
+            f"rows = sample(y, {recipe.fit_rows}, {recipe.labels}, {recipe.in_time is not None}, {recipe.seed})",
+            "table, y = table[rows], y[rows]",
+        ]
+    lines += ["model.fit(table.select(columns), y)", 'save(model, "model-again.pellucid")', "print(model)"]
+    return "\n".join(lines) + "\n"
+
+
+def _modules(model: Any) -> dict[str, set[str]]:
+    """Module: the names to import from it, of every estimator inside."""
+    found: dict[str, set[str]] = {}
+
+    def visit(value: Any) -> None:
+        if isinstance(value, Pipeline):
+            for _, step in value.steps:
+                visit(step)
+        elif isinstance(value, ColumnTransformer):
+            found.setdefault("sklearn.compose", set()).add("ColumnTransformer")
+            for _, step, _ in value.transformers:
+                visit(step)
+        elif isinstance(value, list | tuple):
+            for one in value:
+                visit(one)
+        elif hasattr(value, "get_params") and not isinstance(value, type):
+            module = type(value).__module__.split(".")
+            found.setdefault(".".join(module[:2]), set()).add(type(value).__name__)
+            for inside in value.get_params(deep=False).values():
+                visit(inside)
+
+    visit(model)
+    found.setdefault("sklearn.pipeline", set()).add("make_pipeline")
+    return found
+
+
+def _imports(modules: dict[str, set[str]], recipe: Recipe, wide: bool) -> list[str]:
+    lines = ["from pellucid import save", "from pellucid.quality import Cleaner"]
+    lines += [line for line in recipe.reading if line.startswith("from ")]
+    if recipe.fit_rows is not None:
+        lines.append("from pellucid.report.parting import sample")
+    if wide:
+        lines.append("from pellucid.report.columns import columns_of, preparation, roles_of")
+        lines.append("from pellucid.quality import profile")
+    for module, names in modules.items():
+        lines.append(f"from {module} import {', '.join(sorted(names))}")
+    return lines
+
+
+def _found_columns(recipe: Recipe) -> list[str]:
+    """Of many columns: what becomes of each is found again, as the report found it."""
+    return [
+        "# What becomes of each column: numbers, categories, times and texts, as the report found it.",
+        "described = profile(table, associations=False)",
+        f"found = columns_of(roles_of(described, target, {recipe.drop!r}), described)",
+        f"columns, prepare = list(found.used), preparation(found, {recipe.form!r})",
+    ]
+
+
+def _preparation(prepare: ColumnTransformer) -> list[str]:
+    """The preparation in code, column by column."""
+    lines = ["prepare = ColumnTransformer(", "    ["]
+    for name, step, columns in prepare.transformers:
+        said = repr(step) if isinstance(step, str) else _one_line(step)
+        lines.append(f"        ({name!r}, {said},")
+        lines.append(_listed("         ", columns) + "),")
+    options = [f"verbose_feature_names_out={prepare.verbose_feature_names_out}"]
+    if prepare.sparse_threshold != 0.3:
+        options.append(f"sparse_threshold={prepare.sparse_threshold}")
+    as_frame = getattr(prepare, "_sklearn_output_config", {}).get("transform")
+    ending = f').set_output(transform="{as_frame}")' if as_frame else ")"
+    return [*lines, "    ],", f"    {', '.join(options)},", ending]
+
+
+def _listed(before: str, columns: Any) -> str:
+    """A list of names, broken into lines between names."""
+    if isinstance(columns, str):
+        return before + repr(columns)
+    lines, line = [], before + "["
+    for place, name in enumerate(columns):
+        piece = repr(name) + (", " if place + 1 < len(columns) else "]")
+        if len(line) + len(piece) > WIDTH and place:
+            lines.append(line.rstrip())
+            line = " " * (len(before) + 1)
+        line += piece
+    return "\n".join([*lines, line])
+
+
+def _one_line(estimator: Any) -> str:
+    if isinstance(estimator, Pipeline):
+        return f"make_pipeline({', '.join(_one_line(step) for _, step in estimator.steps)})"
+    if isinstance(estimator, ColumnTransformer):
+        return "".join(line.strip() + (" " if line.endswith(",") else "") for line in _preparation(estimator))
+    if isinstance(estimator, list | tuple):
+        inside = ", ".join(_one_line(one) for one in estimator)
+        return f"[{inside}]" if isinstance(estimator, list) else f"({inside}{',' if len(estimator) == 1 else ''})"
+    if not hasattr(estimator, "get_params") or isinstance(estimator, type):
+        return repr(estimator)
+    default = type(estimator)._params if hasattr(type(estimator), "_params") else {}
+    said = []
+    for name, value in estimator.get_params(deep=False).items():
+        if name in default and _same(value, default[name].default):
+            continue
+        said.append(f"{name}={_one_line(value)}")
+    return f"{type(estimator).__name__}({', '.join(said)})"
+
+
+def _same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and (value is default or value == default)

@@ -1,0 +1,243 @@
+"""The models of the comparison: how each is made, what it is good for, and about how long it takes.
+
+Costs are guesses of seconds from the table's size alone, on two cores of an ordinary machine. They decide which models
+take part and on how many rows, so that the same table and the same number of minutes give the same report: no clock is
+asked. They were fitted to measured times of tables from 1,000 to 1,000,000 rows and are right within a factor of two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sklearn.pipeline import make_pipeline
+
+from pellucid.boosting import BoostedTreesClassifier, BoostedTreesRegressor
+from pellucid.discriminant_analysis import LinearDiscriminantAnalysis
+from pellucid.dummy import DummyClassifier, DummyRegressor
+from pellucid.ensemble import (
+    AdaBoostClassifier,
+    AdaBoostRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+    StackingClassifier,
+    StackingRegressor,
+)
+from pellucid.linear_model import LogisticRegression, RidgeCV, SGDClassifier, SGDRegressor
+from pellucid.naive_bayes import ComplementNB, NaiveBayes
+from pellucid.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from pellucid.report.columns import Columns, Form, preparation
+from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+BASELINE = "baseline"
+
+
+@dataclass(frozen=True)
+class Size:
+    """What costs depend on."""
+
+    rows: int
+    columns: int  # as the table has them
+    width: int  # of the matrix: categories and words are columns of their own
+    classes: int  # 1 for a number
+    is_sparse: bool = False
+
+
+Cost = Callable[[Size], float]
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A kind of model.
+
+    make : the model itself, from the seed; without preparation
+    form : which form of the table it takes
+    cost : seconds of one fit and one prediction
+    grid : the settings that a search tries
+    tasks : which kinds of task it can do: "classes", "number"
+    """
+
+    name: str
+    title: str
+    about: str
+    form: Form
+    cost: Cost
+    classes: Callable[[int, Columns], Any] | None
+    number: Callable[[int, Columns], Any] | None
+    grid: Mapping[str, list[Any]] = field(default_factory=dict)
+    sparse: bool = True  # takes sparse tables
+
+    def model(self, for_classes: bool, seed: int, columns: Columns) -> Any:
+        """The unfitted pipeline, from the raw columns on."""
+        make = self.classes if for_classes else self.number
+        if make is None:
+            raise TypeError(f"{self.name} does not do this task")
+        return make_pipeline(preparation(columns, self.form), make(seed, columns))
+
+
+def _rows_and_width(per_cell: float, start: float = 0.02) -> Cost:
+    return lambda s: start + per_cell * s.rows * s.width * max(1, s.classes - 1)
+
+
+def _trees(per_cell: float, start: float = 0.02) -> Cost:
+    return lambda s: start + per_cell * s.rows * s.columns * (1 + 0.3 * max(0, s.classes - 2))
+
+
+def _boosting(s: Size) -> float:
+    return 0.1 + 1.2e-6 * s.rows * s.columns * (1 if s.classes <= 2 else s.classes)
+
+
+def _neighbours(s: Size) -> float:
+    return 0.02 + 1.5e-11 * s.rows * s.rows * s.width
+
+
+def _stack(seed: int, columns: Columns, for_classes: bool) -> Any:
+    """Every member has its own preparation."""
+    linear: Any = LogisticRegression(max_iter=1000) if for_classes else RidgeCV(alphas=(0.1, 1.0, 10.0, 100.0))
+    forest: Any = RandomForestClassifier if for_classes else RandomForestRegressor
+    boosting: Any = BoostedTreesClassifier if for_classes else BoostedTreesRegressor
+    members = [
+        ("linear", make_pipeline(preparation(columns, "matrix"), linear)),
+        ("forest", make_pipeline(preparation(columns, "table"), forest(min_samples_leaf=2, random_state=seed))),
+        ("boosting", make_pipeline(preparation(columns, "table"), boosting(random_state=seed))),
+    ]
+    return StackingClassifier(members, cv=3) if for_classes else StackingRegressor(members, cv=3)
+
+
+SUITE: tuple[Entrant, ...] = (
+    Entrant(
+        BASELINE,
+        "baseline",
+        "looks at the target alone: always the most frequent class, or the mean",
+        "table",
+        lambda s: 0.01,
+        lambda seed, columns: DummyClassifier(),
+        lambda seed, columns: DummyRegressor(),
+    ),
+    Entrant(
+        "linear",
+        "linear model",
+        "a weighted sum of the columns (logistic regression for classes, ridge for a number)",
+        "matrix",
+        _rows_and_width(4e-8),
+        lambda seed, columns: LogisticRegression(max_iter=1000),
+        lambda seed, columns: RidgeCV(alphas=(0.1, 1.0, 10.0, 100.0)),
+        {"C": [0.01, 0.1, 1.0, 10.0, 100.0]},
+    ),
+    Entrant(
+        "discriminant",
+        "linear discriminant",
+        "one bell-shaped cloud a class, all of the same shape; the nearest centre wins",
+        "matrix",
+        lambda s: 0.02 + 2e-9 * s.rows * s.width * s.width,
+        lambda seed, columns: LinearDiscriminantAnalysis(),
+        None,
+        sparse=False,
+    ),
+    Entrant(
+        "bayes",
+        "naive Bayes",
+        "every column votes for a class on its own, by how often its value goes with it",
+        "table",
+        _rows_and_width(1e-8),
+        lambda seed, columns: NaiveBayes(),
+        None,
+        sparse=False,
+    ),
+    Entrant(
+        "neighbours",
+        "nearest neighbours",
+        "answers as the most similar rows do",
+        "matrix",
+        _neighbours,
+        lambda seed, columns: KNeighborsClassifier(n_neighbors=15),
+        lambda seed, columns: KNeighborsRegressor(n_neighbors=10, weights="distance"),
+        {"n_neighbors": [5, 10, 15, 25, 40]},
+    ),
+    Entrant(
+        "margin",
+        "linear support vector machine",
+        "the widest street between two classes, or a tube around a line, found by stochastic gradient descent",
+        "matrix",
+        _rows_and_width(6e-8),
+        lambda seed, columns: SGDClassifier(loss="hinge", alpha=1e-4, average=True, random_state=seed),
+        lambda seed, columns: SGDRegressor(loss="epsilon_insensitive", alpha=1e-4, average=True, random_state=seed),
+        {"alpha": [1e-6, 1e-5, 1e-4, 1e-3, 1e-2]},
+    ),
+    Entrant(
+        "tree",
+        "decision tree",
+        "asks one column at a time and can be read like a list of questions",
+        "table",
+        _trees(1.2e-7),
+        lambda seed, columns: DecisionTreeClassifier(max_leaf_nodes=32, min_samples_leaf=5, random_state=seed),
+        lambda seed, columns: DecisionTreeRegressor(max_leaf_nodes=32, min_samples_leaf=5, random_state=seed),
+        {"max_leaf_nodes": [4, 8, 16, 32, 64, 128]},
+        sparse=False,
+    ),
+    Entrant(
+        "forest",
+        "random forest",
+        "the mean of many trees, each grown on other rows and other columns",
+        "table",
+        _trees(6e-6, 0.1),
+        lambda seed, columns: RandomForestClassifier(n_estimators=200, min_samples_leaf=2, random_state=seed),
+        lambda seed, columns: RandomForestRegressor(n_estimators=200, min_samples_leaf=2, random_state=seed),
+        {"min_samples_leaf": [1, 3, 10], "max_features": ["sqrt", 0.5]},
+        sparse=False,
+    ),
+    Entrant(
+        "adaboost",
+        "AdaBoost",
+        "small trees in turn, each minding the rows that those before it got wrong",
+        "table",
+        _trees(1.5e-6),
+        lambda seed, columns: AdaBoostClassifier(n_estimators=100, random_state=seed),
+        lambda seed, columns: AdaBoostRegressor(n_estimators=100, random_state=seed),
+        {"n_estimators": [50, 100, 200]},
+        sparse=False,
+    ),
+    Entrant(
+        "boosting",
+        "gradient boosting",
+        "trees in turn, each correcting what is left of the error of those before it",
+        "table",
+        _boosting,
+        lambda seed, columns: BoostedTreesClassifier(random_state=seed),
+        lambda seed, columns: BoostedTreesRegressor(random_state=seed),
+        {"max_leaf_nodes": [7, 15, 31], "l2_regularization": [1.0, 10.0]},
+    ),
+    Entrant(
+        "stacking",
+        "stacking",
+        "a linear model, a forest and boosting; another linear model weighs their answers",
+        "raw",
+        lambda s: 4 * (_boosting(s) + _trees(3e-6, 0.1)(s) + _rows_and_width(4e-8)(s)),
+        lambda seed, columns: _stack(seed, columns, True),
+        lambda seed, columns: _stack(seed, columns, False),
+        sparse=False,
+    ),
+)
+
+
+def suite_for(for_classes: bool, columns: Columns) -> tuple[list[Entrant], list[tuple[Entrant, str]]]:
+    """Those that can do the task, and those that take no sparse tables, with the reason."""
+    able = [entrant for entrant in SUITE if (entrant.classes if for_classes else entrant.number) is not None]
+    if for_classes and columns.only_texts:
+        able = [TEXT_BAYES if entrant.name == "bayes" else entrant for entrant in able]
+    reason = "takes no table of words, which is kept sparse"
+    left = [(entrant, reason) for entrant in able if columns.is_sparse(entrant.form) and not entrant.sparse]
+    return [entrant for entrant in able if all(entrant is not other for other, _ in left)], left
+
+
+TEXT_BAYES = Entrant(
+    "bayes",
+    "naive Bayes for words",
+    "every word votes for a class, by how often it goes with it (complement naive Bayes)",
+    "matrix",
+    _rows_and_width(1e-9),
+    lambda seed, columns: ComplementNB(),
+    None,
+    {"alpha": [0.1, 0.3, 1.0]},
+)

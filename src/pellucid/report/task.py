@@ -1,0 +1,195 @@
+"""What is asked of a table: found from the target's values, or from the look of the columns where there is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.errors import DataError, ParameterError, count, sentence, short, some
+from pellucid.quality import ColumnProfile, Profile
+from pellucid.report.outcome import Measure, Task, TaskKind
+
+KINDS: tuple[TaskKind, ...] = ("two classes", "several classes", "number", "no target", "baskets", "ratings")
+MOST_CLASSES = 100
+FEW = 12  # whole numbers with at most so many values may be classes
+CLASS_WORDS = ("class", "type", "label", "species", "category", "target", "group", "kind", "grade", "variety")
+USER_WORDS = ("user", "customer", "person", "member", "reader", "visitor", "account")
+ITEM_WORDS = ("item", "movie", "film", "book", "product", "artist", "song", "track", "article")
+RATING_WORDS = ("rating", "score", "stars", "plays", "play_count", "count", "weight", "rate")
+NEGATIVE = ("0", "no", "n", "false", "negative", "neg", "good", "ham", "normal", "-1", "-", "none", "<=50k", "benign")
+
+MEASURES = {
+    "roc_auc": Measure(
+        "roc_auc",
+        "ROC AUC",
+        "how often a row of the class gets a higher probability than a row of the other: 0.5 is chance, 1 is perfect",
+    ),
+    "accuracy": Measure("accuracy", "accuracy", "the share of rows whose class is predicted right"),
+    "balanced_accuracy": Measure(
+        "balanced_accuracy", "balanced accuracy", "the share of rows predicted right, each class counting the same"
+    ),
+    "neg_log_loss": Measure(
+        "neg_log_loss", "log loss", "how surprised the probabilities are by the actual classes: 0 is perfect", -1
+    ),
+    "f1_macro": Measure("f1_macro", "F1", "the harmonic mean of precision and recall, averaged over the classes"),
+    "neg_root_mean_squared_error": Measure(
+        "neg_root_mean_squared_error",
+        "RMSE",
+        "the typical error in the target's own unit, large ones weighing more",
+        -1,
+    ),
+    "neg_mean_absolute_error": Measure(
+        "neg_mean_absolute_error",
+        "mean error",
+        "the mean distance between prediction and truth, in the target's unit",
+        -1,
+    ),
+    "r2": Measure("r2", "R²", "the share of the target's variance that is explained: 0 is as good as the mean"),
+}
+
+
+def find_task(profile: Profile, target: str | None, wanted: str | None = None, measure: str | None = None) -> Task:
+    """The task, and why it was thought to be this one.
+
+    Parameters
+    ----------
+    profile : of the table
+    target : the column to predict, or None
+    wanted : one of `KINDS`, where the user said so
+    measure : scikit-learn's name of a score, where the user chose one
+    """
+    _check_wanted(wanted, target)
+    if target is None:
+        return _without_target(profile, wanted)
+    column = _column(profile, target)
+    kind, why = (wanted, "you said so") if wanted else _of_target(column)
+    return Task(kind, why, target, measure=_measure(kind, column, measure))  # type: ignore[arg-type]
+
+
+def _check_wanted(wanted: str | None, target: str | None) -> None:
+    if wanted is not None and wanted not in KINDS:
+        raise ParameterError(sentence("report", f"the task must be one of {', '.join(KINDS)}", f"got {wanted!r}"))
+    needs = wanted in KINDS[:3]
+    if needs and target is None:
+        raise ParameterError(sentence("report", f"the task {wanted!r} needs a target", "", "--target NAME"))
+    if wanted is not None and not needs and target is not None:
+        raise ParameterError(sentence("report", f"the task {wanted!r} has no target", f"got {target!r}"))
+
+
+def _column(profile: Profile, target: str) -> ColumnProfile:
+    names = [str(column.name) for column in profile.columns]
+    if target not in names:
+        near = [name for name in names if name.lower() == target.lower()] or names
+        found = f"there is no {target!r}; there are {some(map(repr, near), 12)}"
+        raise DataError(sentence("report", "the target must be a column of the table", found))
+    column = profile.columns[names.index(target)]
+    if column.kind == "empty":
+        raise DataError(sentence("report", "the target must have values", f"every cell of {target!r} is missing"))
+    if column.kind == "constant":
+        found = f"every cell of {target!r} that is there is {short(column.top[0].value)}"
+        raise DataError(sentence("report", "the target must vary", found))
+    if column.kind == "time":
+        hint = "make a number of it first, such as the days since a date"
+        raise DataError(sentence("report", "the target must be classes or numbers", f"{target!r} holds times", hint))
+    return column
+
+
+def _of_target(column: ColumnProfile) -> tuple[TaskKind, str]:
+    name, distinct = repr(str(column.name)), column.distinct
+    present = column.rows - column.missing
+    if distinct == 2:
+        first, second = (short(top.value) for top in column.top[:2])
+        return "two classes", f"{name} has two values, {first} and {second}"
+    if column.numbers is None:
+        if distinct > MOST_CLASSES or 2 * distinct > present:
+            found = f"{name} has {distinct:,} different words in {present:,} rows"
+            hint = "choose another target, or group its values"
+            raise DataError(sentence("report", f"a target of words needs at most {MOST_CLASSES} classes", found, hint))
+        return "several classes", f"{name} has {distinct} different values that are words"
+    if column.kind == "discrete" and distinct <= FEW and 10 * distinct <= present:
+        low, high = column.numbers.minimum, column.numbers.maximum
+        if low in (0.0, 1.0) and high - low + 1 == distinct:
+            return "several classes", f"{name} has the {distinct} values {low:g} to {high:g}, like numbered classes"
+        if any(word in str(column.name).lower() for word in CLASS_WORDS):
+            return "several classes", f"{name} has {distinct} whole numbers, and its name speaks of classes"
+    return "number", f"{name} holds {'whole ' if column.kind == 'discrete' else ''}numbers, {distinct:,} different ones"
+
+
+def _measure(kind: str, column: ColumnProfile, wanted: str | None) -> Measure:
+    if wanted is not None:
+        allowed = [
+            name
+            for name in MEASURES
+            if ((name.startswith("neg_") and "error" in name) or name == "r2") == (kind == "number")
+        ]
+        if kind == "several classes":
+            allowed.remove("roc_auc")
+        if wanted not in allowed:
+            must = f"a measure of this task must be one of {', '.join(allowed)}"
+            raise ParameterError(sentence("report", must, f"got {wanted!r}"))
+        return MEASURES[wanted]
+    if kind == "two classes":
+        return MEASURES["roc_auc"]
+    if kind == "number":
+        return MEASURES["neg_root_mean_squared_error"]
+    present = max(column.rows - column.missing, 1)
+    uneven = bool(column.top) and column.top[0].count > 0.7 * present
+    return MEASURES["balanced_accuracy" if uneven else "accuracy"]
+
+
+def with_classes(task: Task, y: Any) -> Task:
+    """The task with its classes: sorted, and of two the one that is asked for."""
+    labels = np.unique(np.asarray([str(v) for v in y]) if np.asarray(y).dtype.kind == "O" else np.asarray(y))
+    classes = tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
+    if task.kind != "two classes":
+        return Task(task.kind, task.why, task.target, classes, None, task.measure)
+    negative = [label for label in classes if str(label).strip().lower().rstrip(".") in NEGATIVE]
+    positive = next(label for label in classes if label not in negative[:1]) if negative else classes[1]
+    return Task(task.kind, task.why, task.target, classes, positive, task.measure)
+
+
+# ------------------------------------------------------------------------------------------------------- no target
+
+
+def _without_target(profile: Profile, wanted: str | None) -> Task:
+    if wanted is not None:
+        return Task(wanted, "you said so")  # type: ignore[arg-type]
+    ratings = rating_columns(profile)
+    if ratings is not None:
+        return Task("ratings", f"{ratings[0]!r}, {ratings[1]!r} and {ratings[2]!r} look like users, items and ratings")
+    if basket_columns(profile) is not None:
+        return Task("baskets", "two columns: one repeats like the number of a basket, the other names items")
+    flags = [column for column in profile.columns if column.kind == "flag"]
+    if len(profile.columns) >= 10 and len(flags) == len(profile.columns):
+        return Task("baskets", f"all {count(len(flags), 'column')} say yes or no: is the item in the basket?")
+    return Task("no target", "no target was named: groups, outliers and components of the rows are looked for")
+
+
+def rating_columns(profile: Profile) -> tuple[str, str, str] | None:
+    """User, item and rating, where the columns' names say so."""
+    if not 3 <= len(profile.columns) <= 6:
+        return None
+    names = [str(column.name) for column in profile.columns]
+    found = tuple(_named(names, words) for words in (USER_WORDS, ITEM_WORDS, RATING_WORDS))
+    user, item, rating = found
+    if user is None or item is None or rating is None or len({user, item, rating}) < 3:
+        return None
+    return (user, item, rating) if profile.columns[names.index(rating)].numbers is not None else None
+
+
+def basket_columns(profile: Profile) -> tuple[str, str] | None:
+    """The basket's number and the item, of a table of two columns that look so."""
+    if len(profile.columns) != 2:
+        return None
+    first, second = profile.columns
+    repeats = first.distinct < 0.9 * first.rows and first.distinct > 5
+    words = second.kind in ("nominal", "text") and second.distinct < 0.9 * second.rows
+    hinted = any(
+        word in str(first.name).lower() for word in ("basket", "transaction", "order", "invoice", "receipt", "id")
+    )
+    return (str(first.name), str(second.name)) if repeats and words and hinted else None
+
+
+def _named(names: list[str], words: tuple[str, ...]) -> str | None:
+    return next((name for word in words for name in names if word in name.lower()), None)

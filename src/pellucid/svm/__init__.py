@@ -1,0 +1,5 @@
+"""Support vector machines: the widest street between classes."""
+
+from pellucid.base.family import exports
+
+__getattr__, __dir__, __all__ = exports(__name__, __path__)
