@@ -43,15 +43,16 @@ _SUBPACKAGES = (
     "tree",
     "working",
 )
-__all__ = ["__version__", "all_estimators", *_SUBPACKAGES]
+_ELSEWHERE = {"all_estimators": "pellucid.base.registry", "load": "pellucid.storage", "save": "pellucid.storage"}
+__all__ = ["__version__", "all_estimators", "load", "save", *_SUBPACKAGES]
 
 
 def __getattr__(name: str) -> _Any:
     """Loads subpackages when they are first asked for: `import pellucid` alone stays light."""
     if name in _SUBPACKAGES:
         return _import_module(f"pellucid.{name}")
-    if name == "all_estimators":
-        return _import_module("pellucid.base.registry").all_estimators
+    if name in _ELSEWHERE:
+        return getattr(_import_module(_ELSEWHERE[name]), name)
     raise AttributeError(f"module 'pellucid' has no attribute {name!r}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,9 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from pellucid.base.errors import ParameterError, sentence
 from pellucid.base.types import Array
+from pellucid.data.files import polars_or_say
 from pellucid.data.frames import frame_library
 
 
@@ -99,6 +101,36 @@ def to_csv(frame: Any, path: Path) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(read.columns)
         writer.writerows(_rows(read))
+
+
+def write_frame(frame: Any, path: Path, who: str) -> None:
+    """A frame as a file of the format that its ending tells: .csv, .tsv, .parquet, .arrow, .jsonl or .xlsx."""
+    ending = path.suffix.lower()
+    if ending == ".csv":
+        to_csv(frame, path)
+        return
+    polars = polars_or_say(who)
+    table = polars.DataFrame({str(name): _frame(frame)[name].to_list() for name in _frame(frame).columns})
+    table = frame if isinstance(frame, polars.DataFrame) else table
+    writers: dict[str, Callable[[], Any]] = {
+        ".tsv": lambda: table.write_csv(path, separator="\t"),
+        ".parquet": lambda: table.write_parquet(path),
+        ".arrow": lambda: table.write_ipc(path),
+        ".jsonl": lambda: table.write_ndjson(path),
+        ".xlsx": lambda: write_workbook(table, path),
+    }
+    if ending not in writers:
+        must = f"the ending must be one of .csv, {', '.join(writers)}"
+        raise ParameterError(sentence(who, must, f"got {path.name!r}"))
+    writers[ending]()
+
+
+def write_workbook(table: Any, path: Path) -> None:
+    """A polars frame as a workbook in which text stays text: a cell that begins with = is no formula."""
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(path, {"strings_to_formulas": False, "strings_to_urls": False}) as book:
+        table.write_excel(book, worksheet="data", autofit=False)
 
 
 def _rows(frame: nw.DataFrame[Any]) -> Iterator[list[Any]]:

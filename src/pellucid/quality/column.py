@@ -154,7 +154,9 @@ class Look:
 
 
 def look_at(X: Any, who: str, target: Any = None, threads: int = 1) -> Look:
-    """Reads a table; ``target`` is the name of one of its columns."""
+    """Reads a table; ``target`` is the name of one of its columns. A look that was taken before is taken over."""
+    if isinstance(X, Look):
+        return X
     table = X if isinstance(X, Table) else read_table(X, who)
     names = table.names if table.names is not None else tuple(f"x{j}" for j in range(table.n_cols))
     kinds = table.kinds

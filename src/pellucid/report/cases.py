@@ -82,7 +82,7 @@ def _case(
 ) -> Case:
     one = take_rows(X, np.array([i]))
     prepared = model[:-1].transform(one)
-    working, values = _working(model, prepared)
+    working, values = _working(model[:-1], model[-1], prepared)
     probability = None
     if answers.probability is not None:
         probability = float(answers.probability[i].max())
@@ -100,16 +100,21 @@ def _case(
     )
 
 
+def working_of(model: Any, row: Any) -> Any:
+    """How a pipeline answers one row of a raw table, with the columns by their names."""
+    before, last = model[:-1], model[-1]
+    return _working(before, last, before.transform(row))[0]
+
+
 def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _working(model: Any, prepared: Any) -> tuple[Any, tuple[tuple[str, float], ...]]:
+def _working(before: Any, last: Any, prepared: Any) -> tuple[Any, tuple[tuple[str, float], ...]]:
     """How the model answers a prepared row, with the columns by their names; and the row as the model saw it."""
-    last = model[-1]
     if hasattr(prepared, "columns"):  # a table: the names are there
         return last.show_predict(prepared, rows=[0]), ()
-    names = [str(name) for name in model[:-1].get_feature_names_out()]
+    names = [str(name) for name in before[-1].get_feature_names_out()]
     dense = np.asarray(prepared.toarray() if hasattr(prepared, "toarray") else prepared)
     listed = [(name, float(value)) for name, value in zip(names, dense[0], strict=True)]
     values = tuple([pair for pair in listed if pair[1] != 0.0][:LISTED])

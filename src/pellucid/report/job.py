@@ -10,23 +10,27 @@ import numpy as np
 from sklearn.base import clone
 
 from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array
 from pellucid.data.slices import column_of, missing_in, n_rows_of, names_of, row_of, take_columns, take_rows
 from pellucid.model_selection import diagnose
 from pellucid.quality import ChangeLog, Cleaner, Findings, Profile, check, profile
+from pellucid.quality.column import Look, look_at
 from pellucid.report.cases import cases_of
+from pellucid.report.cleaning import cleaner_of
 from pellucid.report.columns import MOST_ONE_HOT, MOST_WORDS, Columns, columns_of, roles_of
 from pellucid.report.explain import effects_of, importance_of, second_opinion
 from pellucid.report.held import Answers, held_out
-from pellucid.report.outcome import Explanation, Outcome, Race, Role, Task, Tuned
+from pellucid.report.outcome import Explanation, Held, Outcome, Race, Role, Task, Tuned
 from pellucid.report.parting import FOLDS, Parting, folds_of, part, sample
 from pellucid.report.plan import Plan, make_plan, rows_within
 from pellucid.report.race import Setting, Tell, run_race, tune, with_settings
 from pellucid.report.reading import BUNDLED_TARGET, Taken, take_in
 from pellucid.report.script import Recipe, script_of
-from pellucid.report.suite import BASELINE, Entrant, Size, suite_for
+from pellucid.report.suite import BASELINE, STACKING, Entrant, Size, suite_for
 from pellucid.report.task import find_task, with_classes
 from pellucid.report.words import headline_of, summary_of, warnings_of
+from pellucid.storage import ModelCard, card_of
 
 EXAMPLE_ROWS = 3  # shown of each finding
 LEADERS = 2  # whose settings are searched
@@ -53,7 +57,7 @@ class Wish:
     time: str | None = None
 
 
-def _silent(step: str) -> None:
+def _silent(step: str, behind: float) -> None:
     """Nobody listens."""
 
 
@@ -85,24 +89,83 @@ def study(
     group : a column whose equal values mark rows that belong together: they are never parted by a split
     time : a column of times: later rows are kept back and predicted from earlier ones
     connect : the database of a query
-    tell : is called with a few words before each step
+    tell : is called with a few words before each step, and with the share of the work that is behind
     """
     if not (isinstance(minutes, int | float) and 0 < minutes < 10_000):
         raise ParameterError(sentence("report", "minutes must be a number above 0", f"got {minutes!r}"))
-    tell("reading the table")
+    tell("reading the table", 0.0)
     taken = take_in(data, connect)
     if data is None and target is None:
         target = BUNDLED_TARGET
     wish = Wish(target, task, measure, float(minutes), seed, tuple(drop), group, time)
     _check_columns(taken, wish)
-    tell("describing and checking the table")
-    described = profile(taken.table, target=target)
+    tell("describing and checking the table", 0.01)
+    known = target is not None and target in names_of(taken.table)
+    look = look_at(taken.table, "report", target if known else None, effective_threads(None))
+    described = profile(look, target=target if known else None)
     found_task = find_task(described, target, task, measure)
     if found_task.target is None:
         from pellucid.report.without_target import explore
 
         return explore(taken, described, found_task, wish, tell)
-    return _predict(taken, described, found_task, wish, tell)
+    return _predict(taken, look, described, found_task, wish, tell)
+
+
+def compared(data: Any, wish: Wish, connect: str | None, tell: Tell = _silent) -> tuple[Race, Task]:
+    """Only the comparison of a table's models."""
+    ready = _ready(data, wish, connect, tell)
+    plan, setting, left = _race_of(ready, wish)
+    return run_race(plan, setting, left, tell)[0], ready.task
+
+
+def trained(
+    data: Any, name: str, settings: dict[str, Any], wish: Wish, connect: str | None, tell: Tell = _silent
+) -> tuple[Any, Held, ModelCard]:
+    """One model of the suite: fitted on all rows, with its figures on rows that were kept back, and its card."""
+    ready = _ready(data, wish, connect, tell)
+    entrants, left = suite_for(ready.for_classes, ready.columns)
+    entrant = next((one for one in entrants if one.name == name), None)
+    if entrant is None:
+        why = next((f": it {why}" for one, why in left if one.name == name), "")
+        must = f"the model must be one of {', '.join(one.name for one in entrants)}"
+        raise ParameterError(sentence("train", must, f"got {name!r}{why}"))
+    model = entrant.model(ready.for_classes, wish.seed, ready.columns)
+    known = model[-1].get_params(deep=False)
+    unknown = [one for one in settings if one not in known]
+    if unknown:
+        found = f"{type(model[-1]).__name__} has no {some(unknown)}; it has {some(known, 30)}"
+        raise ParameterError(sentence("train", "settings must be the model's own", found))
+    model[-1].set_params(**settings)
+    tell(f"fitting: {entrant.title}", 0.2)
+    train, held = ready.parting.train, ready.parting.held
+    fitted = clone(model).fit(ready.seen(train), ready.y[train])
+    base = entrants[0].model(ready.for_classes, wish.seed, ready.columns).fit(ready.seen(train), ready.y[train])
+    asked = ready.seen(held)
+    answers, floor = Answers(fitted, asked, ready.task), Answers(base, asked, ready.task)
+    figures = held_out(ready.task, answers, floor, ready.y[held], held, wish.seed)
+    tell("fitting on all rows", 0.6)
+    final = _final(model, ready, np.arange(len(ready.y)))
+    metrics = {figure.word: figure.value for figure in figures.figures}
+    everything = take_columns(ready.table, ready.columns.used)
+    return final, figures, card_of(final, everything, ready.y, metrics=metrics, notes=f"target: {ready.task.target}")
+
+
+def _final(model: Any, ready: Ready, rows: Array) -> Any:
+    """The model for the file: fitted on these rows, and cleaning new ones as the table was."""
+    final = clone(model).fit(ready.seen(rows), ready.y[rows])
+    if ready.cleaner is not None:
+        final.steps.insert(0, ("cleaner", ready.cleaner))
+    return final
+
+
+def _ready(data: Any, wish: Wish, connect: str | None, tell: Tell) -> Ready:
+    tell("reading the table", 0.0)
+    taken = take_in(data, connect)
+    _check_columns(taken, wish)
+    known = wish.target in names_of(taken.table)
+    look = look_at(taken.table, "report", wish.target if known else None, effective_threads(None))
+    described = profile(look, target=wish.target if known else None, associations=False)
+    return prepare(taken, look, described, find_task(described, wish.target, wish.task, wish.measure), wish, tell)
 
 
 def _check_columns(taken: Taken, wish: Wish) -> None:
@@ -127,6 +190,7 @@ class Ready:
     log: ChangeLog
     parting: Parting
     size: Size
+    cleaner: Cleaner | None  # the remedies that hold for new rows too; None where there are none
 
     @property
     def for_classes(self) -> bool:
@@ -137,17 +201,18 @@ class Ready:
         return take_rows(take_columns(self.table, self.columns.used), rows)
 
 
-def prepare(taken: Taken, described: Profile, task: Task, wish: Wish, tell: Tell) -> Ready:
+def prepare(taken: Taken, look: Look, described: Profile, task: Task, wish: Wish, tell: Tell) -> Ready:
     """Checks, cleans, and parts the rows."""
     target = str(task.target)
-    found = check(taken.table, target=target)
+    found = check(look, target=target)
     findings = Findings([*taken.findings, *found], n_rows_of(taken.table), names_of(taken.table))
-    tell("cleaning")
-    cleaned = Cleaner(target=target).fit(taken.table).clean(taken.table)
+    tell("cleaning", 0.03)
+    cleaner = Cleaner(target=target).fit(taken.table)
+    cleaned = cleaner.clean(taken.table)
     table = take_rows(cleaned.table, np.flatnonzero(~missing_in(cleaned.table, target)))
     y = column_of(table, target)
     if task.kind != "number":
-        y = y.astype(str) if y.dtype.kind == "O" else y
+        y = y.astype(str) if y.dtype.kind == "O" else y.astype(int) if y.dtype.kind == "f" and _whole(y) else y
         task = with_classes(task, y)
     else:
         y = np.asarray(y, dtype=np.float64)
@@ -168,7 +233,12 @@ def prepare(taken: Taken, described: Profile, task: Task, wish: Wish, tell: Tell
     )
     width += (MOST_WORDS // 50) * len(columns.texts)  # few of a text's words are in any row
     size = Size(len(parting.train), len(columns.used), width, max(1, len(task.classes)), bool(columns.texts))
-    return Ready(table, y, columns, roles, task, findings, cleaned.log, parting, size)
+    later = cleaner_of(cleaner.remedies_, take_columns(taken.table, columns.used))
+    return Ready(table, y, columns, roles, task, findings, cleaned.log, parting, size, later)
+
+
+def _whole(y: Array) -> bool:
+    return bool((y == np.floor(y)).all())
 
 
 def _why_left(roles: Sequence[Role]) -> str:
@@ -179,12 +249,12 @@ def _codes(values: Array | None) -> Array | None:
     return None if values is None else np.unique(values.astype(str), return_inverse=True)[1]
 
 
-def _predict(taken: Taken, described: Profile, task: Task, wish: Wish, tell: Tell) -> Outcome:
-    ready = prepare(taken, described, task, wish, tell)
+def _predict(taken: Taken, look: Look, described: Profile, task: Task, wish: Wish, tell: Tell) -> Outcome:
+    ready = prepare(taken, look, described, task, wish, tell)
     plan, setting, left = _race_of(ready, wish)
     race, _ = run_race(plan, setting, left, tell)
     race, tuned = _search(race, plan, setting, ready, tell)
-    name = _winner(race, tuned)
+    name = _winner(race, tuned, setting.measure.sign)
     entrant = next(one for one in plan.entrants if one.name == name)
     model = _with_best(entrant, setting, tuned)
     return _conclude(taken, described, ready, wish, race, tuned, entrant, model, plan, setting, tell)
@@ -223,14 +293,18 @@ def _better(after: float, before: float, setting: Setting) -> bool:
     return setting.measure.sign * after > setting.measure.sign * before
 
 
-def _winner(race: Race, tuned: tuple[Tuned, ...]) -> str:
-    """The best after the search; the first of equals."""
-    sign = -1 if race.candidates[0].mean < race.of(BASELINE).mean and race.candidates[0].verdict == "best" else 1
+def _winner(race: Race, tuned: tuple[Tuned, ...], sign: int) -> str:
+    """The best after the search; the first of equals. A model that is made of others must be better by more than
+    chance: one that can be explained is worth more."""
     best = {c.name: c.mean for c in race.candidates if c.scores}
     for found in tuned:
         ahead = sign * found.after > sign * best[found.name]
         best[found.name] = found.after if ahead else best[found.name]
-    return max(best, key=lambda name: sign * best[name])
+    first = max(best, key=lambda name: sign * best[name])
+    singles = [one.name for one in race.candidates if one.scores and one.name not in (STACKING, BASELINE)]
+    if first == STACKING and any(race.of(name).verdict == "not told apart" for name in singles):
+        return max(singles, key=lambda name: sign * best[name])
+    return first
 
 
 def _with_best(entrant: Entrant, setting: Setting, tuned: tuple[Tuned, ...]) -> Any:
@@ -255,7 +329,7 @@ def _conclude(
     tell: Tell,
 ) -> Outcome:
     """The winner on the rows that were kept back, its diagnosis and explanations, and the model from all rows."""
-    tell("fitting the winner, and trying it on the rows that were kept back")
+    tell("fitting the winner, and trying it on the rows that were kept back", 0.75)
     held_rows, in_time = ready.parting.held, wish.time is not None
     fit_rows = rows_within(entrant, ready.size, plan.last)
     train = ready.parting.train
@@ -272,7 +346,7 @@ def _conclude(
         held_rows,
         wish.seed,
     )
-    tell("diagnosing and explaining")
+    tell("diagnosing and explaining", 0.8)
     perfect = 0.0 if setting.measure.sign < 0 else 1.0
     rows = sample(
         setting.y,
@@ -297,7 +371,7 @@ def _conclude(
         second_opinion(fitted, X_train, X_held, y_held, ready.task, ready.columns, wish.seed),
         cases_of(fitted, X_held, y_held, answers, ready.task, ready.table, held_rows),
     )
-    tell("fitting the model on all rows")
+    tell("fitting the model on all rows", 0.95)
     every = sample(
         ready.y,
         rows_within(entrant, replace(ready.size, rows=len(ready.y)), plan.last),
@@ -305,11 +379,11 @@ def _conclude(
         in_time,
         wish.seed,
     )
-    final = clone(model).fit(ready.seen(every), ready.y[every])
+    final = _final(model, ready, every)
     recipe = Recipe(
         taken.lines,
         str(ready.task.target),
-        ready.y.dtype.kind in "US",
+        "str" if ready.y.dtype.kind == "U" else "int" if ready.y.dtype.kind in "iu" else "",
         model,
         ready.columns.used,
         entrant.form,
@@ -317,6 +391,7 @@ def _conclude(
         wish.seed,
         None if len(every) == len(ready.y) else len(every),
         wish.time,
+        ready.cleaner is not None,
     )
     outcome = Outcome(
         taken.source,

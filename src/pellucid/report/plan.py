@@ -21,6 +21,7 @@ class Plan:
 
     rows : of the race; folds : its parts
     entrants, left : who takes part, and who not and why
+    shares : of the race's time, entrant by entrant
     search : seconds for the settings of the leaders
     last : seconds for one fit of the winner
     """
@@ -29,6 +30,7 @@ class Plan:
     folds: int
     entrants: tuple[Entrant, ...]
     left: tuple[tuple[Entrant, str], ...]
+    shares: tuple[float, ...]
     search: float
     last: float
 
@@ -50,7 +52,8 @@ def make_plan(entrants: Sequence[Entrant], size: Size, minutes: float, folds: in
             spent += costs[entrant.name]
     kept = tuple(entrant for entrant in entrants if entrant.name in chosen or entrant.name in ESSENTIAL)
     left = tuple((e, _why(costs[e.name], rows, minutes)) for e in entrants if e not in kept)
-    return Plan(rows, folds, kept, left, SEARCH * seconds, LAST * seconds)
+    shares = tuple(costs[entrant.name] / sum(costs[one.name] for one in kept) for entrant in kept)
+    return Plan(rows, folds, kept, left, shares, SEARCH * seconds, LAST * seconds)
 
 
 def _why(cost: float, rows: int, minutes: float) -> str:

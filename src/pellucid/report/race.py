@@ -17,7 +17,7 @@ from pellucid.report.outcome import Candidate, Measure, Race, Tuned
 from pellucid.report.plan import Plan
 from pellucid.report.suite import BASELINE, Entrant, Size
 
-Tell = Callable[[str], None]
+Tell = Callable[[str, float], None]  # what is done next, and the share of the work that is behind
 Folds = list[tuple[Array, Array]]
 
 
@@ -38,8 +38,9 @@ def run_race(plan: Plan, setting: Setting, left: list[tuple[Entrant, str]], tell
     """Every entrant on the same folds. One that fails is left out, with the reason."""
     found: dict[str, Validation] = {}
     failed: list[tuple[Entrant, str]] = []
+    behind = np.cumsum([0.0, *plan.shares])
     for place, entrant in enumerate(plan.entrants, 1):
-        tell(f"comparing models: {entrant.title} ({place} of {len(plan.entrants)})")
+        tell(f"comparing models: {entrant.title} ({place} of {len(plan.entrants)})", 0.05 + 0.5 * behind[place - 1])
         try:
             found[entrant.name] = _validate(entrant, setting)
         except (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
@@ -114,7 +115,7 @@ def tune(entrant: Entrant, setting: Setting, size: Size, before: float, seconds:
     if tried < 2:
         return None
     chosen = _thinned(grid, tried)
-    tell(f"looking for better settings: {entrant.title}")
+    tell(f"looking for better settings: {entrant.title}", 0.55)
     search = GridSearchCV(
         model,
         {f"{step}__{name}": values for name, values in chosen.items()},

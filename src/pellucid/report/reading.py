@@ -29,44 +29,43 @@ class Taken:
     lines: tuple[str, ...]
 
 
-def take_in(data: Any, connect: str | None = None) -> Taken:
+def take_in(data: Any, connect: str | None = None, fingerprint: bool = True) -> Taken:
     """Reads what a job is about.
 
     Parameters
     ----------
     data : a path, a frame, SQL where ``connect`` is given, or None for the bundled table
+    fingerprint : whether to work it out, which reads every cell
     connect : where the query is asked: sqlite:///file, duckdb:///file or postgresql://...
     """
     if data is None:
-        return _bundled(BUNDLED)
-    if connect is not None:
-        return _queried(str(data), connect)
-    if isinstance(data, str | Path):
+        name, table, odd, lines = _bundled(BUNDLED)
+    elif connect is not None:
+        name, table, odd, lines = _queried(str(data), connect)
+    elif isinstance(data, str | Path):
         found = read(data)
+        name, table, odd = Path(data).name, found.table, tuple(found.findings)
         lines = ("from pellucid.quality import read", f"table = read({str(data)!r}).table")
-        return Taken(found.table, _source(Path(data).name, found.table), tuple(found.findings), lines)
-    lines = ("table = ...  # the table that was handed over in memory",)
-    return Taken(data, _source("a table in memory", data), (), lines)
+    else:
+        name, table, odd = "a table in memory", data, ()
+        lines = ("table = ...  # the table that was handed over in memory",)
+    made = fingerprint_of(table) if fingerprint else ""
+    return Taken(table, Source(name, n_rows_of(table), len(names_of(table)), made), odd, lines)
 
 
-def _bundled(name: str) -> Taken:
+Found = tuple[str, Any, tuple[Finding, ...], tuple[str, ...]]
+
+
+def _bundled(name: str) -> Found:
     from pellucid import datasets
 
     loaded = getattr(datasets, f"load_{name}")(as_frame="polars")
     lines = (f"from pellucid.datasets import load_{name}", f'table = load_{name}(as_frame="polars").frame')
-    return Taken(loaded.frame, _source(f"{name}, which comes with pellucid", loaded.frame), (), lines)
+    return f"{name}, which comes with pellucid", loaded.frame, (), lines
 
 
-def _queried(query: str, connect: str) -> Taken:
+def _queried(query: str, connect: str) -> Found:
     from pellucid.data.database import read_query
 
-    table = read_query(query, connect, "report")
-    lines = (
-        "from pellucid.data.database import read_query",
-        f"table = read_query({query!r}, {connect!r})",
-    )
-    return Taken(table, _source("a database query", table), (), lines)
-
-
-def _source(name: str, table: Any) -> Source:
-    return Source(name, n_rows_of(table), len(names_of(table)), fingerprint_of(table))
+    lines = ("from pellucid.data.database import read_query", f"table = read_query({query!r}, {connect!r})")
+    return "a database query", read_query(query, connect, "report"), (), lines

@@ -17,16 +17,17 @@ class Recipe:
     """What the program does.
 
     reading : lines that give ``table``
-    target, labels : the column to predict, and whether it holds words
+    target, labels : the column to predict, and the type of its classes, "" for numbers
     model : the unfitted pipeline
     columns, form, drop : the columns that it sees, the form in which, and those that the user left out
     fit_rows, in_time : how many rows the model learned from, where not all; and the column of times, if these are the
         latest
+    cleans : does the model clean new rows before it looks at them?
     """
 
     reading: tuple[str, ...]
     target: str
-    labels: bool
+    labels: str
     model: Pipeline
     columns: tuple[str, ...]
     form: str
@@ -34,6 +35,7 @@ class Recipe:
     seed: int = 0
     fit_rows: int | None = None
     in_time: str | None = None
+    cleans: bool = False
 
 
 def script_of(recipe: Recipe) -> str:
@@ -45,20 +47,27 @@ def script_of(recipe: Recipe) -> str:
     lines += ["", *(line for line in recipe.reading if not line.startswith("from ")), f"target = {recipe.target!r}", ""]
     lines += [
         "# The cleaning of the report: what it changes is in changes.csv.",
-        "table = Cleaner(target=target).fit(table).clean(table).table",
+        "cleaner, raw = Cleaner(target=target).fit(table), table",
+        "table = cleaner.clean(table).table",
         "table = table.filter(table[target].is_not_null())",
-        "y = table[target].to_numpy()" + (".astype(str)" if recipe.labels else ""),
+        "y = table[target].to_numpy()" + (f".astype({recipe.labels})" if recipe.labels else ""),
         "",
     ]
-    lines += _found_columns(recipe) if wide else [_listed("columns = ", recipe.columns), *_preparation(recipe.model[0])]
-    lines.append(f"model = make_pipeline(prepare, {_one_line(recipe.model[-1])})")
+    lines += _found_columns(recipe) if wide else [_listed("columns = ", recipe.columns)]
+    lines += _model_lines(recipe.model, wide)
     if recipe.fit_rows is not None:
         lines += [
             "# As many rows as fit into the time that was given.",
-            f"rows = sample(y, {recipe.fit_rows}, {recipe.labels}, {recipe.in_time is not None}, {recipe.seed})",
+            f"rows = sample(y, {recipe.fit_rows}, {bool(recipe.labels)}, {recipe.in_time is not None}, {recipe.seed})",
             "table, y = table[rows], y[rows]",
         ]
-    lines += ["model.fit(table.select(columns), y)", 'save(model, "model-again.pellucid")', "print(model)"]
+    lines.append("model.fit(table.select(columns), y)")
+    if recipe.cleans:
+        lines += [
+            "# New rows are cleaned in the same way before the model sees them.",
+            'model.steps.insert(0, ("cleaner", cleaner_of(cleaner.remedies_, raw.select(columns))))',
+        ]
+    lines += ['save(model, "model-again.pellucid")', "print(model)"]
     return "\n".join(lines) + "\n"
 
 
@@ -93,6 +102,8 @@ def _imports(modules: dict[str, set[str]], recipe: Recipe, wide: bool) -> list[s
     lines += [line for line in recipe.reading if line.startswith("from ")]
     if recipe.fit_rows is not None:
         lines.append("from pellucid.report.parting import sample")
+    if recipe.cleans:
+        lines.append("from pellucid.report.cleaning import cleaner_of")
     if wide:
         lines.append("from pellucid.report.columns import columns_of, preparation, roles_of")
         lines.append("from pellucid.quality import profile")
@@ -111,11 +122,36 @@ def _found_columns(recipe: Recipe) -> list[str]:
     ]
 
 
+class Names(dict[str, str]):
+    """Preparations by their code: each distinct one is written once, and has a name."""
+
+    def of(self, prepare: ColumnTransformer) -> str:
+        code = "\n".join(_preparation(prepare))
+        return self.setdefault(code, "prepare" if not self else f"prepare_{len(self) + 1}")
+
+
+def _model_lines(model: Pipeline, wide: bool) -> list[str]:
+    """The preparations, the members of a model that is made of others, and the model."""
+    if wide and not isinstance(getattr(model[-1], "estimators", None), list):
+        return [f"model = make_pipeline(prepare, {_one_line(model[-1], Names())})"]
+    names = Names()
+    first = names.of(model[0])
+    members = getattr(model[-1], "estimators", None)
+    after: list[str] = []
+    if isinstance(members, list):
+        after.append("members = [")
+        after += [f"    ({name!r}, {_one_line(member, names)})," for name, member in members]
+        after.append("]")
+    after.append(f"model = make_pipeline({first}, {_one_line(model[-1], names, estimators='members')})")
+    before = [line for code, name in names.items() for line in (f"{name} = {code}").split("\n")]
+    return before + after
+
+
 def _preparation(prepare: ColumnTransformer) -> list[str]:
-    """The preparation in code, column by column."""
-    lines = ["prepare = ColumnTransformer(", "    ["]
+    """A preparation in code, column by column."""
+    lines = ["ColumnTransformer(", "    ["]
     for name, step, columns in prepare.transformers:
-        said = repr(step) if isinstance(step, str) else _one_line(step)
+        said = repr(step) if isinstance(step, str) else _one_line(step, Names())
         lines.append(f"        ({name!r}, {said},")
         lines.append(_listed("         ", columns) + "),")
     options = [f"verbose_feature_names_out={prepare.verbose_feature_names_out}"]
@@ -140,23 +176,27 @@ def _listed(before: str, columns: Any) -> str:
     return "\n".join([*lines, line])
 
 
-def _one_line(estimator: Any) -> str:
-    if isinstance(estimator, Pipeline):
-        return f"make_pipeline({', '.join(_one_line(step) for _, step in estimator.steps)})"
-    if isinstance(estimator, ColumnTransformer):
-        return "".join(line.strip() + (" " if line.endswith(",") else "") for line in _preparation(estimator))
-    if isinstance(estimator, list | tuple):
-        inside = ", ".join(_one_line(one) for one in estimator)
-        return f"[{inside}]" if isinstance(estimator, list) else f"({inside}{',' if len(estimator) == 1 else ''})"
-    if not hasattr(estimator, "get_params") or isinstance(estimator, type):
-        return repr(estimator)
-    default = type(estimator)._params if hasattr(type(estimator), "_params") else {}
+def _one_line(value: Any, names: Names, **instead: str) -> str:
+    """An estimator, a list of them or a plain value in code; settings that are the defaults are not said.
+
+    ``instead`` gives the code of some settings.
+    """
+    if isinstance(value, Pipeline):
+        return f"make_pipeline({', '.join(_one_line(step, names) for _, step in value.steps)})"
+    if isinstance(value, ColumnTransformer):
+        return names.of(value)
+    if isinstance(value, list | tuple):
+        inside = ", ".join(_one_line(one, names) for one in value)
+        return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(value) == 1 else ''})"
+    if not hasattr(value, "get_params") or isinstance(value, type):
+        return repr(value)
+    default = type(value)._params if hasattr(type(value), "_params") else {}
     said = []
-    for name, value in estimator.get_params(deep=False).items():
-        if name in default and _same(value, default[name].default):
+    for name, setting in value.get_params(deep=False).items():
+        if name in default and _same(setting, default[name].default):
             continue
-        said.append(f"{name}={_one_line(value)}")
-    return f"{type(estimator).__name__}({', '.join(said)})"
+        said.append(f"{name}={instead[name] if name in instead else _one_line(setting, names)}")
+    return f"{type(value).__name__}({', '.join(said)})"
 
 
 def _same(value: Any, default: Any) -> bool:

@@ -30,7 +30,7 @@ from pellucid.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from pellucid.report.columns import Columns, Form, preparation
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-BASELINE = "baseline"
+BASELINE, STACKING = "baseline", "stacking"
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ SUITE: tuple[Entrant, ...] = (
         {"max_leaf_nodes": [7, 15, 31], "l2_regularization": [1.0, 10.0]},
     ),
     Entrant(
-        "stacking",
+        STACKING,
         "stacking",
         "a linear model, a forest and boosting; another linear model weighs their answers",
         "raw",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pellucid.base.errors import count, some
 from pellucid.report.outcome import Candidate, Figure, Outcome
-from pellucid.report.suite import BASELINE
+from pellucid.report.suite import BASELINE, STACKING
 
 FEW_ROWS = 200
 FEW_HELD = 100
@@ -77,6 +77,10 @@ def summary_of(outcome: Outcome, parted: str, fitted: int) -> tuple[str, ...]:
         lines.append(
             f"{count(len(taken), 'model')} were compared on {race.folds} parts of {race.rows:,} rows. {race.words}"
         )
+        if race.candidates[0].name == STACKING != outcome.winner:
+            lines.append(
+                f"{_title(outcome)} is taken: stacking is ahead by no more than chance, and cannot be explained."
+            )
     if outcome.held is not None:
         lines.append(f"Before that, {parted}: {outcome.held.rows:,} rows, which nothing was learned from or chosen by.")
     if outcome.diagnosis is not None:

@@ -58,10 +58,13 @@ def _rule(relation: Relation) -> str:
 
 
 def _relations(measures: list[Reading], broken: float, least: int) -> list[Relation]:
-    numbers = np.stack([read.numbers for read in measures])
-    rows = np.flatnonzero(np.isfinite(numbers).sum(axis=0) >= 3)
-    few = rows[np.linspace(0, len(rows) - 1, min(len(rows), 400)).astype(np.int64)] if len(rows) else rows
-    sample = numbers[:, few]
+    n_rows = measures[0].column.n_rows
+    looked = np.linspace(0, n_rows - 1, min(n_rows, 20_000)).astype(np.int64)  # all of a small table
+    sample = np.stack([np.append(read.value_numbers, np.nan)[read.column.codes[looked]] for read in measures])
+    rows = np.flatnonzero(np.isfinite(sample).sum(axis=0) >= 3)
+    sample = (
+        sample[:, rows[np.linspace(0, len(rows) - 1, min(len(rows), 400)).astype(np.int64)]] if len(rows) else sample
+    )
     found: list[Relation] = []
     taken: set[frozenset[int]] = set()
     for i, j in combinations(range(len(measures)), 2):
@@ -70,7 +73,7 @@ def _relations(measures: list[Reading], broken: float, least: int) -> list[Relat
                 trio = frozenset((i, j, k))
                 if k in (i, j) or trio in taken:
                     continue
-                share = _share_kept(kind, numbers[i], numbers[j], numbers[[k]], least)[0]
+                share = _share_kept(kind, measures[i].numbers, measures[j].numbers, measures[k].numbers[None], least)[0]
                 if share >= 1 - broken:
                     taken.add(trio)
                     found.append(Relation(kind, measures[k], measures[i], measures[j]))

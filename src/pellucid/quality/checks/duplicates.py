@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -148,16 +150,14 @@ def redundant_columns(look: Look, *, most: int = 400) -> list[Finding]:
         return found
     seen: dict[bytes, Column] = {}
     told = set()
-    for read in readings(look):
+    read_all = [read for read in readings(look) if 2 <= read.n_distinct <= 0.9 * look.n_rows]
+    alike = Counter(map(_outline, read_all))
+    for read in read_all:
         column = read.column
-        if read.n_distinct < 2:
+        if alike[_outline(read)] < 2:
             continue
-        _, first = np.unique(column.codes, return_index=True)
-        order = np.argsort(first[1:] if column.codes.min() < 0 else first)
-        rank = np.empty(len(column.values), dtype=np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
-        key = np.append(rank, -1)[column.codes].tobytes()
-        if key in seen and not (read.n_distinct > 0.9 * look.n_rows):
+        key = _in_order_of_appearance(column)
+        if key in seen:
             other = seen[key]
             told.add(column.place)
             same = column.values.tolist() == other.values.tolist()
@@ -177,6 +177,22 @@ def redundant_columns(look: Look, *, most: int = 400) -> list[Finding]:
         else:
             seen.setdefault(key, column)
     return found + _lines(look, most, told)
+
+
+def _outline(read: Reading) -> tuple[Any, ...]:
+    """What a copy or a recoding has in common with the original, and is quickly told."""
+    return len(read.column.values), tuple(np.sort(read.column.counts)[-3:].tolist())
+
+
+def _in_order_of_appearance(column: Column) -> bytes:
+    """The column with its values numbered as they first appear: the same for a copy and for a recoding."""
+    n = len(column.codes)
+    first = np.full(len(column.values) + 1, n, dtype=np.int64)
+    first[column.codes[::-1]] = np.arange(n)[::-1]  # the last one written is the first in the column
+    rank = np.empty(len(column.values) + 1, dtype=np.int32)
+    rank[np.argsort(first[:-1], kind="stable")] = np.arange(len(column.values), dtype=np.int32)
+    rank[-1] = -1  # missing cells have the code -1
+    return rank[column.codes].tobytes()
 
 
 def _lines(look: Look, most: int, told: set[int]) -> list[Finding]:

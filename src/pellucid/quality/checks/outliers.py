@@ -20,7 +20,8 @@ def skewness(numbers: Floats) -> float:
     if scale == 0 or not np.isfinite(scale):
         return 0.0
     centred = centred / scale
-    return float((centred**3).mean() / (centred**2).mean() ** 1.5)
+    squares = centred * centred
+    return float((squares * centred).mean() / squares.mean() ** 1.5)
 
 
 def symmetric(ordered: Floats, limit: float = 1.5) -> tuple[Floats, str] | None:
@@ -61,13 +62,17 @@ def outliers(
 
 
 def _of_column(read: Reading, fence: float, far: float, sigma: float, gap: float) -> list[Finding]:
-    numbers = read.numbers
-    rows = np.flatnonzero(np.isfinite(numbers))
-    rows = rows[np.argsort(numbers[rows], kind="stable")]
-    if len(rows) < 20:
+    places = np.flatnonzero(np.isfinite(read.value_numbers))
+    numbers = read.value_numbers[places]
+    if (np.diff(numbers) < 0).any():
+        order = np.argsort(numbers, kind="stable")
+        places, numbers = places[order], numbers[order]
+    often = read.column.counts[places]
+    n_rows = int(often.sum())
+    if n_rows < 20:
         return []
     with np.errstate(over="ignore", invalid="ignore"):
-        scaled = symmetric(numbers[rows])
+        scaled = symmetric(np.repeat(numbers, often))
         if scaled is None:
             return []
         z, scale = scaled
@@ -77,23 +82,34 @@ def _of_column(read: Reading, fence: float, far: float, sigma: float, gap: float
         if spread <= 0 or not np.isfinite(spread) or int((steps > 0).sum()) < 9:  # fewer than ten values
             return []
         first, last = _edges(z, steps, low - far * spread, high + far * spread, gap * spread)
-        beyond = (z < low - fence * spread) | (z > high + fence * spread)
+        values = np.log(numbers) if scale else numbers
+        beyond = (values < low - fence * spread) | (values > high + fence * spread)
         if beyond.any():
-            beyond &= np.abs(z - z.mean()) > sigma * z.std()
+            beyond &= np.abs(values - z.mean()) > sigma * z.std()
     ends = (float(np.exp(low)), float(np.exp(high))) if scale else (low, high)
-    alone = np.concatenate([rows[:first], rows[last:]])
-    if len(alone):
+    alone = np.zeros(len(values), dtype=bool)
+    if last > first:
+        alone = (values < z[first]) | (values > z[last - 1])
+    if alone.any():
+        far_off = _rows_of(read, places[alone])
         words = f"beyond the quartiles ({ends[0]:.6g} and {ends[1]:.6g}) by more than {far:g} times their distance"
-        many = len(alone) > max(0.01 * len(rows), 3)
+        many = len(far_off) > max(0.01 * n_rows, 3)
         apart = "and apart from the others: so many may be a kind of their own" if many else "and far from all others"
-        return [_finding(read, np.sort(alone), "note" if many else "warning", f"{words}{scale}, {apart}")]
-    if int(beyond.sum()) > max(0.01 * len(rows), 3):
+        return [_finding(read, far_off, "note" if many else "warning", f"{words}{scale}, {apart}")]
+    if int(often[beyond].sum()) > max(0.01 * n_rows, 3):
         words = (
             f"beyond the quartiles ({ends[0]:.6g} and {ends[1]:.6g}) by more than {fence:g} times their distance and "
         )
         text = f"{words}{sigma:g} standard deviations from the mean{scale}"
-        return [_finding(read, np.sort(rows[beyond]), "note", text)]
+        return [_finding(read, _rows_of(read, places[beyond]), "note", text)]
     return []
+
+
+def _rows_of(read: Reading, places: Array) -> Array:
+    """The rows that hold one of the distinct values at these places, in order."""
+    chosen = np.zeros(len(read.column.values) + 1, dtype=bool)  # the last one is for missing cells, whose code is -1
+    chosen[places] = True
+    return np.flatnonzero(chosen[read.column.codes])
 
 
 def _edges(z: Floats, steps: Floats, low: float, high: float, gap: float) -> tuple[int, int]:

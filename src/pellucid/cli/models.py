@@ -1,0 +1,130 @@
+"""Model files: answers, their working, other languages, cards."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+from typing import Any, TextIO
+
+from pellucid.cli.out import guarded, progress, say
+
+ROWS = 100_000  # read, answered and written at a time
+
+
+def run_predict(model: Path, data: str, out: Path | None, probabilities: bool, keep: tuple[str, ...]) -> None:
+    """`pellucid predict`."""
+    with guarded():
+        from pellucid.storage import load
+
+        fitted = load(model)
+        if out is None:
+            _answer_all(fitted, data, sys.stdout, probabilities, keep, quiet=True)
+            return
+        with out.open("w", encoding="utf-8", newline="") as file:
+            rows = _answer_all(fitted, data, file, probabilities, keep)
+        say(f"{rows:,} answers are in {out}", "green")
+
+
+def _answer_all(
+    fitted: Any, data: str, file: TextIO, probabilities: bool, keep: tuple[str, ...], quiet: bool = False
+) -> int:
+    """Reads, answers and writes part by part; the rows that were answered."""
+    from pellucid.base.errors import ParameterError, sentence
+    from pellucid.data.files import batches
+    from pellucid.data.slices import names_of
+
+    classes = list(getattr(fitted, "classes_", ()))
+    if probabilities and not hasattr(fitted, "predict_proba"):
+        raise ParameterError(sentence("predict", "--probabilities needs a model that gives them", "this one does not"))
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([*keep, "prediction", *(f"probability_{name}" for name in classes if probabilities)])
+    rows = 0
+    with progress(quiet) as tell:
+        for part in batches(data, "predict", rows=ROWS):
+            absent = [name for name in keep if name not in names_of(part)]
+            if absent:
+                raise ParameterError(
+                    sentence("predict", "--keep must name columns of the table", f"there is no {absent[0]!r}")
+                )
+            writer.writerows(_answers(fitted, part, probabilities, keep))
+            rows += part.height
+            tell(f"{rows:,} rows answered", 0.5)
+    return rows
+
+
+def _answers(fitted: Any, part: Any, probabilities: bool, keep: tuple[str, ...]) -> Any:
+    columns = [part[name].to_list() for name in keep]
+    columns.append(fitted.predict(part).tolist())
+    if probabilities:
+        columns += fitted.predict_proba(part).T.tolist()
+    return zip(*columns, strict=True)
+
+
+def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html: Path | None) -> None:
+    """`pellucid working`."""
+    with guarded():
+        import numpy as np
+
+        from pellucid.base.errors import DataError, sentence
+        from pellucid.data.slices import n_rows_of, take_rows
+        from pellucid.quality import read
+        from pellucid.report.cases import working_of
+        from pellucid.storage import load
+
+        beside = model.parent / "cleaned.csv"
+        if data is None and not beside.exists():
+            hint = "pellucid working MODEL DATA --row N"
+            raise DataError(
+                sentence("working", "a table is needed", f"there is no cleaned.csv beside {model.name!r}", hint)
+            )
+        fitted = load(model)
+        table = read(data or beside).table
+        if row >= n_rows_of(table):
+            raise DataError(
+                sentence("working", "the row must be in the table", f"row {row} of {n_rows_of(table)} rows")
+            )
+        found = working_of(fitted, take_rows(table, np.array([row])))
+        if xlsx is not None:
+            found.to_excel(xlsx)
+            say(f"The workbook is in {xlsx}", "green")
+        if html is not None:
+            found.to_html(html)
+            say(f"The page is in {html}", "green")
+        if xlsx is None and html is None:
+            say(found)
+
+
+def run_export(model: Path, out: Path, table: str, dialect: str) -> None:
+    """`pellucid export`."""
+    with guarded():
+        from pellucid.base.errors import ParameterError, sentence
+        from pellucid.export import to_c, to_onnx, to_python, to_sql
+        from pellucid.storage import load
+
+        writers: dict[str, Any] = {
+            ".py": to_python,
+            ".c": to_c,
+            ".sql": lambda fitted: to_sql(fitted, table=table, dialect=dialect),
+        }
+        ending = out.suffix.lower()
+        if ending != ".onnx" and ending not in writers:
+            raise ParameterError(sentence("export", "the ending must be .onnx, .py, .c or .sql", f"got {out.name!r}"))
+        fitted = load(model)
+        if ending == ".onnx":
+            to_onnx(fitted, out)
+        else:
+            out.write_text(writers[ending](fitted), encoding="utf-8")
+        say(f"The model is in {out}", "green")
+
+
+def run_card(model: Path, as_json: bool) -> None:
+    """`pellucid card`."""
+    with guarded():
+        from pellucid.storage import read_card
+
+        card = read_card(model)
+        if as_json:
+            print(card.to_json())
+        else:
+            say(card)

@@ -1,0 +1,79 @@
+"""What the command writes: text or JSON to standard output, progress and errors to standard error; and how it ends.
+
+Exit codes: 0 done; 1 a fault of the program; 2 a wrong call or an input that cannot be used; 3 the data are worse than
+was allowed (``quality --fail-on``); 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+WRONG, WORSE = 2, 3
+Tell = Callable[[str, float], None]
+
+
+def console() -> Console:
+    """Standard output; colours only on a terminal, and lines of a pipe are not broken."""
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def say(text: object = "", style: str = "") -> None:
+    """A line of text, as it is: no marks of ours are looked for in what users write."""
+    console().print(Text(str(text), style=style))
+
+
+def say_json(value: Any) -> None:
+    """One JSON document."""
+    from pellucid.report.folder import _plain
+
+    print(json.dumps(_plain(value), ensure_ascii=False, indent=1))
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Turns what goes wrong into a sentence and an exit code."""
+    from pellucid.base.errors import PellucidError, PellucidWarning
+
+    err = Console(stderr=True, highlight=False, soft_wrap=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", PellucidWarning)
+        warnings.showwarning = lambda message, *_, **__: err.print(Text(f"note: {message}", style="yellow"))  # type: ignore[assignment]
+        try:
+            yield
+        except PellucidError as error:
+            err.print(Text(str(error), style="red"))
+            raise typer.Exit(WRONG) from None
+        except FileNotFoundError as error:
+            err.print(Text(f"pellucid: there is no {error.filename!r}", style="red"))
+            raise typer.Exit(WRONG) from None
+        except (PermissionError, IsADirectoryError) as error:
+            err.print(Text(f"pellucid: {error.filename!r} cannot be used: {error.strerror}", style="red"))
+            raise typer.Exit(WRONG) from None
+        except MemoryError:
+            err.print(Text("pellucid: there is not enough memory for this table\nhint: take fewer rows", style="red"))
+            raise typer.Exit(WRONG) from None
+        except KeyboardInterrupt:
+            err.print("interrupted")
+            raise typer.Exit(130) from None
+
+
+@contextmanager
+def progress(quiet: bool = False) -> Iterator[Tell]:
+    """A bar with the time left on a terminal; nothing in a pipe."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda step, behind: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(compact=True))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=1.0)
+        yield lambda step, behind: bar.update(task, description=step, completed=behind)

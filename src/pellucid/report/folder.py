@@ -1,0 +1,143 @@
+"""An outcome as a folder: the page, the model, the cleaned table, the log of changes, the program, the figures."""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import pellucid
+from pellucid.base.errors import DataError, sentence
+from pellucid.data.slices import to_csv
+from pellucid.report.outcome import Outcome
+from pellucid.report.page import page
+from pellucid.storage import card_of, save
+
+FILES = {
+    "report.html": "this page",
+    "model.pellucid": "the fitted model: pellucid.load, or pellucid predict model.pellucid NEW.csv",
+    "cleaned.csv": "the table after cleaning",
+    "changes.csv": "every cell and row that the cleaning changed, and why",
+    "reproduce.py": "the program that makes the same model",
+    "metrics.json": "all figures for machines",
+}
+
+
+def write(outcome: Outcome, folder: str | Path, clock: str = "") -> Path:
+    """Writes everything into a folder, which is made; files of an earlier report there are replaced.
+
+    Parameters
+    ----------
+    outcome : what `study` found
+    folder : where to
+    clock : the one line with date and durations, for the end of the page
+
+    Returns
+    -------
+    Path
+        of the page
+    """
+    place = Path(folder)
+    if place.exists() and not place.is_dir():
+        raise DataError(sentence("report", "the folder must not be a file", f"{str(place)!r} is one"))
+    place.mkdir(parents=True, exist_ok=True)
+    names = [name for name in FILES if name != "model.pellucid" or outcome.model is not None]
+    names = [name for name in names if name != "reproduce.py" or outcome.script]
+    names = [name for name in names if name != "cleaned.csv" or outcome.table is not None]
+    outcome = replace(outcome, files={name: FILES[name] for name in names}, clock=clock)
+    if outcome.model is not None:
+        save(outcome.model, place / "model.pellucid", card=_card(outcome))
+    if outcome.table is not None:
+        to_csv(outcome.table, place / "cleaned.csv")
+    outcome.log.to_csv(place / "changes.csv")
+    if outcome.script:
+        (place / "reproduce.py").write_text(outcome.script, encoding="utf-8")
+    (place / "metrics.json").write_text(as_json(outcome), encoding="utf-8")
+    (place / "report.html").write_text(page(outcome), encoding="utf-8")
+    return place / "report.html"
+
+
+def _card(outcome: Outcome) -> Any:
+    """The model card: what it was made from, and how good it is."""
+    names = [role.column for role in outcome.roles if role.role != "left out"]
+    figures = outcome.held.figures if outcome.held is not None else ()
+    metrics = {figure.word: figure.value for figure in figures}
+    target = outcome.task.target
+    if outcome.table is None or target is None:
+        return card_of(outcome.model, metrics=metrics)
+    from pellucid.data.slices import column_of, take_columns
+
+    return card_of(
+        outcome.model,
+        take_columns(outcome.table, names),
+        column_of(outcome.table, target),
+        metrics=metrics,
+        notes=outcome.headline,
+    )
+
+
+def as_json(outcome: Outcome) -> str:
+    """Every figure of an outcome; the clock on a line of its own."""
+    race, held, told = outcome.race, outcome.held, outcome.explanation
+    found: dict[str, Any] = {
+        "pellucid": pellucid.__version__,
+        "python": platform.python_version(),
+        "source": outcome.source,
+        "task": outcome.task,
+        "headline": outcome.headline,
+        "summary": outcome.summary,
+        "warnings": outcome.warnings,
+        "seed": outcome.seed,
+        "findings": [
+            {
+                "check": finding.check,
+                "severity": finding.severity,
+                "columns": [str(name) for name in finding.columns],
+                "rows": len(finding.rows),
+                "explanation": finding.explanation,
+            }
+            for finding in outcome.findings
+        ],
+        "columns": outcome.roles,
+        "changes": len(outcome.log),
+        "comparison": race,
+        "winner": outcome.winner,
+        "tuned": outcome.tuned,
+        "held_out": None if held is None else {"rows": held.rows, "figures": held.figures},
+        "diagnosis": None if outcome.diagnosis is None else outcome.diagnosis.verdict,
+        "importance": []
+        if told is None
+        else [
+            {"column": name, "mean": mean, "sd": sd}
+            for name, mean, sd in zip(
+                told.importance.feature_names,
+                told.importance.importances_mean,
+                told.importance.importances_std,
+                strict=True,
+            )
+        ],
+        "lists": outcome.listings,
+        "clock": outcome.clock,
+    }
+    return json.dumps(_plain(found), ensure_ascii=False, indent=1) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """Values that JSON has; what is not a number there is null."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_plain(one) for one in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, bool | int | float | str | None) else str(value)

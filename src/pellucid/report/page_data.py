@@ -1,0 +1,271 @@
+"""The data on the page: where they come from, their columns, what is wrong with them, and what was changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from pellucid.base.errors import count
+from pellucid.quality import Change, ColumnProfile, Finding, Profile
+from pellucid.quality._text import distinct, heading, number, sentences, share, values
+from pellucid.report.charts_plots import spark
+from pellucid.report.outcome import Outcome, Role
+from pellucid.report.page_elements import Cell, Head, element, lines, more_than, paragraphs, section, table, term_list
+from pellucid.report.page_text import cell_html, cut, minus, name_html, text_html
+
+MOST_COLUMNS = 150  # of the profile
+MOST_FINDINGS = 200
+MOST_CHANGES = 200
+EXAMPLES = 3  # rows of a finding, cells of a change
+BESIDE = 5  # columns beside those that a finding is about
+NOTES = 12
+
+SEVERITY = {"error": "✖ error", "warning": "▲ warning", "note": "ℹ note"}
+GRAVE = {"error": 0, "warning": 1, "note": 2}
+
+
+# ------------------------------------------------------------------------------------------------------------- columns
+
+
+def data(outcome: Outcome) -> str:
+    """Source, size, fingerprint, and a line for each column."""
+    source, profile = outcome.source, outcome.profile
+    size = f"{count(source.rows, 'row')} × {count(source.columns, 'column')}"
+    looked = f"{count(source.sample, 'row')}, drawn at random" if source.sample is not None else "all rows"
+    facts = [
+        ("source", text_html(source.name, 200)),
+        ("size", escape(size)),
+        ("looked at", escape(looked)),
+        ("in short", escape(heading(profile))),
+        ("fingerprint", f'<code class="pr-print">{text_html(source.fingerprint, 200)}</code>'),
+        ("task", text_html(_task(outcome), 600)),
+    ]
+    return section(
+        "data", "The data", term_list(facts), _profile(profile, outcome.roles), _roles(outcome.roles), _notes(profile)
+    )
+
+
+def _task(outcome: Outcome) -> str:
+    task = outcome.task
+    asked = {
+        "two classes": "predict which of two classes",
+        "several classes": "predict the class",
+        "number": "predict the number",
+        "no target": "find groups, outliers and structure",
+        "baskets": "find what goes together",
+        "ratings": "recommend",
+    }[task.kind]
+    what = f"{asked} in {task.target}" if task.target is not None else asked
+    return f"{what}: {task.why}" if task.why else what
+
+
+def _profile(profile: Profile, roles: Sequence[Role]) -> str:
+    by_name = {role.column: role.role for role in roles}
+    heads = [
+        Head("column"),
+        Head("kind"),
+        Head("used as"),
+        Head("missing", True),
+        Head("distinct", True),
+        Head("mean", True),
+        Head("range or most frequent values"),
+        Head("distribution", sort=False),
+    ]
+    rows = [_profile_row(column, by_name, profile.target) for column in profile.columns[:MOST_COLUMNS]]
+    more = more_than(len(rows), len(profile.columns), "column")
+    return lines(
+        element("h3", "Columns"), table("Every column of the table", heads, rows, more=more, kind="pr-profile")
+    )
+
+
+def _profile_row(column: ColumnProfile, roles: dict[str, str], target: Any) -> list[Cell]:
+    found = column.numbers
+    has_numbers = found is not None and column.kind not in ("flag", "constant")
+    gaps = f"{column.missing:,}" + (f" ({share(column.missing, column.rows)})" if column.missing else "")
+    role = "target" if target is not None and column.name == target else roles.get(str(column.name), "")
+    mean = Cell("", "")
+    gist = cut(values(column), 110)
+    if found is not None and has_numbers:
+        mean = Cell(escape(minus(number(found.mean))), found.mean)
+        gist = f"{minus(number(found.minimum))} to {minus(number(found.maximum))}, median {minus(number(found.median))}"
+    return [
+        Cell.name(column.name),
+        Cell(escape(column.kind)),
+        Cell(escape(role)),
+        Cell(gaps, column.missing),
+        Cell(distinct(column), column.distinct),
+        mean,
+        Cell(text_html(gist, 120)),
+        Cell(_small_chart(column)),
+    ]
+
+
+def _small_chart(column: ColumnProfile) -> str:
+    """The histogram of numbers and times, or bars of the most frequent values."""
+    if column.numbers is not None and column.kind not in ("flag", "constant") and column.numbers.histogram.counts:
+        found = column.numbers
+        told = f"histogram of {column.name} from {number(found.minimum)} to {number(found.maximum)}"
+        return spark(found.histogram.counts, told)
+    if column.times is not None and column.times.histogram.counts:
+        return spark(column.times.histogram.counts, f"histogram of {column.name} over time")
+    if column.kind in ("nominal", "ordinal", "flag") and column.top:
+        return spark([entry.count for entry in column.top[:12]], f"counts of the most frequent values of {column.name}")
+    return ""
+
+
+def _roles(roles: Sequence[Role]) -> str:
+    if not roles:
+        return ""
+    rows = [
+        [Cell.name(role.column), Cell(text_html(role.role), kind="pr-out" if role.role == "left out" else None),
+         Cell.text(role.why)]
+        for role in roles[:MOST_COLUMNS]
+    ]  # fmt: skip
+    left = [role.column for role in roles if role.role == "left out"]
+    said = f"{count(len(roles) - len(left), 'column')} of {len(roles):,} are used."
+    said += (
+        f" Left out: {', '.join(cut(name, 40) for name in left[:8])}" + (" …" if len(left) > 8 else ".") if left else ""
+    )
+    inside = table(
+        "Columns and their use", [Head("column"), Head("used as"), Head("why")], rows,
+        more=more_than(len(rows), len(roles), "column"), kind="pr-stack",
+    )  # fmt: skip
+    summary = element("summary", "What was made of each column, and why")
+    return lines(paragraphs([said]), element("details", lines(summary, inside), open=len(roles) <= 12))
+
+
+def _notes(profile: Profile) -> str:
+    said = [cut(note, 400) for note in sentences(profile)]
+    if not said:
+        return ""
+    points = lines(*(element("li", text_html(note, 400)) for note in said[:NOTES]))
+    more = more_than(min(NOTES, len(said)), len(said), "note")
+    inside = lines(element("summary", "More about the columns"), element("ul", points), paragraphs([more]))
+    return element("details", inside)
+
+
+# ------------------------------------------------------------------------------------------------------------ findings
+
+
+def findings(outcome: Outcome) -> str:
+    """What is wrong with the table, gravest first, with a few of the rows."""
+    found = outcome.findings
+    if not len(found):
+        return section("findings", "What was found in the data", paragraphs(["Nothing that need be said."]))
+    tally = {kind: sum(one.severity == kind for one in found) for kind in GRAVE}
+    said = ", ".join(count(number, kind) for kind, number in tally.items() if number)
+    words = f"{count(len(found), 'finding')}: {said}. Rows are counted from 0, as they stand in the source."
+    heads = [Head("severity"), Head("columns"), Head("rows", True), Head("what was found")]
+    rows = [_finding_row(one, outcome) for one in list(found)[:MOST_FINDINGS]]
+    more = more_than(len(rows), len(found), "finding")
+    listed = table("Findings, gravest first", heads, rows, more=more, kind="pr-stack pr-findings", id="findings-table")
+    return section("findings", "What was found in the data", paragraphs([words]), _filter(), listed)
+
+
+def _filter() -> str:
+    """Fields that the script brings to life; hidden without it."""
+    words = element("label", "Find " + element("input", None, type="search", data_filter="words"))
+    kinds = element("option", "all", value="") + "".join(element("option", kind, value=kind) for kind in GRAVE)
+    severity = element("label", "Severity " + element("select", kinds, data_filter="severity"))
+    said = element("output", "", aria_live="polite")
+    return element(
+        "div", lines(words, severity, said), class_="pr-filter", data_for="findings-table", role="search",
+        aria_label="Filter the findings", hidden=True,
+    )  # fmt: skip
+
+
+def _finding_row(one: Finding, outcome: Outcome) -> list[Cell]:
+    names = ", ".join(name_html(name, 40) for name in one.columns[:4]) or "whole table"
+    more = f" and {len(one.columns) - 4:,} more" if len(one.columns) > 4 else ""
+    parts = [element("p", text_html(_sentence(one.explanation), 600))]
+    if one.remedy is not None:
+        parts.append(element("p", "remedy: " + element("code", text_html(str(one.remedy), 200)), class_="pr-quiet"))
+    parts.append(_example_rows(one, outcome))
+    badge = element("span", SEVERITY[one.severity], class_=f"pr-badge pr-{one.severity}")
+    rows = Cell(f"{len(one.rows):,}" if len(one.rows) else "", len(one.rows) or "")
+    return [Cell(badge, GRAVE[one.severity]), Cell(names + more), rows, Cell(lines(*parts))]
+
+
+def _sentence(text: str) -> str:
+    """With a capital letter and a full stop, unless it begins with a name or a value."""
+    text = text.strip()
+    first = text[:1].upper() + text[1:] if re.match(r"[a-z]+[ ,]", text) else text
+    return first if first.endswith((".", "!", "?", "…")) else first + "."
+
+
+def _example_rows(one: Finding, outcome: Outcome) -> str:
+    """Some of the rows that a finding points at: the cells that it is about, and a few beside them."""
+    shown = [row for row in one.rows[:1000].tolist() if row in outcome.examples][:EXAMPLES]
+    if not shown:
+        return ""
+    names = [str(name) for name in outcome.findings.names]
+    about = [names.index(str(name)) for name in one.columns if str(name) in names][:BESIDE]
+    beside = [j for j in range(len(names)) if j not in about][: max(0, BESIDE - len(about))]
+    places = [*about, *beside]
+    heads = [Head("row", True), *(Head(cut(names[j], 30)) for j in places)]
+    rows = []
+    for row in shown:
+        cells = outcome.examples[row]
+        held = [
+            Cell(cell_html(cells[j], 40) if j < len(cells) else "", kind="pr-hit" if j in about else None)
+            for j in places
+        ]
+        rows.append([Cell(f"{row:,}", row), *held])
+    inside = table(f"Rows with this finding: {cut(one.check, 40)}", heads, rows, sort=False, kind="pr-example")
+    word = f"{len(shown)} of {count(len(one.rows), 'row')}" if len(shown) < len(one.rows) else "the rows"
+    return element("details", lines(element("summary", f"Show {word}"), inside))
+
+
+# ------------------------------------------------------------------------------------------------------------- changes
+
+
+def changes(outcome: Outcome) -> str:
+    """What was changed before anything was learned: how often, from what to what, and why."""
+    log = outcome.log
+    if not len(log):
+        return section("changes", "What was changed", paragraphs(["Nothing: the table was used as it came."]))
+    gone = len(log.rows_dropped)
+    words = f"{count(log.n_cells, 'cell')} changed, {count(gone, 'row')} of {log.n_rows:,} dropped."
+    words += " The source itself was not touched; every single change stands in the change log beside this page."
+    heads = [Head("step", True), Head("column"), Head("what"), Head("how often", True), Head("examples"), Head("why")]
+    rows = [_change_row(change) for change in list(log)[:MOST_CHANGES]]
+    more = more_than(len(rows), len(log), "change")
+    listed = table("Changes, in their order", heads, rows, more=more, kind="pr-stack")
+    return section("changes", "What was changed", paragraphs([words]), listed)
+
+
+def _change_row(change: Change) -> list[Cell]:
+    what = {
+        "cells": change.remedy.action.replace("_", " "),
+        "rows dropped": "rows dropped",
+        "column dropped": "column dropped",
+        "column added": "column added",
+    }[change.what]
+    return [
+        Cell(str(change.step), change.step),
+        Cell(name_html(change.column, 40) if change.column is not None else "whole rows"),
+        Cell(element("span", escape(what), title=cut(str(change.remedy), 300))),
+        Cell(f"{len(change.rows):,}" if len(change.rows) else "", len(change.rows)),
+        Cell(_example_cells(change)),
+        Cell.text(_sentence(change.why)),
+    ]
+
+
+def _example_cells(change: Change) -> str:
+    """The first different changes of cells, or the first dropped rows."""
+    if change.what == "rows dropped":
+        return escape(f"rows {', '.join(f'{row:,}' for row in change.rows[:EXAMPLES].tolist())}") + (
+            " …" if len(change.rows) > EXAMPLES else ""
+        )
+    if change.what != "cells":
+        return ""
+    if not len(change.rows):
+        return f"type only: now {escape(str(change.kind))}"
+    seen: dict[tuple[str, str], None] = {}
+    for before, after in zip(change.before[:500], change.after[:500], strict=True):
+        seen.setdefault((cell_html(before, 40), cell_html(after, 40)))
+        if len(seen) == EXAMPLES:
+            break
+    return "<br>".join(f"{before} → {after}" for before, after in seen)

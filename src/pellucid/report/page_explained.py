@@ -1,0 +1,288 @@
+"""How the winner decides, on the page: importance, effects, a second opinion, and the working of single predictions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from html import escape
+from numbers import Real
+
+import numpy as np
+
+from pellucid.base.errors import count
+from pellucid.base.types import Array, Floats
+from pellucid.inspection import Dependence, Importance
+from pellucid.report.charts import STYLES
+from pellucid.report.charts_plots import Bar, Line, bars, heat, lines_chart
+from pellucid.report.outcome import Case, Outcome, SecondOpinion
+from pellucid.report.page_elements import chart, element, framed, lines, more_than, paragraphs, section, term_list
+from pellucid.report.page_svg import inline_svg
+from pellucid.report.page_text import cell_html, cut, figure, figures, name_html, short_number
+from pellucid.working.html import Writer
+
+MOST_IMPORTANT = 15
+MOST_EFFECTS = 12
+MOST_VALUES = 16  # categories of an effect
+MOST_FAINT = 30  # lines of single rows
+MOST_CELLS = 40  # of a row
+LARGEST = 900_000  # characters of one working
+
+
+def explained(outcome: Outcome) -> str:
+    """Which columns matter, how the answer follows them, and a model that can be read whole."""
+    found = outcome.explanation
+    if found is None:
+        return ""
+    effects = [_effect(effect, k, outcome) for k, effect in enumerate(found.effects[:MOST_EFFECTS], 1)]
+    heading = element("h3", "What happens when one column changes")
+    about = paragraphs(["The mean answer when a column takes each of its values in every row, all else as it is."])
+    return section(
+        "explained",
+        "How it decides",
+        _importance(found.importance, outcome),
+        lines(heading, about, element("div", lines(*effects), class_="pr-charts")) if any(effects) else "",
+        _opinion(found.opinion, outcome),
+    )
+
+
+def _importance(found: Importance, outcome: Outcome) -> str:
+    measure = outcome.task.measure
+    word = measure.word if measure is not None else "score"
+    order = found.order.tolist()
+    shown, chance = order[:MOST_IMPORTANT], found.within_chance
+    items = []
+    for j in shown:
+        mean, sd = float(found.importances_mean[j]), float(found.importances_std[j])
+        text, spread = figures([mean, sd])
+        tip = f"{found.feature_names[j]}: {text}, standard deviation {spread}" + (
+            ", within chance" if chance[j] else ""
+        )
+        items.append(Bar(str(found.feature_names[j]), mean, mean - sd, mean + sd, bool(chance[j]), tip))
+    if not items:
+        return ""
+    first = ", ".join(cut(found.feature_names[j], 40) for j in shown[:3])
+    about = f"Most important: {first}. {int(chance.sum())} of {len(order)} columns are within chance."
+    svg = bars("importance", "Importance of the columns", about, items, label=f"how much worse {word} gets")
+    note = f"How much worse {word} gets on the rows that were kept back when the values of a column are dealt out anew."
+    if chance[shown].any():
+        note += " Grey bars are within chance: without the column the model may do as well."
+    if len(order) > len(shown):
+        note += f" Not shown, as less important: {count(len(order) - len(shown), 'column')}."
+    return lines(element("h3", "Which columns matter"), chart(svg, "Importance of the columns", note, wide=True))
+
+
+# ------------------------------------------------------------------------------------------------------------- effects
+
+
+@dataclass(frozen=True)
+class _Effect:
+    """One effect, ready to be drawn: the column, its values, the answers (outputs x values), and words for them."""
+
+    found: Dependence
+    name: str
+    grid: Array
+    answers: Floats
+    labels: list[str]  # of the outputs; none where there is one
+    height: str  # what an answer is
+    at: str  # begins ids
+
+    @property
+    def about(self) -> str:
+        """For someone who cannot see the drawing."""
+        low, high = figures([float(self.answers.min()), float(self.answers.max())])
+        return f"{self.height} by {self.name}: from {low} to {high}."
+
+
+def _height(found: Dependence, outcome: Outcome) -> str:
+    task = outcome.task
+    if task.kind == "number":
+        return f"mean predicted {cut(task.target, 40)}"
+    word = "mean probability" if found.response == "predict_proba" else "mean decision value"
+    return f"{word} of {cut(task.positive, 40)}" if task.kind == "two classes" else word
+
+
+def _of_positive(answers: Floats, found: Dependence, outcome: Outcome) -> Floats:
+    """Of two classes a model's answer is that for the second: turned round where the first one is asked for."""
+    task = outcome.task
+    if task.kind != "two classes" or not task.classes or task.positive != task.classes[0]:
+        return answers
+    return 1 - answers if found.response == "predict_proba" else -answers
+
+
+def _effect(found: Dependence, k: int, outcome: Outcome) -> str:
+    name = " and ".join(cut(part, 60) for part in found.feature_names)
+    average = _of_positive(np.asarray(found.average, dtype=float), found, outcome)
+    if len(found.grid_values) == 2:
+        return _effect_of_two(found, average, name)
+    grid, answers = np.asarray(found.grid_values[0]), np.atleast_2d(average)
+    if not len(grid):
+        return ""
+    labels = [str(label) for label in outcome.task.classes] if len(answers) == len(outcome.task.classes) else []
+    labels = labels or [f"output {j}" for j in range(len(answers))] if len(answers) > 1 else []
+    note = ""
+    if len(answers) > STYLES:
+        kept = np.sort(np.argsort(-np.ptp(answers, axis=1), kind="stable")[:STYLES])
+        note = f"The {len(kept)} of {len(answers)} classes whose answer changes most."
+        answers, labels = answers[kept], [labels[j] for j in kept]
+    effect = _Effect(found, name, grid, answers, labels, _height(found, outcome), f"effect-{k}")
+    if all(isinstance(value, Real) and not isinstance(value, bool | np.bool_) for value in grid.tolist()):
+        return _effect_of_numbers(effect, note, outcome)
+    return _effect_of_names(effect, note)
+
+
+def _effect_of_numbers(effect: _Effect, note: str, outcome: Outcome) -> str:
+    """Lines over the values of a column of numbers, with those of some single rows behind where there is one output."""
+    x = effect.grid.astype(float).tolist()
+    series = [
+        Line(label, x, row.tolist(), dots=len(x) <= 12,
+             tips=[f"{short_number(a)}: {b}" for a, b in zip(x, figures(row.tolist()), strict=True)])
+        for label, row in zip(effect.labels or [""], effect.answers, strict=True)
+    ]  # fmt: skip
+    faint: list[list[float]] = []
+    if effect.found.individual is not None and not effect.labels:
+        single = _of_positive(np.asarray(effect.found.individual, dtype=float), effect.found, outcome).reshape(
+            -1, len(x)
+        )
+        faint = single[np.linspace(0, len(single) - 1, min(len(single), MOST_FAINT)).astype(int)].tolist()
+    rug = np.asarray(effect.found.deciles[0], dtype=float).tolist() if effect.found.deciles else []
+    title = f"Effect of {effect.name}"
+    svg = lines_chart(
+        effect.at, title, effect.about, series, x_label=effect.name, y_label=effect.height, rug=rug, faint=faint
+    )
+    marks = "Small marks: a tenth of the rows lies between two." if rug else ""
+    single_rows = "Thin lines: single rows." if faint else ""
+    return chart(svg, effect.name, " ".join(filter(None, [note, marks, single_rows])))
+
+
+def _effect_of_names(effect: _Effect, note: str) -> str:
+    """The effect of a column of categories: bars, or a table where there are several classes."""
+    grid, answers = [cut(value, 60) for value in effect.grid], effect.answers
+    if len(grid) > MOST_VALUES:
+        far = np.abs(answers - answers.mean(axis=1, keepdims=True)).max(axis=0)
+        kept = np.sort(np.argsort(-far, kind="stable")[:MOST_VALUES])
+        note = f"{note} The {MOST_VALUES} of {len(grid)} values that change the answer most.".strip()
+        grid, answers = [grid[i] for i in kept], answers[:, kept]
+    if not effect.labels:
+        texts = figures(answers[0].tolist())
+        items = [
+            Bar(value, height, tip=f"{effect.name} = {value}: {text}")
+            for value, height, text in zip(grid, answers[0].tolist(), texts, strict=True)
+        ]
+        return chart(
+            bars(effect.at, f"Effect of {effect.name}", effect.about, items, label=effect.height), effect.name, note
+        )
+    part = answers.T
+    told = [figures(row.tolist()) for row in part]
+    drawn = heat(f"{effect.height} by {effect.name}", effect.name, grid, effect.labels, part, told, shares=part)
+    return framed(effect.name, drawn, note)
+
+
+def _effect_of_two(found: Dependence, average: Floats, name: str) -> str:
+    """Two columns together: a table of at most ten by ten values, coloured from the least to the greatest answer."""
+    if average.ndim == 3:
+        average = average[-1]
+    places = [np.unique(np.linspace(0, size - 1, min(size, 10)).astype(int)) for size in average.shape]
+    part = average[np.ix_(*places)]
+    down, across = (
+        [cut(short_number(float(v)) if isinstance(v, Real) else v, 20) for v in np.asarray(axis)[at].tolist()]
+        for axis, at in zip(found.grid_values, places, strict=True)
+    )
+    span = float(np.ptp(part)) or 1.0
+    texts = [figures(row.tolist()) for row in part]
+    corner, shares = f"{cut(found.feature_names[0], 30)} ↓", (part - part.min()) / span
+    drawn = heat(f"Mean answer by {name}", corner, down, across, part, texts, shares=shares)
+    return framed(name, drawn, kind="pr-chart pr-full")
+
+
+# ------------------------------------------------------------------------------------------------------ second opinion
+
+
+def _opinion(found: SecondOpinion | None, outcome: Outcome) -> str:
+    if found is None:
+        return ""
+    measure = outcome.task.measure
+    word = measure.word if measure is not None else "score"
+    agrees = (
+        f"it explains {figure(found.agrees)} (R²) of the winner's answers"
+        if outcome.task.kind == "number"
+        else f"it answers as the winner does on {100 * found.agrees:.0f} % of the rows"
+    )
+    said = f"A small model that can be read whole: {agrees}"
+    if not math.isnan(found.score):
+        said += f", and scores {word} {figure(found.score)} on the rows that were kept back"
+    parts = [element("h3", "A second opinion"), paragraphs([f"{said}."])]
+    drawn = inline_svg(found.tree, "opinion-") if found.tree else ""
+    if drawn:
+        frame = element(
+            "div", drawn, class_="pr-scroll pr-paper", role="group", aria_label="Drawing of the tree", tabindex=0
+        )
+        parts.append(framed("The tree", frame, kind="pr-chart pr-full"))
+    for title, text in (("The same tree in letters", found.text), ("The same as rules", found.rules)):
+        if text:
+            inside = element("pre", escape(cut_lines(text)), tabindex=0)
+            parts.append(element("details", lines(element("summary", title), inside), open=not drawn))
+    return lines(*parts)
+
+
+def cut_lines(text: str, most: int = 400, longest: int = 300) -> str:
+    """A text of at most so many lines, each made visible.
+
+    >>> cut_lines("a\\nb\\nc", most=2)
+    'a\\nb\\n… 1 more line'
+    """
+    found = text.split("\n")
+    shown = [cut(line, longest) for line in found[:most]]
+    return "\n".join([*shown, f"… {count(len(found) - most, 'more line')}"] if len(found) > most else shown)
+
+
+# --------------------------------------------------------------------------------------------------------------- cases
+
+KINDS = {
+    "typical": "A typical case",
+    "borderline": "A borderline case",
+    "worst": "The worst case",
+}
+
+
+def cases(outcome: Outcome) -> str:
+    """The working of some predictions, each to be opened."""
+    if outcome.explanation is None or not outcome.explanation.cases:
+        return ""
+    found = outcome.explanation.cases
+    words = "How the model came to its answer for single rows, number by number."
+    parts = [_case(case, k, outcome) for k, case in enumerate(found, 1)]
+    return section("cases", f"The working of {count(len(found), 'prediction')}", paragraphs([words]), *parts)
+
+
+def _case(case: Case, k: int, outcome: Outcome) -> str:
+    sure = "" if case.probability is None else f" ({100 * case.probability:.0f} % sure)"
+    actual, predicted = cell_html(case.actual, 60), cell_html(case.predicted, 60)
+    title = KINDS.get(case.kind, cut(case.kind, 60))
+    heading = element("h3", f"{escape(title)}: predicted {predicted}{sure}, actually {actual}")
+    facts = [("row", f"{case.row:,} of the cleaned table"), ("predicted", predicted + sure), ("actual", actual)]
+    cells = _cells("The row", [(name, cell_html(value)) for name, value in case.cells])
+    prepared = ""
+    if case.prepared:
+        held = _cells("As the model saw it", [(name, escape(short_number(float(v)))) for name, v in case.prepared])
+        prepared = element("details", lines(element("summary", "The row as the model saw it"), held))
+    inside = [paragraphs([case.why]), term_list(facts), cells, prepared, working_html(case, k)]
+    return element(
+        "details", lines(element("summary", heading), *inside), class_="pr-case", open=k == 1, id=f"case-{k}"
+    )
+
+
+def _cells(title: str, pairs: list[tuple[str, str]]) -> str:
+    shown = [(name_html(name), value) for name, value in pairs[:MOST_CELLS]]
+    more = paragraphs([more_than(len(shown), len(pairs), "column")], "pr-more")
+    return lines(element("h4", title), term_list(shown, "pr-cells"), more)
+
+
+def working_html(case: Case, k: int) -> str:
+    """The working itself; one that is too large for a page is shown with fewer rows, or told of."""
+    if case.working is None:
+        return paragraphs(["There is no working for this model: it has too many parts to be followed by hand."])
+    for rows in (30, 12, 4):
+        text = Writer(case.working, digits=6, most_rows=rows, prefix=f"case{k}-", top=4).whole()
+        if len(text) <= LARGEST:
+            return element("div", text, class_="pellucid-working pw-fragment")
+    return paragraphs([f"The working of this prediction takes {len(text):,} characters, too many for this page."])

@@ -1,0 +1,366 @@
+"""The models on the page: their comparison, better settings, and how the winner does on rows that were kept back."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+
+import numpy as np
+
+from pellucid.base.errors import count
+from pellucid.base.types import Array
+from pellucid.model_selection import Diagnosis
+from pellucid.report.charts import spread
+from pellucid.report.charts_plots import Dot, Line, columns, dots, heat, lines_chart, scatter
+from pellucid.report.outcome import Candidate, Held, Measure, Outcome, Race, Tuned
+from pellucid.report.page_elements import (
+    Cell,
+    Head,
+    box,
+    chart,
+    element,
+    framed,
+    lines,
+    more_than,
+    paragraphs,
+    section,
+    table,
+)
+from pellucid.report.page_text import cut, figure, figures, settings_text, text_html
+
+BASELINE = "baseline"
+MOST_CLASSES = 15  # of a confusion matrix
+MOST_TRIED = 40  # settings of a search
+MOST_STEPS = 250  # points of a curve
+
+VERDICTS = {
+    "best": ("best", "best"),
+    "not told apart": ("not told apart from the best", "even"),
+    "worse": ("worse than the best", "worse"),
+    "left out": ("left out", ""),
+}
+
+
+def measure_label(measure: Measure | None) -> str:
+    """What stands on an axis of scores.
+
+    >>> measure_label(Measure("r2", "R²", "...")), measure_label(Measure("neg_x", "error", "...", -1))
+    ('R² (higher is better)', 'error (lower is better)')
+    """
+    if measure is None:
+        return "score"
+    return f"{measure.word} ({'higher' if measure.sign > 0 else 'lower'} is better)"
+
+
+# ---------------------------------------------------------------------------------------------------------- comparison
+
+
+def comparison(outcome: Outcome) -> str:
+    """Every model on the same folds, as a chart and as a table; who was left out; the search for settings."""
+    race = outcome.race
+    if race is None:
+        return ""
+    measure = outcome.task.measure
+    ran = [candidate for candidate in race.candidates if candidate.scores]
+    left = [candidate for candidate in race.candidates if not candidate.scores]
+    rows = f"{count(race.rows, 'row')} in {count(race.folds, 'fold')}"
+    words = [race.words]
+    if measure is not None:
+        words.append(f"Measured by {measure.word}: {measure.about}".rstrip(".") + f". Every model saw the same {rows}.")
+    missing = [f"{candidate.title}: {candidate.why}" for candidate in left]
+    return section(
+        "models",
+        "The comparison of models",
+        paragraphs(words),
+        chart(_race_chart(race, ran, measure), "Scores of the models on held-out rows", _RACE_NOTE, wide=True),
+        _race_table(outcome, ran),
+        box("Left out of the comparison", missing, "pr-plain", level=3),
+        *(_tuned(tuned, race, measure) for tuned in outcome.tuned),
+    )
+
+
+_RACE_NOTE = (
+    "Large dot: mean over the folds; bar: one standard deviation to either side; small dots: single folds. Filled: the "
+    "best; ring: cannot be told from the best; grey: worse."
+)
+
+
+def _race_chart(race: Race, ran: list[Candidate], measure: Measure | None) -> str:
+    items = []
+    for candidate in ran:
+        mean, low, high = figures([candidate.mean, candidate.mean - candidate.sd, candidate.mean + candidate.sd])
+        said, kind = VERDICTS[candidate.verdict]
+        tip = f"{candidate.title}: mean {mean}, one standard deviation {low} to {high}; {said}"
+        ends = (candidate.mean - candidate.sd, candidate.mean + candidate.sd)
+        items.append(Dot(candidate.title, candidate.mean, *ends, candidate.scores, kind, tip))
+    level = next(((one.mean, f"baseline {figure(one.mean)}") for one in ran if one.name == BASELINE), None)
+    best = next((one for one in ran if one.verdict == "best"), None)
+    about = f"{count(len(ran), 'model')} over {count(race.folds, 'fold')}."
+    about += f" Best: {best.title} with a mean of {figure(best.mean)}." if best is not None else ""
+    about += f" The baseline is at {figure(level[0])}." if level is not None else ""
+    return dots("race", "Scores of the models", about, items, label=measure_label(measure), level=level)
+
+
+def _race_table(outcome: Outcome, ran: list[Candidate]) -> str:
+    word = outcome.task.measure.word if outcome.task.measure is not None else "score"
+    learned = any(math.isfinite(candidate.train) for candidate in ran)
+    heads = [
+        Head("model"),
+        Head(f"mean {word}", True),
+        Head("spread of folds", True, "Standard deviation over the folds"),
+        *([Head("on the rows learned from", True)] if learned else []),
+        Head("p", True, "Of the corrected t-test against the best, adjusted for the number of pairs"),
+        Head("verdict"),
+        Head("how it works"),
+    ]
+    means = figures([candidate.mean for candidate in ran])
+    spreads = figures([*(candidate.sd for candidate in ran), *(candidate.mean for candidate in ran)])[: len(ran)]
+    trained = figures([candidate.train for candidate in ran])
+    rows = []
+    for candidate, mean, spread_text, train in zip(ran, means, spreads, trained, strict=True):
+        said, kind = VERDICTS[candidate.verdict]
+        about = candidate.about + (f"; {settings_text(candidate.settings)}" if candidate.settings else "")
+        title = text_html(candidate.title) + (" ★" if candidate.name == outcome.winner else "")
+        p = "" if candidate.p is None else "<0.001" if candidate.p < 0.001 else f"{candidate.p:.3f}"
+        rows.append(
+            [
+                Cell(title),
+                Cell(mean, candidate.mean),
+                Cell(f"± {spread_text}", candidate.sd),
+                *([Cell(train, candidate.train)] if learned else []),
+                Cell(escape(p), "" if candidate.p is None else candidate.p),
+                Cell(element("span", said, class_=f"pr-verdict pr-{kind}")),
+                Cell.text(about),
+            ]
+        )
+    star = " ★ marks the model that was chosen." if outcome.winner else ""
+    note = "p: how likely a difference this large would be if the model were as good as the best." + star
+    return table("The models, best first", heads, rows, more=note, kind="pr-stack")
+
+
+def _tuned(tuned: Tuned, race: Race, measure: Measure | None) -> str:
+    title = next((one.title for one in race.candidates if one.name == tuned.name), tuned.name)
+    word = measure.word if measure is not None else "score"
+    before, after = figures([tuned.before, tuned.after])
+    sign = measure.sign if measure is not None else 1
+    better = sign * (tuned.after - tuned.before) > 0
+    said = f"{count(tuned.tried, 'setting')} tried on the same folds: {word} {before} before, {after} with the best"
+    said += f" of them ({settings_text(tuned.best)})." if tuned.best else " of them."
+    said += "" if better else " Nothing better than the defaults was found."
+    if not tuned.table:
+        return lines(element("h3", escape(f"Settings of the {cut(title, 80)}")), paragraphs([said]))
+    scores = figures([score for _, score in tuned.table[:MOST_TRIED]])
+    rows = [
+        [Cell(text_html(settings_text(settings) or "defaults", 200)), Cell(text, score)]
+        for (settings, score), text in zip(tuned.table[:MOST_TRIED], scores, strict=True)
+    ]
+    more = more_than(len(rows), len(tuned.table), "setting")
+    inside = table(
+        f"Settings of the {cut(title, 80)}, best first", [Head("settings"), Head(f"mean {word}", True)], rows, more=more
+    )
+    summary = element("summary", "Every setting that was tried")
+    heading = element("h3", escape(f"Settings of the {cut(title, 80)}"))
+    return lines(heading, paragraphs([said]), element("details", lines(summary, inside)))
+
+
+# ----------------------------------------------------------------------------------------------------- rows kept back
+
+
+def winner(outcome: Outcome) -> str:
+    """How the winner does on rows that nothing was learned from, and whether it is too simple or too flexible."""
+    held = outcome.held
+    if held is None:
+        return ""
+    title = outcome.race.of(outcome.winner).title if outcome.race is not None and outcome.winner else "model"
+    words = f"{count(held.rows, 'row')} were kept back: nothing was learned from them, and nothing was chosen by them."
+    charts = [_confusion(held, outcome), *_curves(held, outcome), *_errors(held, outcome)]
+    return section(
+        "winner",
+        f"The {cut(title, 80)} on rows that were kept back",
+        paragraphs([words]),
+        _figures_table(held),
+        element("div", lines(*charts), class_="pr-charts"),
+        _diagnosis(outcome.diagnosis, outcome.task.measure),
+    )
+
+
+def _figures_table(held: Held) -> str:
+    rows = []
+    for one in held.figures:
+        value, low, high, base = figures([one.value, one.low, one.high, one.baseline])
+        rows.append(
+            [
+                Cell.text(one.word),
+                Cell(value, one.value),
+                Cell(f"{low} to {high}"),
+                Cell(base, "" if math.isnan(one.baseline) else one.baseline),
+                Cell.text(one.about),
+            ]
+        )
+    heads = [Head("measure"), Head("value", True), Head("95 % interval", True), Head("baseline", True), Head("meaning")]
+    return table("Scores on the rows that were kept back", heads, rows, kind="pr-stack") if rows else ""
+
+
+def _confusion(held: Held, outcome: Outcome) -> str:
+    if held.confusion is None:
+        return ""
+    counts = np.asarray(held.confusion)
+    names = [str(label) for label in outcome.task.classes] or [str(k) for k in range(len(counts))]
+    kept = np.sort(np.argsort(-counts.sum(axis=1), kind="stable")[:MOST_CLASSES])
+    more = "" if len(kept) == len(counts) else f" The {len(kept)} most frequent of {len(counts)} classes are shown."
+    names = [names[k] for k in kept]
+    totals = counts[kept].sum(axis=1)
+    part = counts[np.ix_(kept, kept)]
+    shares = part / np.maximum(totals, 1)[:, None]
+    texts = [[f"{number:,}" for number in row] for row in part.tolist()]
+    tips = [
+        [
+            f"{part[i, j]:,} of {totals[i]:,} rows of {a} ({100 * shares[i, j]:.1f} %) were called {b}"
+            for j, b in enumerate(names)
+        ]
+        for i, a in enumerate(names)
+    ]
+    caption = "Actual classes in rows, predicted ones in columns"
+    drawn = heat(caption, "actual ↓  predicted →", names, names, part, texts, tips, shares)
+    right = (
+        f"{int(np.trace(counts)):,} of {int(counts.sum()):,} rows stand on the diagonal: they were answered rightly."
+    )
+    note = f"{right} The darker a cell, the larger its share of the row.{more}"
+    return framed("Confusion matrix", drawn, note)
+
+
+def _thin(*parts: Array) -> list[list[float]]:
+    """Curves with so many points that no more can be seen."""
+    kept = np.unique(np.linspace(0, len(parts[0]) - 1, min(len(parts[0]), MOST_STEPS)).round().astype(int))
+    return [np.asarray(part, dtype=float)[kept].tolist() for part in parts]
+
+
+def _curves(held: Held, outcome: Outcome) -> list[str]:
+    """ROC, precision and recall, reliability."""
+    found = []
+    positive = cut(outcome.task.positive, 40) if outcome.task.positive is not None else "the class"
+    if held.roc is not None:
+        x, y = _thin(*held.roc)
+        area = float(np.trapezoid(held.roc[1], held.roc[0]))
+        tips = [
+            f"{100 * b:.0f} % of {positive} found at {100 * a:.0f} % false alarms" for a, b in zip(x, y, strict=True)
+        ]
+        svg = lines_chart(
+            "roc", "ROC curve", f"The area below the curve is {abs(area):.3f}; the dashed diagonal is guessing.",
+            [Line("", x, y, tips=tips)],
+            x_label="false alarms: share of the others called so", y_label=f"share of {positive} that is found",
+            x_ends=(0.0, 1.0), y_ends=(0.0, 1.0), step=True, diagonal=True,
+        )  # fmt: skip
+        found.append(
+            chart(svg, "ROC curve", f"Area below the curve {abs(area):.3f}; guessing gives the diagonal, 0.5.")
+        )
+    if held.precision_recall is not None:
+        x, y = _thin(*held.precision_recall)
+        svg = lines_chart(
+            "precision-recall", "Precision and recall", f"How sure an alarm for {positive} is, by how many are found.",
+            [Line("", x, y, tips=[f"recall {a:.2f}: precision {b:.2f}" for a, b in zip(x, y, strict=True)])],
+            x_label=f"recall: share of {positive} that is found", y_label="precision: share of alarms that are right",
+            x_ends=(0.0, 1.0), y_ends=(0.0, 1.0), step=True,
+        )  # fmt: skip
+        found.append(
+            chart(svg, "Precision and recall", "Each point is a threshold: the further right, the lower it is.")
+        )
+    if held.reliability is not None:
+        found.append(_reliability(held, positive))
+    return found
+
+
+def _reliability(held: Held, positive: str) -> str:
+    assert held.reliability is not None
+    said, seen, rows = (np.asarray(part, dtype=float) for part in held.reliability)
+    there = np.flatnonzero(np.isfinite(said) & np.isfinite(seen) & (rows > 0))
+    x, y, size = said[there].tolist(), seen[there].tolist(), rows[there].astype(int).tolist()
+    tips = [
+        f"{count(n, 'row')}: {100 * a:.0f} % predicted, {100 * b:.0f} % happened"
+        for a, b, n in zip(x, y, size, strict=True)
+    ]
+    svg = lines_chart(
+        "reliability", "Reliability", "Predicted probabilities against what happened; on the diagonal they agree.",
+        [Line("", x, y, tips=tips, dots=True)], x_label="predicted probability", y_label=f"share that is {positive}",
+        x_ends=(0.0, 1.0), y_ends=(0.0, 1.0), diagonal=True,
+    )  # fmt: skip
+    return chart(
+        svg, "Can its probabilities be believed?", "On the dashed diagonal what was predicted is what happened."
+    )
+
+
+def _errors(held: Held, outcome: Outcome) -> list[str]:
+    """Predicted against actual numbers, and the errors as a histogram."""
+    if held.actual is None or held.predicted is None or not len(held.actual):
+        return []
+    actual, predicted = np.asarray(held.actual, dtype=float), np.asarray(held.predicted, dtype=float)
+    target = cut(outcome.task.target, 40)
+    shown = [*zip(figures(actual.tolist()), figures(predicted.tolist()), strict=True)]
+    svg = scatter(
+        "predicted", "Predicted against actual", f"{count(len(actual), 'row')}; on the diagonal the answer is right.",
+        actual.tolist(), predicted.tolist(), x_label=f"actual {target}", y_label=f"predicted {target}",
+        tips=[f"actual {a}, predicted {b}" for a, b in shown], diagonal=True,
+    )  # fmt: skip
+    part = "" if len(actual) >= held.rows else f" {count(len(actual), 'row')} of {held.rows:,} are shown."
+    found = [
+        chart(svg, "Predicted against actual", f"Every point is a row; on the dashed line the answer is right.{part}")
+    ]
+    errors = (predicted - actual)[np.isfinite(predicted - actual)]
+    if len(errors) > 1 and np.ptp(errors) > 0:
+        counts, edges = np.histogram(errors, bins=min(24, max(6, round(math.sqrt(len(errors))))))
+        low, middle, high = figures(np.quantile(errors, [0.1, 0.5, 0.9]).tolist())
+        about = f"Eight of ten errors lie between {low} and {high}; their median is {middle}."
+        drawn = columns(
+            "errors", "Errors", about, edges.tolist(), counts.tolist(), x_label=f"predicted less actual {target}"
+        )
+        found.append(chart(drawn, "How large are the errors?", about))
+    return found
+
+
+# ----------------------------------------------------------------------------------------------------------- diagnosis
+
+
+def _diagnosis(found: Diagnosis | None, measure: Measure | None) -> str:
+    """The verdict, why, what may help, and the learning curve."""
+    if found is None:
+        return ""
+    sign = measure.sign if measure is not None else 1
+    word = measure.word if measure is not None else "score"
+    train, test, base = figures([sign * found.train, sign * found.test, sign * found.baseline])
+    scores = f"{train} on the rows learned from, {test} on rows held out, {base} for the baseline"
+    words = f"{word[:1].upper()}{word[1:]}: {scores}."
+    minus = " The sentences below count an error as a negative score." if sign < 0 else ""
+    verdict = element(
+        "p", "Verdict: " + element("strong", text_html(found.verdict)) + ". " + text_html(words + minus, 600)
+    )
+    parts = [
+        element("h3", "Too simple or too flexible?"),
+        verdict,
+        box("Why", found.reasons, "pr-plain"),
+        box("What may help", found.remedies, "pr-plain"),
+    ]
+    drawn = _learning_curve(found, measure)
+    text = element("div", lines(*parts))
+    return element("div", lines(text, drawn), class_="pr-charts pr-diagnosis") if drawn else text
+
+
+def _learning_curve(found: Diagnosis, measure: Measure | None) -> str:
+    curve = found.curve
+    if curve is None or not len(curve.train_sizes):
+        return ""
+    sign = measure.sign if measure is not None else 1
+    sizes = [float(size) for size in curve.train_sizes]
+    series = []
+    for label, scores in (("rows learned from", curve.train_scores), ("rows held out", curve.test_scores)):
+        scores = sign * np.asarray(scores, dtype=float)
+        mean, sd = scores.mean(axis=1), scores.std(axis=1, ddof=1) if scores.shape[1] > 1 else np.zeros(len(scores))
+        tips = [f"{int(size):,} rows: {value}" for size, value in zip(sizes, figures(mean.tolist()), strict=True)]
+        series.append(Line(label, sizes, mean.tolist(), (mean - sd).tolist(), (mean + sd).tolist(), tips, dots=True))
+    held = [value for line in series for part in (line.low, line.high) if part is not None for value in part]
+    level = (sign * found.baseline, f"baseline {figure(sign * found.baseline)}")
+    svg = lines_chart(
+        "learning", "Learning curve", "Scores by number of rows; where the lines meet, more rows will not help.",
+        series, x_label="rows learned from", y_label=measure_label(measure), level=level,
+        y_ends=spread([*held, level[0]], 0.08),
+    )  # fmt: skip
+    return chart(svg, "Learning curve", "Bands: one standard deviation over the folds.")

@@ -1,0 +1,184 @@
+"""What users wrote, and numbers, as text that can stand on a page: visible, on one line, not too long, escaped."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Sequence
+from html import escape
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from pellucid.working.html_elements import element
+
+LONGEST = 90  # characters of a cell that are shown
+LONG_WORD = 24  # characters that may need to be broken
+TOLD = 400  # characters that can be read by resting on a cell that was cut
+# Characters that turn the direction of the text around them, and the mark of the byte order, which nobody sees.
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+_NOT_HTML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def visible(value: Any) -> str:
+    """A value as text in which what cannot be seen is written out.
+
+    >>> visible("a\\x00b"), visible("abc\\u202edef"), visible("naïve שלום")
+    ('a\\\\x00b', 'abc\\\\u202edef', 'naïve שלום')
+    """
+    text = str(value)
+    return text if text.isprintable() else "".join(map(_shown, text))
+
+
+def _shown(char: str) -> str:
+    if char in "\n\t\r":
+        return " "
+    if char not in _TURNING and (char.isprintable() or unicodedata.category(char) in ("Zs", "Zl", "Zp", "Cf", "Co")):
+        return char
+    return char.encode("ascii", "backslashreplace").decode() if ord(char) > 127 else f"\\x{ord(char):02x}"
+
+
+def cut(value: Any, most: int = LONGEST) -> str:
+    """Visible text of at most so many characters.
+
+    >>> cut("x" * 10_000, 5)
+    'xxxx…'
+    """
+    text = visible(str(value)[: most + 1])
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def text_html(value: Any, most: int = LONGEST) -> str:
+    """Text as HTML; what is cut can be read further by resting on it, and is told how long it is.
+
+    >>> text_html("<b>"), text_html("x" * 10_000, 5)[-27:]
+    ('&lt;b&gt;', '</span> (10,000 characters)')
+    """
+    whole = str(value)
+    text = cut(whole, most)
+    shown = escape(text)
+    if not text.isascii():
+        shown = f"<bdi>{shown}</bdi>"
+    if max(map(len, text.split()), default=0) > LONG_WORD:
+        shown = element("span", shown, class_="pr-long")
+    if len(whole) <= most:
+        return shown
+    told = element("span", shown, title=cut(whole, TOLD))
+    return told if len(whole) <= TOLD else f"{told} ({len(whole):,} characters)"
+
+
+def name_html(value: Any, most: int = 60) -> str:
+    """The name of a column or a class; one of blanks alone is put into quotes."""
+    text = str(value)
+    return text_html(text if text.strip() == text and text else repr(text), most)
+
+
+def cell_html(value: Any, most: int = LONGEST) -> str:
+    """A cell of a table: a number in short, text as it is, and a word for what is missing or empty.
+
+    >>> cell_html(None), cell_html(3.0)
+    ('<i class="pr-none">missing</i>', '3')
+    >>> cell_html(" a")
+    '<span class="pr-blanks">\\' a\\'</span>'
+    """
+    if is_missing(value):
+        return '<i class="pr-none">missing</i>'
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if isinstance(value, Real):
+        return escape(short_number(float(value)))
+    text = str(value)
+    if not text.strip():
+        return f'<i class="pr-none">{"blank" if text else "empty"}</i>'
+    if text.strip() != text and len(text) <= most:  # blanks at the ends are what it is about, often
+        return element("span", f"'{escape(visible(text))}'", class_="pr-blanks")
+    return text_html(text, most)
+
+
+def is_missing(value: Any) -> bool:
+    """Is there no value? None, NaN, and what dataframe libraries call missing."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):
+        return type(value).__name__ == "NAType"
+
+
+def harmless(page: str) -> str:
+    """A whole page without characters that HTML does not allow, and with one kind of line ends."""
+    return _NOT_HTML.sub("\ufffd", page.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+# -------------------------------------------------------------------------------------------------------------- numbers
+
+
+def short_number(value: float) -> str:
+    """A number in at most six digits or so.
+
+    >>> short_number(1234567.0), short_number(-0.1 - 0.2), short_number(1e-9), short_number(float("nan"))
+    ('1,234,567', '−0.3', '1e−9', '–')
+    """
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if abs(value) < 1e12 and (value == int(value) or abs(value) >= 1e5):
+        return minus(f"{value:,.0f}")
+    return minus(re.sub(r"e([+-])0*", lambda found: "e" + found[1].replace("+", ""), f"{value:.5g}"))
+
+
+def minus(text: str) -> str:
+    """A typographic minus sign.
+
+    >>> minus("-3")
+    '−3'
+    """
+    return text.replace("-", "−")
+
+
+def figures(values: Sequence[float]) -> list[str]:
+    """Scores that belong together, with as many decimals each as the largest needs.
+
+    >>> figures([0.8731, 0.9, float("nan")]), figures([1234.5678, 10.0]), figures([12.3456])
+    (['0.873', '0.900', '–'], ['1,234.6', '10.0'], ['12.35'])
+    >>> figures([5.0, 120.0]), figures([0.00123]), figures([2.5e13])
+    (['5', '120'], ['0.00123'], ['2.5e13'])
+    """
+    finite = [abs(value) for value in values if math.isfinite(value)]
+    most = max(finite, default=0.0)
+    if most >= 1e12 or 0 < most < 1e-6:
+        return [short_number(value) for value in values]
+    if all(value == int(value) for value in finite) and most > 1:
+        decimals = 0
+    elif most < 0.01 and most > 0:
+        decimals = 2 - math.floor(math.log10(most))
+    else:
+        decimals = next(d for limit, d in ((1.5, 3), (100, 2), (1e4, 1), (math.inf, 0)) if most < limit)
+    return [minus(f"{value:,.{decimals}f}") if math.isfinite(value) else short_number(value) for value in values]
+
+
+def figure(value: float) -> str:
+    """One score.
+
+    >>> figure(0.87312)
+    '0.873'
+    """
+    return figures([value])[0]
+
+
+def settings_text(settings: dict[str, Any]) -> str:
+    """Settings of a model in a line.
+
+    >>> settings_text({"max_depth": 3, "rate": 0.1})
+    'max_depth = 3, rate = 0.1'
+    """
+    return ", ".join(f"{name} = {_setting(value)}" for name, value in settings.items())
+
+
+def _setting(value: Any) -> str:
+    if isinstance(value, Real) and not isinstance(value, bool | np.bool_):
+        return short_number(float(value))
+    return cut(value, 60)
