@@ -32,7 +32,7 @@ from pellucid.report.charts import (
     ticks,
     wrapped,
 )
-from pellucid.report.page_text import cut, figures, short_number
+from pellucid.report.page_text import cut, figures, short_number, text_html
 from pellucid.tree._lettering import width
 
 __all__ = ["Bar", "Dot", "Line", "bars", "columns", "dots", "heat", "lines_chart", "scatter", "spark"]
@@ -338,7 +338,7 @@ def heat(
     """A table whose cells are the darker the larger their share (of the largest value unless ``shares`` are given)."""
     most = float(np.nanmax(np.abs(values))) if values.size and np.isfinite(values).any() else 0.0
     part = shares if shares is not None else (np.abs(values) / most if most > 0 else np.zeros(values.shape))
-    top = "".join(f'<th scope="col" class="pr-n">{escape(cut(head, 40))}</th>' for head in heads)
+    top = "".join(f'<th scope="col" class="pr-n">{text_html(head, 40)}</th>' for head in heads)
     body = []
     for i, row in enumerate(rows):
         cells = []
@@ -346,7 +346,7 @@ def heat(
             level = 0 if not math.isfinite(float(part[i, j])) else round(LEVELS * min(max(float(part[i, j]), 0.0), 1.0))
             tip = f' title="{escape(cut(tips[i][j], 200))}"' if tips is not None else ""
             cells.append(f'<td class="pr-n pc-h{level}"{tip}>{escape(texts[i][j])}</td>')
-        body.append(f'<tr><th scope="row">{escape(cut(row, 40))}</th>{"".join(cells)}</tr>')
+        body.append(f'<tr><th scope="row">{text_html(row, 40)}</th>{"".join(cells)}</tr>')
     inside = (
         f'<caption>{escape(caption)}</caption><thead><tr><th scope="col">{escape(corner)}</th>{top}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody>"

@@ -7,10 +7,12 @@ from typing import Any
 
 from pellucid.data.slices import names_of
 from pellucid.quality import Cleaner, Remedy
+from pellucid.report.columns import chosen_columns
 
 
-def cleaner_of(remedies: Sequence[Remedy], table: Any) -> Cleaner | None:
-    """A cleaner of these columns alone that keeps every row; None where no remedy is about them.
+def cleaning_steps(remedies: Sequence[Remedy], table: Any) -> list[tuple[str, Any]]:
+    """Fitted steps for the beginning of a pipeline: the columns chosen, and cleaned, with every row kept. None where no
+    remedy is about these columns.
 
     Parameters
     ----------
@@ -23,7 +25,10 @@ def cleaner_of(remedies: Sequence[Remedy], table: Any) -> Cleaner | None:
         for one in remedies
         if not one.action.startswith("drop_") and names.issuperset(map(str, one.columns)) and _inside(one, names)
     ]
-    return Cleaner(remedies=kept).fit(table) if kept else None
+    if not kept:
+        return []
+    chosen = chosen_columns(names_of(table)).fit(table)
+    return [("columns", chosen), ("cleaner", Cleaner(remedies=kept).fit(table))]
 
 
 def _inside(remedy: Remedy, names: set[str]) -> bool:

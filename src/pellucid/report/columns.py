@@ -106,7 +106,7 @@ def columns_of(roles: Sequence[Role], profile: Profile) -> Columns:
 def preparation(columns: Columns, form: Form) -> ColumnTransformer:
     """The unfitted transformer of raw columns into what a model takes."""
     if form == "raw":
-        return _frame([("kept", "passthrough", list(columns.used))])
+        return chosen_columns(columns.used)
     return _table(columns) if form == "table" and not columns.only_texts else _matrix(columns)
 
 
@@ -116,6 +116,11 @@ def _table(columns: Columns) -> ColumnTransformer:
     if columns.times:
         steps.append(("times", DateTimeFeatures(), list(columns.times)))
     return _frame(steps)
+
+
+def chosen_columns(names: Sequence[str]) -> ColumnTransformer:
+    """These columns, as they are."""
+    return _frame([("kept", "passthrough", list(names))])
 
 
 def _frame(steps: list[Any]) -> ColumnTransformer:

@@ -17,7 +17,7 @@ from pellucid.model_selection import diagnose
 from pellucid.quality import ChangeLog, Cleaner, Findings, Profile, check, profile
 from pellucid.quality.column import Look, look_at
 from pellucid.report.cases import cases_of
-from pellucid.report.cleaning import cleaner_of
+from pellucid.report.cleaning import cleaning_steps
 from pellucid.report.columns import MOST_ONE_HOT, MOST_WORDS, Columns, columns_of, roles_of
 from pellucid.report.explain import effects_of, importance_of, second_opinion
 from pellucid.report.held import Answers, held_out
@@ -153,8 +153,7 @@ def trained(
 def _final(model: Any, ready: Ready, rows: Array) -> Any:
     """The model for the file: fitted on these rows, and cleaning new ones as the table was."""
     final = clone(model).fit(ready.seen(rows), ready.y[rows])
-    if ready.cleaner is not None:
-        final.steps.insert(0, ("cleaner", ready.cleaner))
+    final.steps[:0] = ready.cleaning
     return final
 
 
@@ -190,7 +189,7 @@ class Ready:
     log: ChangeLog
     parting: Parting
     size: Size
-    cleaner: Cleaner | None  # the remedies that hold for new rows too; None where there are none
+    cleaning: list[tuple[str, Any]]  # steps that do to new rows what was done to these; none where nothing was
 
     @property
     def for_classes(self) -> bool:
@@ -233,7 +232,7 @@ def prepare(taken: Taken, look: Look, described: Profile, task: Task, wish: Wish
     )
     width += (MOST_WORDS // 50) * len(columns.texts)  # few of a text's words are in any row
     size = Size(len(parting.train), len(columns.used), width, max(1, len(task.classes)), bool(columns.texts))
-    later = cleaner_of(cleaner.remedies_, take_columns(taken.table, columns.used))
+    later = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
     return Ready(table, y, columns, roles, task, findings, cleaned.log, parting, size, later)
 
 
@@ -391,7 +390,7 @@ def _conclude(
         wish.seed,
         None if len(every) == len(ready.y) else len(every),
         wish.time,
-        ready.cleaner is not None,
+        bool(ready.cleaning),
     )
     outcome = Outcome(
         taken.source,

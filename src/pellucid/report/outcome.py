@@ -85,6 +85,7 @@ class Candidate:
     verdict : "best", "not told apart", "worse"; "left out"
     why : why it was left out, or ""
     settings : what differs from the defaults
+    notes : what the model warned of while it was fitted
     """
 
     name: str
@@ -98,6 +99,7 @@ class Candidate:
     verdict: str = "left out"
     why: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -13,13 +12,13 @@ from pellucid.quality._text import distinct, heading, number, sentences, share, 
 from pellucid.report.charts_plots import spark
 from pellucid.report.outcome import Outcome, Role
 from pellucid.report.page_elements import Cell, Head, element, lines, more_than, paragraphs, section, table, term_list
-from pellucid.report.page_text import cell_html, cut, minus, name_html, text_html
+from pellucid.report.page_text import as_sentence, cell_html, cut, minus, name_html, text_html
 
 MOST_COLUMNS = 150  # of the profile
 MOST_FINDINGS = 200
 MOST_CHANGES = 200
 EXAMPLES = 3  # rows of a finding, cells of a change
-BESIDE = 5  # columns beside those that a finding is about
+BESIDE = 4  # columns beside those that a finding is about
 NOTES = 12
 
 SEVERITY = {"error": "✖ error", "warning": "▲ warning", "note": "ℹ note"}
@@ -179,20 +178,13 @@ def _filter() -> str:
 def _finding_row(one: Finding, outcome: Outcome) -> list[Cell]:
     names = ", ".join(name_html(name, 40) for name in one.columns[:4]) or "whole table"
     more = f" and {len(one.columns) - 4:,} more" if len(one.columns) > 4 else ""
-    parts = [element("p", text_html(_sentence(one.explanation), 600))]
+    parts = [element("p", text_html(as_sentence(one.explanation), 600))]
     if one.remedy is not None:
         parts.append(element("p", "remedy: " + element("code", text_html(str(one.remedy), 200)), class_="pr-quiet"))
     parts.append(_example_rows(one, outcome))
     badge = element("span", SEVERITY[one.severity], class_=f"pr-badge pr-{one.severity}")
     rows = Cell(f"{len(one.rows):,}" if len(one.rows) else "", len(one.rows) or "")
     return [Cell(badge, GRAVE[one.severity]), Cell(names + more), rows, Cell(lines(*parts))]
-
-
-def _sentence(text: str) -> str:
-    """With a capital letter and a full stop, unless it begins with a name or a value."""
-    text = text.strip()
-    first = text[:1].upper() + text[1:] if re.match(r"[a-z]+[ ,]", text) else text
-    return first if first.endswith((".", "!", "?", "…")) else first + "."
 
 
 def _example_rows(one: Finding, outcome: Outcome) -> str:
@@ -249,7 +241,7 @@ def _change_row(change: Change) -> list[Cell]:
         Cell(element("span", escape(what), title=cut(str(change.remedy), 300))),
         Cell(f"{len(change.rows):,}" if len(change.rows) else "", len(change.rows)),
         Cell(_example_cells(change)),
-        Cell.text(_sentence(change.why)),
+        Cell.text(as_sentence(change.why)),
     ]
 
 

@@ -83,7 +83,7 @@ def table(
     top = "".join(
         element(
             "th",
-            escape(head.text),
+            text_html(head.text),
             scope="col",
             class_="pr-n" if head.number else None,
             title=head.about or None,
@@ -142,10 +142,10 @@ def box(title: str, items: Sequence[str], kind: str, level: int = 4) -> str:
     return element("div", lines(element(f"h{level}", escape(title)), element("ul", points)), class_=f"pr-box {kind}")
 
 
-def framed(title: str, drawn: str, note: str = "", kind: str = "pr-chart") -> str:
-    """A table or a drawing under its title, with a note below it."""
+def framed(title: str, drawn: str, note: str = "", kind: str = "pr-chart", last: str = "") -> str:
+    """A table or a drawing under its title, with a note below it, and HTML that comes last."""
     below = element("p", text_html(note, 1_000), class_="pr-note") if note else ""
-    return element("figure", lines(element("figcaption", text_html(title, 200)), drawn, below), class_=kind)
+    return element("figure", lines(element("figcaption", text_html(title, 200)), drawn, below, last), class_=kind)
 
 
 def chart(svg: str, title: str, note: str = "", wide: bool = False) -> str:
@@ -153,7 +153,7 @@ def chart(svg: str, title: str, note: str = "", wide: bool = False) -> str:
     if not svg:
         return ""
     reading = element("p", "", class_="pc-reading", hidden=True, aria_live="polite")
-    return framed(title, lines(svg, reading), note, "pr-chart pr-wide" if wide else "pr-chart")
+    return framed(title, svg, note, "pr-chart pr-wide" if wide else "pr-chart", reading)
 
 
 def term_list(pairs: Iterable[tuple[str, str]], kind: str = "pr-terms") -> str:

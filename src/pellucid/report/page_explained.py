@@ -17,7 +17,7 @@ from pellucid.report.charts_plots import Bar, Line, bars, heat, lines_chart
 from pellucid.report.outcome import Case, Outcome, SecondOpinion
 from pellucid.report.page_elements import chart, element, framed, lines, more_than, paragraphs, section, term_list
 from pellucid.report.page_svg import inline_svg
-from pellucid.report.page_text import cell_html, cut, figure, figures, name_html, short_number
+from pellucid.report.page_text import as_sentence, cell_html, cut, figure, figures, name_html, short_number
 from pellucid.working.html import Writer
 
 MOST_IMPORTANT = 15
@@ -265,7 +265,7 @@ def _case(case: Case, k: int, outcome: Outcome) -> str:
     if case.prepared:
         held = _cells("As the model saw it", [(name, escape(short_number(float(v)))) for name, v in case.prepared])
         prepared = element("details", lines(element("summary", "The row as the model saw it"), held))
-    inside = [paragraphs([case.why]), term_list(facts), cells, prepared, working_html(case, k)]
+    inside = [paragraphs([as_sentence(case.why)]), term_list(facts), cells, prepared, working_html(case, k)]
     return element(
         "details", lines(element("summary", heading), *inside), class_="pr-case", open=k == 1, id=f"case-{k}"
     )

@@ -15,7 +15,7 @@ import numpy as np
 from pellucid.working.html_elements import element
 
 LONGEST = 90  # characters of a cell that are shown
-LONG_WORD = 24  # characters that may need to be broken
+LONG_WORD = 22  # characters that may need to be broken
 TOLD = 400  # characters that can be read by resting on a cell that was cut
 # Characters that turn the direction of the text around them, and the mark of the byte order, which nobody sees.
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
@@ -67,6 +67,17 @@ def text_html(value: Any, most: int = LONGEST) -> str:
         return shown
     told = element("span", shown, title=cut(whole, TOLD))
     return told if len(whole) <= TOLD else f"{told} ({len(whole):,} characters)"
+
+
+def as_sentence(text: str) -> str:
+    """With a capital letter and a full stop, unless it begins with a name or a value.
+
+    >>> as_sentence("two values are missing"), as_sentence("'N/A' stands for nothing"), as_sentence("")
+    ('Two values are missing.', "'N/A' stands for nothing.", '')
+    """
+    text = text.strip()
+    first = text[:1].upper() + text[1:] if re.match(r"[a-z]+[ ,]", text) else text
+    return first if not first or first.endswith((".", "!", "?", "…")) else first + "."
 
 
 def name_html(value: Any, most: int = 60) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
@@ -38,11 +39,15 @@ def run_race(plan: Plan, setting: Setting, left: list[tuple[Entrant, str]], tell
     """Every entrant on the same folds. One that fails is left out, with the reason."""
     found: dict[str, Validation] = {}
     failed: list[tuple[Entrant, str]] = []
+    notes: dict[str, tuple[str, ...]] = {}
     behind = np.cumsum([0.0, *plan.shares])
     for place, entrant in enumerate(plan.entrants, 1):
         tell(f"comparing models: {entrant.title} ({place} of {len(plan.entrants)})", 0.05 + 0.5 * behind[place - 1])
         try:
-            found[entrant.name] = _validate(entrant, setting)
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                found[entrant.name] = _validate(entrant, setting)
+            notes[entrant.name] = tuple(dict.fromkeys(str(one.message) for one in said))
         except (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
             failed.append((entrant, f"could not be fitted: {' '.join(str(error).split())[:200]}"))
     if BASELINE not in found or len(found) < 2:
@@ -51,7 +56,7 @@ def run_race(plan: Plan, setting: Setting, left: list[tuple[Entrant, str]], tell
     tested = Comparison.of(found, setting.X, setting.y, setting.folds)
     absent = [*left, *plan.left, *failed]
     titles = {entrant.name: entrant for entrant in plan.entrants}
-    ordered = [_candidate(titles[name], tested, setting.measure) for name in tested.names]
+    ordered = [replace(_candidate(titles[name], tested, setting.measure), notes=notes[name]) for name in tested.names]
     ordered += [Candidate(entrant.name, entrant.title, entrant.about, why=why) for entrant, why in absent]
     words = _words(tested, {name: titles[name].title for name in tested.names})
     return Race(tuple(ordered), len(setting.y), len(setting.folds), words), tested

@@ -65,7 +65,7 @@ def script_of(recipe: Recipe) -> str:
     if recipe.cleans:
         lines += [
             "# New rows are cleaned in the same way before the model sees them.",
-            'model.steps.insert(0, ("cleaner", cleaner_of(cleaner.remedies_, raw.select(columns))))',
+            "model.steps[:0] = cleaning_steps(cleaner.remedies_, raw.select(columns))",
         ]
     lines += ['save(model, "model-again.pellucid")', "print(model)"]
     return "\n".join(lines) + "\n"
@@ -103,7 +103,7 @@ def _imports(modules: dict[str, set[str]], recipe: Recipe, wide: bool) -> list[s
     if recipe.fit_rows is not None:
         lines.append("from pellucid.report.parting import sample")
     if recipe.cleans:
-        lines.append("from pellucid.report.cleaning import cleaner_of")
+        lines.append("from pellucid.report.cleaning import cleaning_steps")
     if wide:
         lines.append("from pellucid.report.columns import columns_of, preparation, roles_of")
         lines.append("from pellucid.quality import profile")

@@ -24,7 +24,7 @@ from pellucid.ensemble import (
     StackingClassifier,
     StackingRegressor,
 )
-from pellucid.linear_model import LogisticRegression, RidgeCV, SGDClassifier, SGDRegressor
+from pellucid.linear_model import LogisticRegression, RidgeCV, SGDClassifier
 from pellucid.naive_bayes import ComplementNB, NaiveBayes
 from pellucid.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from pellucid.report.columns import Columns, Form, preparation
@@ -158,11 +158,11 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         "margin",
         "linear support vector machine",
-        "the widest street between two classes, or a tube around a line, found by stochastic gradient descent",
+        "the widest street between two classes, found by stochastic gradient descent",
         "matrix",
         _rows_and_width(6e-8),
         lambda seed, columns: SGDClassifier(loss="hinge", alpha=1e-4, average=True, random_state=seed),
-        lambda seed, columns: SGDRegressor(loss="epsilon_insensitive", alpha=1e-4, average=True, random_state=seed),
+        None,
         {"alpha": [1e-6, 1e-5, 1e-4, 1e-3, 1e-2]},
     ),
     Entrant(

@@ -1,0 +1,171 @@
+"""The main job from end to end, in memory and as a folder: same bytes again, the program gives the same model."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid
+from pellucid.base.errors import DataError, ParameterError
+from pellucid.report.folder import write
+from pellucid.report.job import study
+from pellucid.report.outcome import Outcome
+
+from . import tables
+
+TABLES = {"penguins": "species", "titanic": "survived", "sales": "price"}
+MINUTES = 0.2
+
+
+@cache
+def found(name: str, folder: str) -> Outcome:
+    """The outcome of a table that was written to a file first."""
+    path = Path(folder) / f"{name}.csv"
+    getattr(tables, name)().write_csv(path)
+    return study(str(path), TABLES[name], minutes=MINUTES)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(tmp_path_factory.mktemp("tables"))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_everything_is_found(name: str, folder: str) -> None:
+    outcome = found(name, folder)
+    assert outcome.race is not None
+    assert outcome.held is not None
+    assert outcome.explanation is not None
+    assert outcome.diagnosis is not None
+    assert outcome.winner != "baseline"
+    assert [case.kind for case in outcome.explanation.cases][:2] == ["typical", "borderline"]
+    first = outcome.held.figures[0]
+    assert first.low <= first.value <= first.high
+    assert outcome.headline.count(".") >= 1
+    assert np.asarray(outcome.model.predict(outcome.table.head(5))).shape == (5,)
+
+
+def test_scores_are_those_of_the_kept_back_rows(folder: str) -> None:
+    """The confusion matrix counts each kept-back row once, and accuracy is its diagonal."""
+    held = found("titanic", folder).held
+    assert held is not None
+    assert held.confusion is not None
+    assert held.confusion.sum() == held.rows == 179
+    accuracy = next(figure for figure in held.figures if figure.word == "accuracy")
+    assert accuracy.value == pytest.approx(np.trace(held.confusion) / held.rows)
+
+
+def test_what_was_cleaned_is_logged_and_goes_with_the_model(folder: str) -> None:
+    outcome = found("sales", folder)
+    changed = {change.column for change in outcome.log if change.what == "cells"}
+    assert changed == {"town", "rates"}
+    raw = tables.sales().drop("price")
+    assert outcome.model.steps[1][0] == "cleaner"
+    np.testing.assert_array_equal(outcome.model.predict(raw.head(20)), outcome.model.predict(outcome.table.head(20)))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_program_makes_the_same_model(name: str, folder: str, tmp_path: Path) -> None:
+    outcome = found(name, folder)
+    write(outcome, tmp_path / "report")
+    script = (tmp_path / "report" / "reproduce.py").read_text(encoding="utf-8")
+    assert len(script.splitlines()) <= 60
+    run = subprocess.run(
+        [sys.executable, "reproduce.py"], cwd=tmp_path / "report", capture_output=True, text=True, timeout=120
+    )
+    assert run.returncode == 0, run.stderr
+    assert _parts(tmp_path / "report" / "model.pellucid") == _parts(tmp_path / "report" / "model-again.pellucid")
+
+
+def _parts(path: Path) -> dict[str, bytes]:
+    """What a model file holds of the model itself: everything but the card and the list of contents."""
+    with zipfile.ZipFile(path) as file:
+        return {name: file.read(name) for name in file.namelist() if "model" in name or "array" in name}
+
+
+def test_the_same_table_and_seed_give_the_same_bytes(folder: str, tmp_path: Path) -> None:
+    first = found("penguins", folder)
+    again = study(str(Path(folder) / "penguins.csv"), "species", minutes=MINUTES)
+    write(first, tmp_path / "a", "Made on Monday in 3 seconds.")
+    write(again, tmp_path / "b", "Made on Tuesday in 4 seconds.")
+    for name in ("report.html", "metrics.json", "model.pellucid", "cleaned.csv", "changes.csv", "reproduce.py"):
+        one, other = ((tmp_path / side / name).read_bytes() for side in "ab")
+        differ = [(a, b) for a, b in zip(one.splitlines(), other.splitlines(), strict=True) if a != b]
+        assert len(differ) == (1 if name in ("report.html", "metrics.json") else 0), name
+        assert all(b"Monday" in a for a, _ in differ)
+
+
+def test_the_folder_holds_what_the_page_says(folder: str, tmp_path: Path) -> None:
+    page = write(found("titanic", folder), tmp_path)
+    text = page.read_text(encoding="utf-8")
+    assert len(text) < 5_000_000
+    for name in ("model.pellucid", "cleaned.csv", "changes.csv", "reproduce.py", "metrics.json"):
+        assert (tmp_path / name).is_file()
+        assert name in text
+    figures = json.loads((tmp_path / "metrics.json").read_text(encoding="utf-8"))
+    assert figures["task"]["kind"] == "two classes"
+    assert figures["winner"] == found("titanic", folder).winner
+    model = pellucid.load(tmp_path / "model.pellucid")
+    rows = tables.titanic().drop("survived").head(9)
+    np.testing.assert_array_equal(model.predict(rows), found("titanic", folder).model.predict(rows))
+
+
+def test_another_seed_parts_other_rows(folder: str) -> None:
+    path = str(Path(folder) / "penguins.csv")
+    found("penguins", folder)
+    other = study(path, "species", minutes=MINUTES, seed=1)
+    mine, theirs = found("penguins", folder).held, other.held
+    assert mine is not None
+    assert theirs is not None
+    assert mine.positions.tolist() != theirs.positions.tolist()
+
+
+def test_groups_and_times_are_kept_apart(folder: str) -> None:
+    table = tables.sales().unique(maintain_order=True)
+    later = study(table, "price", minutes=0.1, time="listed")
+    assert later.held is not None
+    listed = np.asarray(later.table["listed"].to_numpy())
+    held = later.held.positions
+    assert listed[held].min() >= np.delete(listed, held).max()
+    assert not any("--time" in line for line in later.warnings)
+    grouped = study(table.with_columns(team=pl.Series(np.arange(len(table)) // 8)), "price", minutes=0.1, group="team")
+    assert grouped.held is not None
+    teams = np.asarray(grouped.table["team"].to_numpy())
+    assert not set(teams[grouped.held.positions]) & set(np.delete(teams, grouped.held.positions))
+
+
+def test_a_column_that_gives_the_target_away_is_warned_of() -> None:
+    table = tables.penguins().with_columns(leak=pl.col("species").str.to_uppercase())
+    outcome = study(table, "species", minutes=0.05)
+    assert any("leak may give the target away" in line for line in outcome.warnings)
+
+
+def test_nothing_to_learn_is_said() -> None:
+    random = np.random.default_rng(0)
+    table = pl.DataFrame({"a": random.normal(size=300), "b": random.normal(size=300), "y": random.integers(0, 2, 300)})
+    outcome = study(table, "y", minutes=0.1)
+    assert outcome.headline.startswith("Nothing reliable was learned")
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        ({"target": "mass"}, "there is no 'mass'"),
+        ({"target": "species", "drop": ["wings"]}, "there is no 'wings'"),
+        ({"target": "species", "minutes": 0}, "minutes must be a number above 0"),
+        ({"target": "species", "task": "guess"}, "the task must be one of"),
+    ],
+)
+def test_wrong_wishes(wish: dict[str, Any], words: str) -> None:
+    with pytest.raises((DataError, ParameterError), match=re.escape(words)):
+        study(tables.penguins(), **wish)

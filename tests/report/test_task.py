@@ -1,0 +1,194 @@
+"""What a table is about: the task, the roles of columns, who takes part, how rows are parted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from pellucid.base.errors import DataError, ParameterError
+from pellucid.quality import profile
+from pellucid.report.columns import Columns, columns_of, preparation, roles_of
+from pellucid.report.parting import folds_of, part, sample
+from pellucid.report.plan import make_plan, rows_within
+from pellucid.report.suite import SUITE, Size, suite_for
+from pellucid.report.task import find_task, with_classes
+
+N = 200
+RANDOM = np.random.default_rng(0)
+TABLE = pl.DataFrame(
+    {
+        "id": [f"k{i:05d}" for i in range(N)],
+        "same": ["a"] * N,
+        "empty": pl.Series([None] * N, dtype=pl.Float64),
+        "size": RANDOM.normal(size=N),
+        "rooms": RANDOM.integers(0, 50, N),
+        "town": RANDOM.choice(["Oslo", "Rome", "Bern"], N),
+        "sold": RANDOM.choice(["yes", "no"], N),
+        "grade": RANDOM.integers(1, 5, N),
+        "type": RANDOM.choice([3, 5, 9], N),
+        "when": pl.Series(np.datetime64("2020-01-01") + np.arange(N).astype("timedelta64[D]")),
+        "said": [f"word{i % 7} word{i % 11} and {i} more words here" for i in range(N)],
+        "code": [f"{RANDOM.integers(1e9)}x" for _ in range(N)],
+    }
+).with_columns(pl.Series("gaps", [None if i % 10 == 0 else float(i % 13) / 3 for i in range(N)]))
+PROFILE = profile(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("target", "kind"),
+    [
+        ("sold", "two classes"),
+        ("town", "several classes"),
+        ("grade", "several classes"),  # 1 to 4, like numbered classes
+        ("type", "several classes"),  # three whole numbers, and the name says so
+        ("rooms", "number"),
+        ("size", "number"),
+    ],
+)
+def test_the_target_tells_the_task(target: str, kind: str) -> None:
+    task = find_task(PROFILE, target)
+    assert (task.kind, task.target) == (kind, target)
+    assert repr(target) in task.why
+
+
+def test_the_user_may_say_the_task_and_the_measure() -> None:
+    assert find_task(PROFILE, "grade", "number").kind == "number"
+    task = find_task(PROFILE, "sold", measure="neg_log_loss")
+    assert task.measure is not None
+    assert task.measure.read(-0.5) == 0.5
+    with pytest.raises(ParameterError, match="a measure of this task must be one of"):
+        find_task(PROFILE, "sold", measure="r2")
+    with pytest.raises(ParameterError, match="needs a target"):
+        find_task(PROFILE, None, "number")
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("price", "the target must be a column of the table; there is no 'price'"),
+        ("empty", "the target must have values"),
+        ("same", "the target must vary"),
+        ("when", "the target must be classes or numbers"),
+        ("code", "a target of words needs at most 100 classes"),
+    ],
+)
+def test_a_target_that_cannot_be_one(target: str, words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        find_task(PROFILE, target)
+
+
+def test_no_target_ratings_and_baskets() -> None:
+    assert find_task(PROFILE, None).kind == "no target"
+    ratings = profile(pl.DataFrame({"userId": [1, 1, 2] * 9, "movie_id": [7, 8, 9] * 9, "rating": [3.0, 4.0, 5.0] * 9}))
+    assert find_task(ratings, None).kind == "ratings"
+    baskets = profile(pl.DataFrame({"order": [i // 3 for i in range(60)], "what": ["tea", "milk", "rusk"] * 20}))
+    assert find_task(baskets, None).kind == "baskets"
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive"), [(["no", "yes"], "yes"), (["good", "bad"], "bad"), ([0, 1], 1), (["a", "b"], "b"), ([2, 4], 4)]
+)
+def test_the_class_that_is_asked_for(labels: list[Any], positive: Any) -> None:
+    task = with_classes(find_task(PROFILE, "sold"), np.array(labels * 3))
+    assert task.positive == positive
+    assert sorted(map(str, task.classes)) == sorted(map(str, labels))
+
+
+def test_the_roles_of_columns() -> None:
+    roles = {role.column: role for role in roles_of(PROFILE, "sold", ["rooms"])}
+    assert {name: role.role for name, role in roles.items()} == {
+        "id": "left out",
+        "same": "left out",
+        "empty": "left out",
+        "size": "number",
+        "rooms": "left out",
+        "town": "category",
+        "grade": "number",
+        "type": "number",
+        "when": "time",
+        "said": "text",
+        "code": "left out",
+        "gaps": "number",
+    }
+    assert roles["rooms"].why == "you said so"
+    columns = columns_of(list(roles.values()), PROFILE)
+    assert columns.gaps == ("gaps",)
+    assert columns.used == ("size", "grade", "type", "gaps", "town", "when", "said")
+
+
+@pytest.mark.parametrize("form", ["table", "matrix", "raw"])
+def test_a_preparation_takes_the_raw_table(form: Any) -> None:
+    columns = columns_of(roles_of(PROFILE, "sold"), PROFILE)
+    made = preparation(columns, form).fit_transform(TABLE)
+    assert made.shape[0] == N
+    if form == "table":
+        assert made["town"].to_list() == TABLE["town"].to_list()
+        assert made["gaps"].null_count() == 20
+        assert "said" not in made.columns
+    if form == "matrix":
+        assert np.isfinite(made.toarray()).all()
+    if form == "raw":
+        assert made.columns == list(columns.used)
+
+
+def test_models_that_take_no_words_say_so() -> None:
+    kept, left = suite_for(True, Columns(texts=("said",)))
+    assert {entrant.name for entrant in kept} >= {"baseline", "linear", "bayes", "boosting"}
+    assert "forest" in {entrant.name for entrant, _ in left}
+    kept, left = suite_for(True, Columns(numbers=("size",), texts=("said",)))
+    assert "forest" in {entrant.name for entrant in kept}  # without the words
+    assert [entrant.name for entrant, _ in left] == ["discriminant"]
+
+
+def test_a_plan_depends_on_sizes_and_minutes_alone() -> None:
+    size = Size(5000, 20, 60, 2)
+    plan = make_plan(SUITE, size, 1.0, 5)
+    assert plan == make_plan(SUITE, size, 1.0, 5)
+    assert plan.rows == 5000
+    assert sum(plan.shares) == pytest.approx(1)
+    large = make_plan(SUITE, replace(size, rows=10_000_000), 1.0, 5)
+    assert large.rows < 10_000_000
+    assert {"baseline", "linear", "tree", "boosting"} <= {entrant.name for entrant in large.entrants}
+    assert large.left
+    assert all("--minutes" in why for _, why in large.left)
+    patient = make_plan(SUITE, replace(size, rows=10_000_000), 600.0, 5)
+    assert patient.rows > large.rows
+
+
+def test_rows_that_one_fit_can_take() -> None:
+    boosting = next(entrant for entrant in SUITE if entrant.name == "boosting")
+    assert rows_within(boosting, Size(1000, 5, 5, 2), 10) == 1000
+    assert rows_within(boosting, Size(100_000_000, 50, 50, 2), 10) < 100_000_000
+
+
+def test_rows_are_parted_honestly() -> None:
+    y = np.array(["a"] * 80 + ["b"] * 20)
+    found = part(y, True, None, None, 0)
+    assert not set(found.train) & set(found.held)
+    assert len(found.train) + len(found.held) == 100
+    assert (y[found.held] == "b").sum() == 4
+    groups = np.repeat(np.arange(20), 5)
+    by_group = part(y, True, groups, None, 0)
+    assert not set(groups[by_group.train]) & set(groups[by_group.held])
+    times = np.arange(100)[::-1]
+    later = part(y, True, None, times, 0)
+    assert times[later.train].max() < times[later.held].min()
+    for train, test in folds_of(y, True, groups, False, 0):
+        assert not set(groups[train]) & set(groups[test])
+    for train, test in folds_of(y, True, None, True, 0):
+        assert train.max() < test.min()
+    with pytest.raises(DataError, match="at least 20 rows"):
+        part(y[:10], True, None, None, 0)
+
+
+def test_a_sample_keeps_the_classes_and_the_latest() -> None:
+    y = np.array(["a"] * 900 + ["b"] * 100)
+    rows = sample(y, 100, True, False, 0)
+    assert len(rows) == 100
+    assert (y[rows] == "b").sum() == 10
+    assert sample(y, 100, True, True, 0).tolist() == list(range(900, 1000))
+    assert sample(y, 5000, True, False, 0).tolist() == list(range(1000))
