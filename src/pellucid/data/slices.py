@@ -146,3 +146,10 @@ def frame_of(values: Array, names: Sequence[str]) -> Any:
     """A frame of numbers with these names, in the library that is there."""
     library = frame_library("frame_of", True)
     return library.DataFrame({name: values[:, j] for j, name in enumerate(names)})
+
+
+def with_columns(frame: Any, new: dict[str, Array]) -> Any:
+    """The frame with more columns, or with some replaced; in its own library."""
+    read = _frame(frame)
+    made = [nw.new_series(name, values.tolist(), backend=read.implementation) for name, values in new.items()]
+    return read.with_columns(*made).to_native()

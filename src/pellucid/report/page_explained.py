@@ -22,6 +22,7 @@ from pellucid.working.html import Writer
 
 MOST_IMPORTANT = 15
 MOST_EFFECTS = 12
+BROAD = 4  # classes from which on a table of an effect takes the whole width
 MOST_VALUES = 16  # categories of an effect
 MOST_FAINT = 30  # lines of single rows
 MOST_CELLS = 40  # of a row
@@ -174,7 +175,7 @@ def _effect_of_names(effect: _Effect, note: str) -> str:
     part = answers.T
     told = [figures(row.tolist()) for row in part]
     drawn = heat(f"{effect.height} by {effect.name}", effect.name, grid, effect.labels, part, told, shares=part)
-    return framed(effect.name, drawn, note)
+    return framed(effect.name, drawn, note, "pr-chart pr-full" if len(effect.labels) > BROAD else "pr-chart")
 
 
 def _effect_of_two(found: Dependence, average: Floats, name: str) -> str:

@@ -30,6 +30,7 @@ from pellucid.report.page_text import cut, figure, figures, settings_text, text_
 
 BASELINE = "baseline"
 MOST_CLASSES = 15  # of a confusion matrix
+BROAD = 4  # classes from which on it takes the whole width
 MOST_TRIED = 40  # settings of a search
 MOST_STEPS = 250  # points of a curve
 
@@ -148,7 +149,7 @@ def _tuned(tuned: Tuned, race: Race, measure: Measure | None) -> str:
     said += f" of them ({settings_text(tuned.best)})." if tuned.best else " of them."
     said += "" if better else " Nothing better than the defaults was found."
     if not tuned.table:
-        return lines(element("h3", escape(f"Settings of the {cut(title, 80)}")), paragraphs([said]))
+        return lines(element("h3", escape(f"Settings: {cut(title, 80)}")), paragraphs([said]))
     scores = figures([score for _, score in tuned.table[:MOST_TRIED]])
     rows = [
         [Cell(text_html(settings_text(settings) or "defaults", 200)), Cell(text, score)]
@@ -156,10 +157,10 @@ def _tuned(tuned: Tuned, race: Race, measure: Measure | None) -> str:
     ]
     more = more_than(len(rows), len(tuned.table), "setting")
     inside = table(
-        f"Settings of the {cut(title, 80)}, best first", [Head("settings"), Head(f"mean {word}", True)], rows, more=more
+        f"Settings: {cut(title, 80)}, best first", [Head("settings"), Head(f"mean {word}", True)], rows, more=more
     )
     summary = element("summary", "Every setting that was tried")
-    heading = element("h3", escape(f"Settings of the {cut(title, 80)}"))
+    heading = element("h3", escape(f"Settings: {cut(title, 80)}"))
     return lines(heading, paragraphs([said]), element("details", lines(summary, inside)))
 
 
@@ -176,7 +177,7 @@ def winner(outcome: Outcome) -> str:
     charts = [_confusion(held, outcome), *_curves(held, outcome), *_errors(held, outcome)]
     return section(
         "winner",
-        f"The {cut(title, 80)} on rows that were kept back",
+        f"{cut(title[:1].upper() + title[1:], 80)} on rows that were kept back",
         paragraphs([words]),
         _figures_table(held),
         element("div", lines(*charts), class_="pr-charts"),
@@ -226,7 +227,7 @@ def _confusion(held: Held, outcome: Outcome) -> str:
         f"{int(np.trace(counts)):,} of {int(counts.sum()):,} rows stand on the diagonal: they were answered rightly."
     )
     note = f"{right} The darker a cell, the larger its share of the row.{more}"
-    return framed("Confusion matrix", drawn, note)
+    return framed("Confusion matrix", drawn, note, "pr-chart pr-full" if len(kept) > BROAD else "pr-chart")
 
 
 def _thin(*parts: Array) -> list[list[float]]:

@@ -59,10 +59,13 @@ def text_html(value: Any, most: int = LONGEST) -> str:
     whole = str(value)
     text = cut(whole, most)
     shown = escape(text)
+    if max(map(len, text.split()), default=0) > LONG_WORD:
+        shown = "".join(
+            element("span", escape(part), class_="pr-long") if len(part) > LONG_WORD else escape(part)
+            for part in re.split(r"(\s+)", text)
+        )
     if not text.isascii():
         shown = f"<bdi>{shown}</bdi>"
-    if max(map(len, text.split()), default=0) > LONG_WORD:
-        shown = element("span", shown, class_="pr-long")
     if len(whole) <= most:
         return shown
     told = element("span", shown, title=cut(whole, TOLD))

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pellucid.association import read_baskets
+from pellucid.data.baskets import looks_like_baskets, pairs_of
 from pellucid.data.slices import fingerprint_of, n_rows_of, names_of
 from pellucid.quality import Finding, read
 from pellucid.report.outcome import Source
@@ -42,6 +44,8 @@ def take_in(data: Any, connect: str | None = None, fingerprint: bool = True) -> 
         name, table, odd, lines = _bundled(BUNDLED)
     elif connect is not None:
         name, table, odd, lines = _queried(str(data), connect)
+    elif isinstance(data, str | Path) and looks_like_baskets(data):
+        name, table, odd, lines = Path(data).name, pairs_of(read_baskets(data)), (), ()
     elif isinstance(data, str | Path):
         found = read(data)
         name, table, odd = Path(data).name, found.table, tuple(found.findings)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sklearn.compose import ColumnTransformer
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 
 WIDTH = 100
 MOST_NAMES = 100  # columns that are listed one by one
@@ -71,6 +71,27 @@ def script_of(recipe: Recipe) -> str:
     return "\n".join(lines) + "\n"
 
 
+def groups_script(reading: tuple[str, ...], model: Pipeline, columns: tuple[str, ...], cleans: bool) -> str:
+    """The program for a table without a target: the same groups again."""
+    wide = len(columns) > MOST_NAMES
+    prepare, clusters = model.steps[-2][1], model.steps[-1][1]
+    recipe = Recipe(reading, "", "", model, columns, "matrix", cleans=cleans)
+    lines = ['"""Makes the groups of the report again and saves the model as model-again.pellucid."""', ""]
+    lines += sorted(_imports(_modules(clusters if wide else make_pipeline(prepare, clusters)), recipe, wide))
+    lines += ["", *(line for line in reading if not line.startswith("from ")), ""]
+    lines += ["cleaner, raw = Cleaner().fit(table), table", "table = cleaner.clean(table).table", ""]
+    lines += _found_columns(recipe) if wide else [_listed("columns = ", columns)]
+    names = Names()
+    code = [] if wide else f"{names.of(prepare)} = {next(iter(names))}".split("\n")
+    lines += [
+        *code,
+        f"model = make_pipeline(prepare, {_one_line(clusters, names)})",
+        "model.fit(table.select(columns))",
+    ]
+    lines += ["labels = model[-1].labels_", 'save(model, "model-again.pellucid")', "print(model)"]
+    return "\n".join(lines) + "\n"
+
+
 def _modules(model: Any) -> dict[str, set[str]]:
     """Module: the names to import from it, of every estimator inside."""
     found: dict[str, set[str]] = {}
@@ -117,7 +138,7 @@ def _found_columns(recipe: Recipe) -> list[str]:
     return [
         "# What becomes of each column: numbers, categories, times and texts, as the report found it.",
         "described = profile(table, associations=False)",
-        f"found = columns_of(roles_of(described, target, {recipe.drop!r}), described)",
+        f"found = columns_of(roles_of(described, {'target' if recipe.target else None}, {recipe.drop!r}), described)",
         f"columns, prepare = list(found.used), preparation(found, {recipe.form!r})",
     ]
 

@@ -1,0 +1,336 @@
+"""Baskets: collections of items of any length, from whatever holds them, as codes.
+
+A basket is a set: an item that stands in it twice counts once, and a basket without items counts as a basket.
+"""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import lzma
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, overload
+
+import numpy as np
+import scipy.sparse
+
+from pellucid import _core
+from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, short
+from pellucid.base.types import Array, Flags
+from pellucid.data.dialect import DELIMITERS, decoded
+from pellucid.data.frames import frame_library
+from pellucid.data.kinds import NUMERIC, is_missing
+from pellucid.data.table import Table, read_table
+
+Missing = Literal["error", "ignore"]
+MOST_CODES = 2**32 - 1  # what the kernels can count
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_OPENED: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_BROKEN = (OSError, EOFError, lzma.LZMAError, zlib.error)
+
+
+@dataclass(frozen=True, eq=False)
+class Baskets(Sequence[tuple[Any, ...]]):
+    """Baskets as codes: those of basket b are ``codes[starts[b]:starts[b + 1]]``, ascending and each once.
+
+    items : the names; a code is a place here
+    starts, codes : see above
+    notes : what was left out on the way
+    """
+
+    items: tuple[Any, ...]
+    starts: Array
+    codes: Array
+    notes: tuple[str, ...] = field(default=())
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[Any, ...]: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[tuple[Any, ...]]: ...
+    def __getitem__(self, place: int | slice) -> Any:
+        if isinstance(place, slice):
+            return [self[b] for b in range(*place.indices(len(self)))]
+        b = range(len(self))[place]
+        return tuple(self.items[code] for code in self.codes[self.starts[b] : self.starts[b + 1]].tolist())
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return (self[b] for b in range(len(self)))
+
+    def __repr__(self) -> str:
+        of = f"{count(len(self), 'basket')} of {count(len(self.items), 'item')}"
+        return f"<Baskets: {of}, {self.codes.size / max(len(self), 1):.3g} in a basket on average>"
+
+    @cached_property
+    def place(self) -> dict[Any, int]:
+        """The code of an item."""
+        return {item: code for code, item in enumerate(self.items)}
+
+    def matrix(self) -> Flags:
+        """One row a basket, one column an item: is it in it?"""
+        found = np.zeros((len(self), len(self.items)), dtype=bool)
+        found[np.repeat(np.arange(len(self)), np.diff(self.starts)), self.codes] = True
+        return found
+
+
+def baskets_of(source: Any, who: str, missing: Missing = "error") -> Baskets:
+    """Baskets from a list of collections, a table of 0 and 1, a table of pairs (basket, item), or a file.
+
+    who : whose sentence it is when they cannot be read
+    missing : "error" refuses items that are missing, "ignore" leaves them out and says so in ``notes``
+    """
+    if isinstance(source, Baskets):
+        return source
+    if isinstance(source, str | Path):
+        return baskets_from_file(source, who)
+    if isinstance(source, Mapping) and not hasattr(source, "columns"):
+        return _from_collections(list(source.values()), who, missing)
+    if not hasattr(source, "columns") and not isinstance(source, np.ndarray) and hasattr(source, "to_list"):
+        return _from_collections(source.to_list(), who, missing)  # a column of lists
+    if isinstance(source, np.ndarray) and source.ndim == 1:
+        return _from_collections(source.tolist(), who, missing)
+    if isinstance(source, np.ndarray) or hasattr(source, "columns") or scipy.sparse.issparse(source):
+        return _from_table(read_table(source, who), who, missing)
+    if not hasattr(source, "__iter__"):
+        hint = 'such as [["bread", "milk"], ["milk"]]'
+        raise DataTypeError(sentence(who, _MUST, f"got {type(source).__name__}", hint))
+    return _from_collections(source, who, missing)
+
+
+_MUST = "baskets must be a list of collections of items, a table of 0 and 1, a table of pairs, or a file"
+
+
+# --------------------------------------------------------------------------------------------------- lists of any kind
+
+
+def _from_collections(source: Any, who: str, missing: Missing) -> Baskets:
+    try:
+        found = _core.code_baskets(source)
+    except TypeError as error:
+        if "unhashable" not in str(error):
+            raise
+        must, said = "items must be values that can be compared, such as texts or numbers", str(error)
+        raise DataTypeError(sentence(who, must, said, "a basket is a list of items, not of lists")) from None
+    if isinstance(found, int):
+        kept = list(source) if not isinstance(source, list) else source
+        what = short(kept[found]) if found < len(kept) else "something else"
+        hint = f"[{what}] is a basket of one item"
+        raise DataTypeError(
+            sentence(who, "every basket must be a collection of items", f"basket {found} is {what}", hint)
+        )
+    starts, codes, names = found
+    if set(names) <= {0, 1} and len(codes) > 2 * (len(starts) - 1):
+        must, hint = "lists of 0 and 1 must be given as an array", "np.asarray(X) is a table with a column an item"
+        raise DataError(sentence(who, must, "as baskets they hold the items 0 and 1 again and again", hint))
+    return _coded(names, starts, codes, who, missing)
+
+
+def _coded(
+    names: list[Any], starts: Array, codes: Array, who: str, missing: Missing, notes: Sequence[str] = ()
+) -> Baskets:
+    """Baskets in order: items sorted, where they can be, those of a basket ascending and each once."""
+    if len(codes) > MOST_CODES:
+        raise DataError(
+            sentence(who, f"there may be {MOST_CODES:,} items in all baskets together", f"got {len(codes):,}")
+        )
+    if len(starts) == 1:
+        raise DataError(sentence(who, "there must be baskets", "got none"))
+    gone = [k for k, name in enumerate(names) if is_missing(name)]
+    notes = list(notes)
+    if gone:
+        without = np.isin(codes, gone)
+        if missing == "error":
+            where = np.unique(np.searchsorted(starts, np.flatnonzero(without), side="right") - 1)
+            found = f"{count(int(without.sum()), 'item')} missing ({named('basket', where.tolist())})"
+            hint = 'missing="ignore" leaves them out'
+            raise DataError(sentence(who, "items must not be missing", f"got {found}", hint))
+        notes.append(f"{count(int(without.sum()), 'missing item')} left out.")
+        starts = np.concatenate([[0], np.cumsum(~without)])[starts].astype(np.int64)
+        codes = codes[~without]
+    kept = [k for k in range(len(names)) if k not in set(gone)]
+    order = _order([names[k] for k in kept])
+    kept = [kept[k] for k in order]
+    place = np.zeros(len(names), dtype=np.int32)
+    place[kept] = np.arange(len(kept), dtype=np.int32)
+    starts, codes = _core.tidy_baskets(starts, place[codes], len(kept))
+    return Baskets(tuple(names[k] for k in kept), starts, codes, tuple(notes))
+
+
+def _order(names: list[Any]) -> list[int]:
+    try:
+        return sorted(range(len(names)), key=names.__getitem__)
+    except TypeError:  # texts and numbers together have no order: that of their first baskets stays
+        return list(range(len(names)))
+
+
+# --------------------------------------------------------------------------------------------------------------- tables
+
+
+def _from_table(table: Table, who: str, missing: Missing) -> Baskets:
+    if table.is_sparse:
+        return _from_sparse(table, who)
+    odd = next((j for j in range(table.n_cols) if not _is_flags(table, j)), None)
+    if odd is None:
+        return _from_flags(table, who, missing)
+    if table.n_cols == 1 and all(hasattr(v, "__iter__") and not isinstance(v, str) for v in table.column(0).tolist()):
+        return _from_collections(table.column(0).tolist(), who, missing)
+    if table.n_cols == 2:
+        return _from_pairs(table, who, missing)
+    value = next(v for v in table.column(odd).tolist() if v not in (0, 1))
+    found = f"column {table.label(odd)} holds {short(value)}"
+    hint = "X > 0 makes flags of counts; X.values.tolist() makes baskets of rows that list items"
+    raise DataError(sentence(who, "a table must hold 0 and 1, or pairs (basket, item) in two columns", found, hint))
+
+
+def _is_flags(table: Table, j: int) -> bool:
+    if table.kinds[j] not in NUMERIC:
+        return False
+    values, gone = table.column(j), table.missing(j)
+    known = values if not gone.any() else values[~gone]
+    return bool(np.isin(known.astype(np.float64), (0.0, 1.0)).all())
+
+
+def _from_flags(table: Table, who: str, missing: Missing) -> Baskets:
+    n_missing, rows, columns = 0, [], []
+    for j in range(table.n_cols):
+        gone = table.missing(j)
+        if gone.any() and missing == "error":
+            where = named("row", np.flatnonzero(gone).tolist())
+            found = f"column {table.label(j)} has {count(int(gone.sum()), 'missing value')} ({where})"
+            hint = 'missing="ignore" takes them for 0'
+            raise DataError(sentence(who, "a table of 0 and 1 must have no missing values", found, hint))
+        n_missing += int(gone.sum())
+        values = table.column(j)
+        there = np.flatnonzero(np.where(gone, 0, values).astype(bool) if gone.any() else values.astype(bool))
+        rows.append(there)
+        columns.append(np.full(len(there), j, dtype=np.int32))
+    names = tuple(range(table.n_cols)) if table.names is None else table.names
+    notes = (f"{count(n_missing, 'missing value')} taken for 0.",) if n_missing else ()
+    return _of_places(np.concatenate(rows), np.concatenate(columns), table.n_rows, tuple(names), notes)
+
+
+def _of_places(rows: Array, columns: Array, n_rows: int, names: tuple[Any, ...], notes: tuple[str, ...]) -> Baskets:
+    order = np.argsort(rows, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
+    starts, codes = _core.tidy_baskets(starts, columns[order].astype(np.int32), len(names))
+    return Baskets(names, starts, codes, notes)
+
+
+def _from_sparse(table: Table, who: str) -> Baskets:
+    X = table.source.tocsr()
+    odd = X.data[~np.isin(X.data, (0, 1))]
+    if len(odd):
+        must, hint = "a sparse table must hold 0 and 1", "X > 0 makes flags of counts"
+        raise DataError(sentence(who, must, f"got {odd[0]:g}", hint))
+    there = X.data != 0
+    rows = np.repeat(np.arange(table.n_rows), np.diff(X.indptr))[there]
+    return _of_places(rows, X.indices[there], table.n_rows, tuple(range(table.n_cols)), ())
+
+
+def _from_pairs(table: Table, who: str, missing: Missing) -> Baskets:
+    """Two columns: the basket and the item. A basket whose items are all missing has none."""
+    baskets, items = (table.column(j).tolist() for j in range(2))
+    if table.missing(0).any():
+        rows = np.flatnonzero(table.missing(0))
+        found, hint = f"column {table.label(0)} is missing in {named('row', rows)}", "drop these rows"
+        raise DataError(sentence(who, "every item must belong to a basket", found, hint))
+    place: dict[Any, int] = {}
+    of = np.fromiter((place.setdefault(b, len(place)) for b in baskets), dtype=np.int64, count=len(baskets))
+    names: dict[Any, int] = {}
+    gone = table.missing(1)
+    codes = np.fromiter(
+        (names.setdefault(None if lost else item, len(names)) for item, lost in zip(items, gone.tolist(), strict=True)),
+        dtype=np.int32,
+        count=len(items),
+    )
+    order = np.argsort(of, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(of, minlength=len(place)))]).astype(np.int64)
+    return _coded(list(names), starts, codes[order], who, missing)
+
+
+# ---------------------------------------------------------------------------------------------------------------- files
+
+
+def baskets_from_file(
+    path: str | Path, who: str = "read_baskets", *, delimiter: str | None = None, encoding: str | None = None
+) -> Baskets:
+    """A file with a line for each basket, its items between delimiters; packed files (.gz, .bz2, .xz) too."""
+    file = Path(path)
+    if not file.is_file():
+        hint = "a basket is a list of items, and baskets a list of baskets" if isinstance(path, str) else ""
+        raise DataError(sentence(who, "the file of baskets must exist", f"there is no {str(path)!r}", hint))
+    try:
+        with _OPENED.get(file.suffix.lower(), open)(file, "rb") as opened:
+            data = opened.read()
+    except _BROKEN as error:
+        found = f"{file.name!r}: {error}".rstrip(".")
+        raise DataError(
+            sentence(who, "the file of baskets must be readable", found, "look whether it is whole")
+        ) from None
+    text = decoded(data, encoding, who)[0]
+    mark = _delimiter(text.decode("utf-8", errors="replace")) if delimiter is None else delimiter
+    if b'"' in text and mark != " ":
+        starts, codes, names, n_empty = _quoted(text.decode("utf-8"), mark)
+    else:
+        starts, codes, items, n_empty = _core.code_lines(text, mark)
+        names = [item.decode("utf-8") for item in items]
+    notes = [f"{count(n_empty, 'place')} between delimiters without an item."] if n_empty else []
+    if names and all(_WHOLE.fullmatch(name) for name in names):
+        names = [int(name) for name in names]
+    return _coded(names, starts, codes, who, "error", notes)
+
+
+def looks_like_baskets(path: str | Path) -> bool:
+    """Is a text file one of baskets: lines of many different lengths, of which no length is usual?"""
+    file = Path(path)
+    if not file.is_file() or file.name.lower().endswith(
+        (".parquet", ".xlsx", ".arrow", ".jsonl", ".ndjson", ".feather")
+    ):
+        return False
+    try:
+        with _OPENED.get(file.suffix.lower(), open)(file, "rb") as opened:
+            text = opened.read(100_000).decode("utf-8", errors="replace")
+    except _BROKEN:
+        return False
+    lines = text.splitlines()[:500]
+    if len(lines) < 10 or '"' in text:
+        return False
+    mark = _delimiter(text)
+    often = Counter(line.count(mark) for line in lines)
+    return len(often) >= 4 and often.most_common(1)[0][1] < 0.6 * len(lines)
+
+
+def pairs_of(baskets: Baskets) -> Any:
+    """Baskets as a frame of two columns, the number of the basket and an item, in the library that is there."""
+    numbers = np.repeat(np.arange(len(baskets)), np.diff(baskets.starts))
+    items = [str(baskets.items[code]) for code in baskets.codes.tolist()]
+    return frame_library("pairs_of", True).DataFrame({"basket": numbers, "item": items})
+
+
+def _quoted(text: str, mark: str) -> tuple[Array, Array, list[Any], int]:
+    """Lines whose items may stand in quotes, with delimiters inside them."""
+    rows = [[item.strip() for item in next(csv.reader([line], delimiter=mark), [])] for line in text.splitlines()]
+    full = [[item for item in row if item] for row in rows]
+    # A line without anything is a basket without items, not an empty place.
+    n_empty = sum(len(row) - len(kept) for row, kept in zip(rows, full, strict=True) if len(row) > 1)
+    found = _core.code_baskets(full)
+    assert not isinstance(found, int)  # every row is a list
+    return *found, n_empty
+
+
+def _delimiter(text: str) -> str:
+    """The mark that stands in most lines; blanks if every word is a number; else none does, and a line is one item."""
+    head = text[:1_000_000].splitlines()
+    often = {mark: sum(mark in line for line in head) for mark in DELIMITERS}
+    best = max(DELIMITERS, key=often.__getitem__)
+    words = [] if often[best] else [word for line in head for word in line.split()]
+    return " " if words and all(_WHOLE.fullmatch(word) for word in words) else best

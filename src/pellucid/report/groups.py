@@ -1,0 +1,268 @@
+"""A table without a target: components, groups and outliers of its rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import make_pipeline
+
+from pellucid.base.errors import DataError, count, sentence
+from pellucid.base.types import Array, Floats
+from pellucid.cluster import DistortionCurve, KMeans, distortion_curve
+from pellucid.data.slices import column_of, n_rows_of, names_of, row_of, take_columns, with_columns
+from pellucid.decomposition import PCA
+from pellucid.outliers import IsolationForest
+from pellucid.quality import Cleaner, Findings, Profile, check, profile
+from pellucid.report.charts_plots import Bar, Line, bars, lines_chart, scatter
+from pellucid.report.cleaning import cleaning_steps
+from pellucid.report.columns import Columns, columns_of, preparation, roles_of
+from pellucid.report.outcome import Listing, Outcome, Picture, Task
+from pellucid.report.race import Tell
+from pellucid.report.reading import Taken
+from pellucid.report.script import groups_script
+
+LEAST_ROWS = 20
+SAMPLE = 20_000  # rows on which numbers of groups are tried
+JUDGED = 2_000  # rows whose silhouettes are measured
+SHOWN = 600  # points of the map
+MOST_GROUPS = 8
+STRANGE = 15  # outliers that are listed
+COMPONENTS = 10
+
+
+def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: Tell) -> Outcome:
+    """Components, groups and outliers, with what sets each group apart."""
+    if n_rows_of(taken.table) < LEAST_ROWS:
+        found = f"got {n_rows_of(taken.table)}"
+        raise DataError(sentence("report", f"there must be at least {LEAST_ROWS} rows to look for groups", found))
+    tell("checking and cleaning", 0.05)
+    odd = Findings([*taken.findings, *check(taken.table)], n_rows_of(taken.table), names_of(taken.table))
+    cleaner = Cleaner().fit(taken.table)
+    cleaned = cleaner.clean(taken.table)
+    again = profile(cleaned.table, associations=False) if len(cleaned.log) else described
+    roles = roles_of(again, None, wish.drop)
+    columns = columns_of(roles, again)
+    columns = Columns(columns.numbers, columns.categories, columns.times)  # words, and gaps, tell no distance
+    if not columns.used:
+        raise DataError(sentence("report", "there must be columns to compare rows by", "every column was left out"))
+    table = take_columns(cleaned.table, columns.used)
+    prepare = preparation(columns, "matrix").fit(table)
+    X = np.asarray(prepare.transform(table), dtype=np.float64)
+    tell("looking for components", 0.2)
+    pca = PCA(random_state=wish.seed).fit(X)
+    tell("looking for groups", 0.35)
+    random = np.random.RandomState(wish.seed)
+    rows = np.sort(random.permutation(len(X))[:SAMPLE])
+    curve, silhouettes = _curve(X[rows], wish.seed)
+    k = int(curve.k[int(np.nanargmax(silhouettes))])
+    model = make_pipeline(prepare, KMeans(k, n_init=10, random_state=wish.seed)).fit(table)
+    groups = np.asarray(model[-1].labels_)
+    tell("looking for outliers", 0.7)
+    forest = IsolationForest(random_state=wish.seed).fit(X)
+    strangeness = -np.asarray(forest.score_samples(X))
+    tell("writing down", 0.9)
+    model.steps[:0] = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
+    names = [str(name) for name in prepare.get_feature_names_out()]
+    best = float(np.nanmax(silhouettes))
+    return Outcome(
+        taken.source,
+        task,
+        _headline(k, best, len(X)),
+        _summary(task, taken, k, best, pca, names, strangeness),
+        _warnings(best),
+        described,
+        odd,
+        cleaned.log,
+        roles,
+        wish.seed,
+        pictures=(*_pictures(pca, X, groups, curve, silhouettes, names, random), _strange_picture(strangeness)),
+        listings=(
+            _group_listing(table, groups, columns),
+            _strange_listing(table, X, strangeness, names),
+            _component_listing(pca, names),
+        ),
+        script=groups_script(taken.lines, model, columns.used, bool(cleaning_steps(cleaner.remedies_, table))),
+        model=model,
+        table=with_columns(cleaned.table, {"group": groups + 1, "strangeness": strangeness.round(6)}),
+    )
+
+
+def _curve(X: Floats, seed: int) -> tuple[DistortionCurve, Floats]:
+    """Distortions of two to eight groups, and how well each parts the rows."""
+    from pellucid.metrics import silhouette_score
+
+    most = min(MOST_GROUPS, len(np.unique(X, axis=0)) - 1)
+    if most < 2:
+        raise DataError(
+            sentence("report", "rows must differ to be grouped", "there are fewer than three different ones")
+        )
+    curve = distortion_curve(X, range(1, most + 1), random_state=seed)
+    judged = np.linspace(0, len(X) - 1, min(len(X), JUDGED)).astype(int)
+    scores = []
+    for model in curve.models:
+        labels = np.asarray(model.labels_)[judged]
+        several = 1 < len(np.unique(labels)) < len(judged)
+        scores.append(float(silhouette_score(X[judged], labels)) if several else np.nan)
+    return curve, np.array(scores)
+
+
+def _headline(k: int, silhouette: float, rows: int) -> str:
+    how = "clearly apart" if silhouette > 0.5 else "apart" if silhouette > 0.25 else "hardly apart from each other"
+    return f"The {rows:,} rows fall into {k} groups that are {how} (mean silhouette {silhouette:.2f})."
+
+
+def _summary(
+    task: Task, taken: Taken, k: int, silhouette: float, pca: Any, names: list[str], strangeness: Floats
+) -> tuple[str, ...]:
+    shares = np.cumsum(pca.explained_variance_ratio_)
+    most = int(np.searchsorted(shares, 0.8) + 1)
+    return (
+        f"The table has {taken.source.rows:,} rows and {taken.source.columns} columns; {task.why}.",
+        f"Two to {MOST_GROUPS} groups were tried by k-means on columns of equal scale; {k} part the rows best.",
+        f"{count(most, 'component')} of {len(names)} tell 80 % of the variance.",
+        f"The strangest row has a strangeness of {strangeness.max():.2f}; half of the rows have less than "
+        f"{np.median(strangeness):.2f} (isolation forest; above 0.6 is unusual).",
+        "The cleaned table has two more columns: group, and strangeness.",
+    )
+
+
+def _warnings(silhouette: float) -> tuple[str, ...]:
+    if silhouette > 0.25:
+        return ()
+    return ("The groups overlap: they are a way to cut the rows into parts, not kinds that are there by themselves.",)
+
+
+def _pictures(
+    pca: Any, X: Floats, groups: Array, curve: DistortionCurve, silhouettes: Floats, names: list[str], random: Any
+) -> tuple[Picture, ...]:
+    shown = np.sort(random.permutation(len(X))[:SHOWN])
+    places = np.asarray(pca.transform(X[shown]))
+    second = places[:, 1] if places.shape[1] > 1 else np.zeros(len(shown))
+    shares = 100 * pca.explained_variance_ratio_
+    tips = [f"row {row}, group {groups[row] + 1}" for row in shown.tolist()]
+    labels = [f"group {one + 1}" for one in range(int(groups.max()) + 1)]
+    chart = scatter(
+        "map",
+        "Rows on the first two components",
+        "Each point is a row; rows that are near each other here are alike.",
+        places[:, 0].tolist(),
+        second.tolist(),
+        x_label=f"component 1 ({shares[0]:.0f} %)",
+        y_label=f"component 2 ({shares[1]:.0f} %)" if len(shares) > 1 else "",
+        tips=tips,
+        groups=groups[shown].tolist(),
+        group_names=labels,
+    )
+    parted = np.isfinite(silhouettes)
+    silhouette = lines_chart(
+        "silhouettes",
+        "How well numbers of groups part the rows",
+        "Mean silhouette: 1 is clearly apart, 0 is overlapping.",
+        [Line("", curve.k[parted].tolist(), silhouettes[parted].tolist(), dots=True)],
+        x_label="groups",
+        y_label="mean silhouette",
+    )
+    elbow = lines_chart(
+        "elbow",
+        "Distortion by number of groups",
+        "Mean squared distance of rows to the centre of their group; after the bend more groups say little more.",
+        [Line("", curve.k.tolist(), curve.average.tolist(), dots=True)],
+        x_label="groups",
+        y_label="distortion",
+    )
+    first = [Bar(f"component {j + 1}", float(share)) for j, share in enumerate(shares[:COMPONENTS])]
+    variance = bars(
+        "variance", "What the components tell", "Share of the variance, in per cent.", first, label="per cent"
+    )
+    return (
+        Picture("Rows on the first two components", f"{len(shown):,} rows; colours are groups.", chart),
+        Picture("How many groups", "The mean silhouette is highest for the number that was taken.", silhouette),
+        Picture("Distortion", "The bend of this curve is another way to choose the number of groups.", elbow),
+        Picture("Components", "Share of the variance that each component tells.", variance),
+    )
+
+
+def _strange_picture(strangeness: Floats) -> Picture:
+    from pellucid.report.charts_plots import columns as histogram
+
+    counts, edges = np.histogram(strangeness, bins=24)
+    chart = histogram(
+        "strangeness",
+        "How strange rows are",
+        "Rows on the right are parted from all others by few questions.",
+        edges.tolist(),
+        counts.tolist(),
+        x_label="strangeness",
+    )
+    return Picture("How strange rows are", "Scores of an isolation forest.", chart)
+
+
+def _group_listing(table: Any, groups: Array, columns: Columns) -> Listing:
+    """For each group, the columns in which it differs most from the others."""
+    rows = []
+    for group in range(int(groups.max()) + 1):
+        inside = groups == group
+        told = [*_numbers_apart(table, inside, columns), *_words_apart(table, inside, columns)]
+        said = "; ".join(text for _, text in sorted(told, key=lambda one: -one[0])[:4])
+        rows.append((f"group {group + 1}", int(inside.sum()), round(100 * float(inside.mean()), 1), said))
+    about = (
+        "What sets each group apart: means in the group and in all rows; shares of words in the group and in all rows."
+    )
+    return Listing("The groups", about, ("group", "rows", "per cent", "what sets it apart"), tuple(rows))
+
+
+def _numbers_apart(table: Any, inside: Array, columns: Columns) -> list[tuple[float, str]]:
+    told = []
+    for name in columns.numbers:
+        values = np.asarray(column_of(table, name), dtype=float)
+        spread = float(np.nanstd(values))
+        known = values[inside & np.isfinite(values)]
+        if spread > 0 and len(known):
+            mean, here = float(np.nanmean(values)), float(known.mean())
+            told.append((abs(here - mean) / spread, f"{name} {here:.4g} (all {mean:.4g})"))
+    return told
+
+
+def _words_apart(table: Any, inside: Array, columns: Columns) -> list[tuple[float, str]]:
+    told = []
+    for name in columns.categories:
+        values = np.array([str(value) for value in column_of(table, name)])
+        for value in np.unique(values)[:50]:
+            here, everywhere = float((values[inside] == value).mean()), float((values == value).mean())
+            spread = np.sqrt(everywhere * (1 - everywhere)) or 1.0
+            if here > everywhere:
+                told.append(
+                    (
+                        (here - everywhere) / spread,
+                        f"{name} is {value} in {100 * here:.0f} % (all {100 * everywhere:.0f} %)",
+                    )
+                )
+    return told
+
+
+def _strange_listing(table: Any, X: Floats, strangeness: Floats, names: list[str]) -> Listing:
+    """The strangest rows, and the columns that lie farthest out."""
+    order = np.argsort(-strangeness, kind="stable")[:STRANGE]
+    spread = X.std(axis=0)
+    z = np.abs(X[order] - X.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    rows = []
+    for place, row in enumerate(order.tolist()):
+        cells = dict(row_of(table, row))
+        far = [names[j] for j in np.argsort(-z[place], kind="stable")[:3]]
+        said = "; ".join(f"{name} = {cells[name]}" if name in cells else name for name in far)
+        rows.append((row, round(float(strangeness[row]), 3), said))
+    about = "Rows that are unlike all others; the columns named lie farthest from their mean."
+    return Listing("The strangest rows", about, ("row", "strangeness", "what is unusual"), tuple(rows))
+
+
+def _component_listing(pca: Any, names: list[str]) -> Listing:
+    rows = []
+    for j, weights in enumerate(pca.components_[:COMPONENTS]):
+        largest = np.argsort(-np.abs(weights), kind="stable")[:5]
+        said = ", ".join(f"{'+' if weights[i] > 0 else '-'}{names[i]}" for i in largest)
+        rows.append((j + 1, round(100 * float(pca.explained_variance_ratio_[j]), 1), said))
+    about = (
+        "Each component is a weighted sum of the columns; those with the largest weights are named, with their sign."
+    )
+    return Listing("The components", about, ("component", "per cent of variance", "largest weights"), tuple(rows))
