@@ -271,3 +271,19 @@ def test_a_file_is_data_not_code(tmp_path: Path) -> None:
     (tmp_path / "r.json").write_text('[{"action": "__import__", "columns": [], "settings": {}}]')
     with pytest.raises(ParameterError, match="known actions"):
         Cleaner.load_remedies(tmp_path / "r.json").fit(pandas.DataFrame({"a": [1.0]}))
+
+
+def test_the_target_is_neither_filled_in_nor_used_to_fill_in() -> None:
+    """Total = price x amount: with total as the target its gaps stay, and price's gaps are not worked out from it."""
+    random = np.random.default_rng(0)
+    price, amount = random.integers(1, 9, 300).astype(float), random.integers(1, 6, 300).astype(float)
+    total = price * amount
+    table = pandas.DataFrame({"price": price, "amount": amount, "total": total})
+    table.loc[:9, "total"] = np.nan
+    table.loc[20:29, "price"] = np.nan
+    free = Cleaner(severity="note").fit(table).clean(table).table
+    assert free["total"].isna().sum() == 0
+    assert free["price"].isna().sum() == 0
+    kept = Cleaner(severity="note", target="total").fit(table).clean(table).table
+    assert kept["total"].isna().sum() == 10
+    assert kept["price"].isna().sum() == 10

@@ -60,6 +60,14 @@ class Cleaned:
     log: ChangeLog
 
 
+def _leaks(remedy: Remedy, target: Any) -> bool:
+    """Does a remedy work out the target from other columns, or another column from the target?"""
+    if target is None or remedy.action not in ("fill_from", "by_group", "impute"):
+        return False
+    used = [remedy.settings.get("key"), *remedy.settings.get("of", ())]
+    return target in remedy.columns or target in used
+
+
 def _check_remedies(value: Any) -> str | None:
     if isinstance(value, str):
         return None if value == "suggested" else f"remedies must be 'suggested' or a list of Remedy; got {value!r}"
@@ -128,7 +136,11 @@ class Cleaner(Transformer):
         "rows or columns say they should be. Rows that repeat another are dropped by default if a column is a key.",
     )
     rules: Any = param(default=(), doc="Rules of yours, a list of `Rule`, for `check`.")
-    target: Any = param(default=None, doc="Name of the column that is the target, for `check`.")
+    target: Any = param(
+        default=None,
+        doc="Name of the column that is the target, for `check`. What is suggested never fills in the target from other "
+        "columns, nor another column from the target.",
+    )
     n_jobs: int | None = param(
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
     )
@@ -169,7 +181,9 @@ class Cleaner(Transformer):
             names = {action.name for action in allowed if action.stage == stage}
             for finding in findings:
                 remedy = finding.remedy
-                if remedy is None or remedy.action not in names or not set(remedy.columns) <= set(state.names):
+                if remedy is None or remedy.action not in names or _leaks(remedy, self.target):
+                    continue
+                if not set(remedy.columns) <= set(state.names):
                     continue
                 if self._oversteps(finding, remedy) or (finding.severity not in grave and remedy.action not in KINDS):
                     continue

@@ -69,6 +69,8 @@ def _role(column: ColumnProfile, drop: Sequence[str]) -> tuple[str, str]:
         return "left out", "every cell that is there has the same value"
     if column.kind == "identifier":
         return "left out", "an identifier: every row has its own value, which says nothing about another row"
+    if column.stored == "text" and column.kind != "flag":  # numbers and times that the cleaning left as words
+        return _role_of_words(column)
     if column.kind == "time":
         return "time", "taken apart into year, month, day and hour, where these vary"
     if column.kind == "flag":
@@ -80,7 +82,7 @@ def _role(column: ColumnProfile, drop: Sequence[str]) -> tuple[str, str]:
 
 def _role_of_words(column: ColumnProfile) -> tuple[str, str]:
     present = max(column.rows - column.missing, 1)
-    if column.kind in ("nominal", "ordinal") and column.distinct <= MOST_LEVELS:
+    if column.kind in ("nominal", "ordinal", "discrete") and column.distinct <= min(MOST_LEVELS, present // 2):
         return "category", f"{column.distinct} different values"
     words = sum(str(top.value).count(" ") + 1 for top in column.top) / max(len(column.top), 1)
     if words >= WORDS and column.distinct > 0.3 * present:

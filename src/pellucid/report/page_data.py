@@ -49,14 +49,14 @@ def data(outcome: Outcome) -> str:
 def _task(outcome: Outcome) -> str:
     task = outcome.task
     asked = {
-        "two classes": "predict which of two classes",
-        "several classes": "predict the class",
-        "number": "predict the number",
+        "two classes": "predict which of two classes a row has",
+        "several classes": "predict which class a row has",
+        "number": "predict a number",
         "no target": "find groups, outliers and structure",
         "baskets": "find what goes together",
         "ratings": "recommend",
     }[task.kind]
-    what = f"{asked} in {task.target}" if task.target is not None else asked
+    what = f"{asked} in column {cut(task.target, 60)}" if task.target is not None else asked
     return f"{what}: {task.why}" if task.why else what
 
 

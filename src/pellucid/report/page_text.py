@@ -58,7 +58,7 @@ def text_html(value: Any, most: int = LONGEST) -> str:
     """
     whole = str(value)
     text = cut(whole, most)
-    shown = escape(text)
+    shown = text
     if max(map(len, text.split()), default=0) > LONG_WORD:
         shown = "".join(
             element("span", escape(part), class_="pr-long") if len(part) > LONG_WORD else escape(part)
@@ -122,8 +122,9 @@ def is_missing(value: Any) -> bool:
 
 
 def harmless(page: str) -> str:
-    """A whole page without characters that HTML does not allow, and with one kind of line ends."""
-    return _NOT_HTML.sub("\ufffd", page.replace("\r\n", "\n").replace("\r", "\n"))
+    """A whole page without characters that HTML forbids or that turn text round, and with one kind of line ends."""
+    plain = _NOT_HTML.sub("\ufffd", page.replace("\r\n", "\n").replace("\r", "\n"))
+    return plain if _TURNING.isdisjoint(plain) else plain.translate({ord(char): _shown(char) for char in _TURNING})
 
 
 # -------------------------------------------------------------------------------------------------------------- numbers
