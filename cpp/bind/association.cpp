@@ -85,6 +85,20 @@ nb::object py_code_baskets(nb::handle baskets) {
     return nb::make_tuple(to_numpy(std::move(coder.starts), {n}), to_numpy(std::move(coder.codes), {m}), coder.items);
 }
 
+// starts, codes, the items as bytes, and how many places between delimiters were empty.
+nb::tuple py_code_lines(const nb::bytes& text, char delimiter) {
+    itemsets::Lines found;
+    {
+        const nb::gil_scoped_release release;
+        found = itemsets::coded_lines({text.c_str(), text.size()}, delimiter);
+    }
+    nb::list items;
+    for (const std::string_view item : found.items) items.append(nb::bytes(item.data(), item.size()));
+    const Size n = found.starts.size(), m = found.codes.size();
+    return nb::make_tuple(to_numpy(std::move(found.starts), {n}), to_numpy(std::move(found.codes), {m}), items,
+                          found.empty);
+}
+
 // ------------------------------------------------------------------------------------------------------------- mining
 
 // A list of (codes: sets x length, counts), one a length; None if there are too many.
@@ -119,6 +133,28 @@ nb::object py_closed_sets(const Starts& starts, const Codes& codes, Size items, 
         found = itemsets::closed_sets(baskets_of(starts, codes, items), {least, longest, most}, keep, threads);
     }
     return levels_of(std::move(found));
+}
+
+// Rows of codes as tuples of names. Tuples of plain values can be part of no cycle: the collector of garbage, which
+// would look at each of them again and again, does not have to know them.
+nb::list py_item_tuples(const CodeRows& codes, const nb::list& names) {
+    bool plain = true;
+    for (nb::handle name : names) plain = plain && (PyUnicode_CheckExact(name.ptr()) || PyLong_CheckExact(name.ptr()));
+    const Size n = codes.shape(0), length = codes.shape(1);
+    const nb::list out = nb::steal<nb::list>(PyList_New(static_cast<Py_ssize_t>(n)));
+    if (!out.is_valid()) nb::raise_python_error();
+    for (Size k = 0; k < n; ++k) {
+        PyObject* one = PyTuple_New(static_cast<Py_ssize_t>(length));
+        if (one == nullptr) nb::raise_python_error();
+        for (Size j = 0; j < length; ++j) {
+            PyObject* name = PyList_GET_ITEM(names.ptr(), codes.data()[k * length + j]);
+            Py_INCREF(name);
+            PyTuple_SET_ITEM(one, static_cast<Py_ssize_t>(j), name);
+        }
+        if (plain && length > 0) PyObject_GC_UnTrack(one);
+        PyList_SET_ITEM(out.ptr(), static_cast<Py_ssize_t>(k), one);
+    }
+    return out;
 }
 
 // Levels as above; joined, pruned and frequent of each length; candidates with length, left, right, without, count.
@@ -163,6 +199,7 @@ nb::object py_rules_of_sets(const nb::list& levels, const Starts& counts, double
 
 void bind_association(nb::module_& m) {
     m.def("code_baskets", &py_code_baskets, nb::arg("baskets"));
+    m.def("code_lines", &py_code_lines, nb::arg("text"), nb::arg("delimiter"));
     m.def("tidy_baskets", &py_tidy_baskets, nb::arg("starts").noconvert(), nb::arg("codes").noconvert(),
           nb::arg("items"));
     m.def("frequent_sets", &py_frequent_sets, nb::arg("starts").noconvert(), nb::arg("codes").noconvert(),
@@ -172,6 +209,7 @@ void bind_association(nb::module_& m) {
     m.def("apriori_sets", &py_apriori_sets, nb::arg("starts").noconvert(), nb::arg("codes").noconvert(),
           nb::arg("items"), nb::arg("least"), nb::arg("longest"), nb::arg("most"), nb::arg("record"),
           nb::arg("threads"));
+    m.def("item_tuples", &py_item_tuples, nb::arg("codes").noconvert(), nb::arg("names"));
     m.def("rules_of_sets", &py_rules_of_sets, nb::arg("levels"), nb::arg("counts").noconvert(), nb::arg("least"),
           nb::arg("longest"), nb::arg("most"), nb::arg("threads"));
 }

@@ -1,7 +1,6 @@
 // Components of a table.
-#include "core/decomposition/project.hpp"
-
 #include "bind/arrays.hpp"
+#include "core/decomposition/project.hpp"
 
 namespace pellucid::bind {
 namespace {

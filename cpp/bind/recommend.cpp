@@ -84,8 +84,8 @@ nb::tuple py_similarities(const RatedArrays& rows, const RatedArrays& columns, i
     RatedRows found;
     {
         const nb::gil_scoped_release release;
-        found = similarities(rated(rows), rated(columns),
-                             {static_cast<Over>(over), min_overlap, shrinkage, above, keep, threads});
+        found = rating_similarities(rated(rows), rated(columns),
+                                    {static_cast<Over>(over), min_overlap, shrinkage, above, keep, threads});
     }
     return to_tuple(std::move(found));
 }
@@ -203,7 +203,7 @@ void bind_recommend(nb::module_& m) {
     m.def("fit_biases", &py_fit_biases, nb::arg("users"), nb::arg("items"), nb::arg("mean"), nb::arg("user_penalty"),
           nb::arg("item_penalty"), nb::arg("passes"), nb::arg("tol"), nb::arg("user_bias").noconvert(),
           nb::arg("item_bias").noconvert(), nb::arg("threads"), nb::arg("record"), nb::arg("listener").none());
-    m.def("similarities", &py_similarities, nb::arg("rows"), nb::arg("columns"), nb::arg("over"),
+    m.def("rating_similarities", &py_similarities, nb::arg("rows"), nb::arg("columns"), nb::arg("over"),
           nb::arg("min_overlap"), nb::arg("shrinkage"), nb::arg("above"), nb::arg("keep"), nb::arg("threads"));
     m.def("neighbour_means", &py_neighbour_means, nb::arg("similar"), nb::arg("columns"), nb::arg("rows").noconvert(),
           nb::arg("about").noconvert(), nb::arg("k"), nb::arg("least"), nb::arg("threads"));

@@ -1019,3 +1019,171 @@ def ripper(
     x: Matrix, is_category: Array, place: Array, weight: Floats, classes: int, settings: RipperSettings, record: bool
 ) -> tuple[dict[str, Array], Record | None]: ...
 def ripper_keys(x: Matrix, weight: Floats, seed: int, split: int) -> Array: ...
+
+# Words of texts; texts: a list of str, or of lists of str (in_words); unit: 0 words, 1 letters, 2 letters in words
+class Terms:
+    """Terms by their columns, which are their places in the list."""
+    def __init__(self, terms: list[str]) -> None: ...
+
+class TextAnalysis:
+    """How a text is cut into terms of low to high words or letters."""
+    def __init__(
+        self, *, unit: int, lower: bool, shortest: int, low: int, high: int, stop: list[str] | None
+    ) -> None: ...
+
+CountedRows = tuple[Floats, Array, Array]  # values, columns, starts
+
+def text_fit(
+    texts: list[Any],
+    in_words: bool,
+    analysis: TextAnalysis,
+    low: float,
+    high: float,
+    limit: int | None,
+    binary: bool,
+    threads: int,
+) -> tuple[list[str], Array, int, CountedRows]: ...
+def text_transform(
+    texts: list[Any], in_words: bool, analysis: TextAnalysis, terms: Terms, binary: bool, threads: int
+) -> CountedRows: ...
+def text_hash(
+    texts: list[Any], in_words: bool, analysis: TextAnalysis, columns: int, signs: bool, binary: bool, threads: int
+) -> CountedRows: ...
+
+# norm: 0 none, 1 l1, 2 l2; the weights are written over the values
+def weigh_rows(
+    starts: Array, columns: Array, values: Floats, idf: Floats | None, sublinear: bool, norm: int, threads: int
+) -> None: ...
+def count_rows_with(columns: Array, values: Floats, n_columns: int) -> Array: ...
+
+# components: rows along directions (the rows of w), and what the covariance does to directions (the rows of v)
+def project(
+    x: Matrix, unit: float, centre: Floats, w: Floats, squares: bool, threads: int
+) -> tuple[Floats, Floats | None]: ...
+def covariance_times(x: Matrix, unit: float, centre: Floats, v: Floats, threads: int) -> tuple[Floats, Floats]: ...
+
+# recommenders; ratings by row: (starts, indices, values)
+Rated = tuple[Array, Array, Array]
+
+def group_ratings(
+    rows: Array, columns: Array, values: Floats, n_rows: int, n_columns: int, twice: int
+) -> tuple[Rated, int]: ...
+def transpose_ratings(rated: Rated, columns: int) -> Rated: ...
+def fit_biases(
+    users: Rated,
+    items: Rated,
+    mean: float,
+    user_penalty: float,
+    item_penalty: float,
+    passes: int,
+    tol: float,
+    user_bias: Floats,
+    item_bias: Floats,
+    threads: int,
+    record: bool,
+    listener: Listener | None,
+) -> tuple[int, float, Record | None]: ...
+def rating_similarities(
+    rows: Rated,
+    columns: Rated,
+    over: int,
+    min_overlap: int,
+    shrinkage: float,
+    above: float,
+    keep: int,
+    threads: int,
+) -> Rated: ...
+def neighbour_means(
+    similar: Rated, columns: Rated, rows: Array, about: Array, k: int, least: int, threads: int
+) -> Floats: ...
+def best_columns(scores: Floats, seen: Rated, seen_rows: Array, n: int, threads: int) -> tuple[Array, Floats]: ...
+def fit_factors(
+    users: Rated,
+    items: Rated,
+    p: Floats,
+    user_bias: Floats,
+    q: Floats,
+    item_bias: Floats,
+    factors: int,
+    mean: float,
+    penalty: float,
+    by_count: bool,
+    biases: bool,
+    passes: int,
+    tol: float,
+    threads: int,
+    record: bool,
+    listener: Listener | None,
+) -> tuple[int, int, float, bool, Record | None]: ...
+def fit_implicit(
+    users: Rated,
+    items: Rated,
+    x: Array,
+    y: Array,
+    factors: int,
+    steps: int,
+    penalty: float,
+    passes: int,
+    tol: float,
+    threads: int,
+    record: bool,
+    listener: Listener | None,
+) -> tuple[int, int, float, bool, Record | None]: ...
+def implicit_objective(users: Rated, x: Array, y: Array, penalty: float, threads: int) -> float: ...
+def pair_products(x: Array, y: Array, rows: Array, columns: Array, threads: int) -> Floats: ...
+def all_products(x: Array, y: Array, rows: Array, threads: int) -> Floats: ...
+
+# Baskets: the items of basket b are codes[starts[b]:starts[b + 1]]; levels: (sets x length, counts), one a length
+def code_baskets(baskets: Any) -> tuple[Array, Array, list[Any]] | int: ...
+def code_lines(text: bytes, delimiter: str) -> tuple[Array, Array, list[bytes], int]: ...
+def tidy_baskets(starts: Array, codes: Array, items: int) -> tuple[Array, Array]: ...
+def frequent_sets(
+    starts: Array, codes: Array, items: int, least: int, longest: int, most: int, threads: int
+) -> list[tuple[Array, Array]] | None: ...
+def closed_sets(
+    starts: Array, codes: Array, items: int, least: int, longest: int, most: int, maximal: bool, threads: int
+) -> list[tuple[Array, Array]] | None: ...
+def apriori_sets(
+    starts: Array, codes: Array, items: int, least: int, longest: int, most: int, record: bool, threads: int
+) -> tuple[list[tuple[Array, Array]] | None, Array, Array]: ...
+def item_tuples(codes: Array, names: list[Any]) -> list[tuple[Any, ...]]: ...
+def rules_of_sets(
+    levels: list[Array], counts: Array, least: float, longest: int, most: int, threads: int
+) -> Array | None: ...
+
+# k-means; rows are read as (x - shift) unit, and centres, squares and distortions are in that frame
+def k_means(
+    x: Matrix,
+    shift: Floats | None,
+    unit: float,
+    weight: Floats | None,
+    start: Floats,
+    max_iter: int,
+    tol: float,
+    panels: bool,
+    threads: int,
+    record: bool,
+    listener: Listener | None,
+) -> tuple[Floats, Array, float, int, bool, Record | None]: ...
+def nearest_centres(x: Matrix, shift: Floats | None, unit: float, centres: Floats, threads: int) -> Array: ...
+def distortion(
+    x: Matrix, shift: Floats | None, unit: float, weight: Floats | None, centres: Floats, labels: Array, threads: int
+) -> float: ...
+def far_apart_rows(
+    x: Matrix, shift: Floats | None, unit: float, weight: Floats | None, k: int, trials: int, seed: int, threads: int
+) -> Array: ...
+
+# outliers; neighbours of row a stand from starts[a] to starts[a + 1]
+def local_densities(
+    starts: Array, distances: Floats, rows: Array, k_distance: Floats, least: float, threads: int
+) -> Floats: ...
+def outlier_factors(
+    starts: Array, distances: Floats, rows: Array, own: Floats, fitted: Floats, threads: int
+) -> Floats: ...
+def average_path(m: float) -> float: ...
+def grow_isolation(
+    x: Matrix, trees: int, samples: int, columns: int, bootstrap: bool, seed: int, threads: int
+) -> tuple[Array, Array, Array, Floats, Array]: ...
+def mean_paths(
+    x: Matrix, starts: Array, column: Array, left: Array, threshold: Floats, threads: int
+) -> Floats: ...

@@ -47,10 +47,13 @@ MADE_WITH: dict[str, dict[str, Any]] = {
     "VotingClassifier": {"estimators": CLASSIFIERS},
     "VotingRegressor": {"estimators": REGRESSORS},
     # Small forests: what is tried of them hangs on no number of trees.
+    "IsolationForest": {"n_estimators": 5},
     "ExtraTreesClassifier": {"n_estimators": 5},
     "ExtraTreesRegressor": {"n_estimators": 5},
     "RandomForestClassifier": {"n_estimators": 5},
     "RandomForestRegressor": {"n_estimators": 5},
+    "LocalOutlierFactor": {"novelty": True, "n_neighbors": 5},  # else it says nothing of a table but in fit_predict
+    "KMeans": {"n_clusters": 3},  # tables here have fewer rows than eight
     "ID3Classifier": {"numbers": "categories"},  # else it refuses columns of numbers, which most data here have
     "BooleanEncoder": {"more": "keep"},  # else it refuses columns of more than two values, which most data here have
 }
@@ -65,9 +68,14 @@ OF_CLASSES = (
     "SelectPercentile",
 )
 # Estimators that take negative values under some settings, or in dense tables, only; or whose peer takes none.
-NOT_NEGATIVE = ("CategoricalNB", "LogTransformer", "QuantileTransformer", "RootTransformer")
+NOT_NEGATIVE = ("CategoricalNB", "LogTransformer", "QuantileTransformer", "RootTransformer", "TfidfTransformer")
 # Estimators around another one that look at the table themselves.
 OWN_DOOR = ("BaggingClassifier", "BaggingRegressor")
+# Roles whose input is no table with an answer for each row, but baskets of any length, or triples of user, item and
+# rating. What is promised of rows, columns and targets says nothing about them, nor do scikit-learn's checks, which
+# hand a matrix to every fit. What a class declares is checked of them as of all (`CLASSES`); the rest has tests in the
+# families' own folders, `tests/association` and `tests/recommend`.
+NOT_OF_ROWS = ("rule_miner", "recommender")
 # Names that may stand in the repr of an estimator besides its own.
 NAMES = {cls.__name__: cls for cls in (NearestMean, LinearRegression, DecisionTreeClassifier, DecisionTreeRegressor)}
 
@@ -367,6 +375,25 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"norm": "l1"},
         {"norm": "max"},
     ],
+    "KMeans": [
+        {"algorithm": "elkan", "tol": 0.0},
+        {"init": "random", "n_init": 3},
+    ],
+    "LocalOutlierFactor": [
+        {"n_neighbors": 4, "include_equal": True, "contamination": 0.1, "metric": "manhattan"},
+    ],
+    "DistanceOutliers": [
+        {"radius": 2.5, "share": 0.1, "algorithm": "kd_tree"},
+        {"radius": 0.5, "metric": "cosine"},
+    ],
+    "IsolationForest": [
+        {"max_samples": 0.5, "max_features": 0.5, "bootstrap": True, "contamination": 0.1},
+    ],
+    "PCA": [
+        {"n_components": 1, "whiten": True, "svd_solver": "full"},
+        {"n_components": 1, "svd_solver": "randomized"},
+        {"n_components": 0.7},
+    ],
     "PolarMap": [
         {"center": 1.0, "degrees": True},
     ],
@@ -413,6 +440,11 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "RootTransformer": [
         {"degree": 3},
         {"degree": 4},
+    ],
+    "TfidfTransformer": [
+        {"norm": "l1", "smooth_idf": False, "log_base": 2.0},
+        {"norm": None, "sublinear_tf": True, "add_one": False},
+        {"use_idf": False},
     ],
     "OneRClassifier": [
         {"min_bucket": 1},
@@ -510,7 +542,10 @@ class Subject:
         """Is what it makes of a dense table sparse? Then there is no frame of it."""
         made = self.make()
         graph = hasattr(made, "transform") and (hasattr(made, "kneighbors") or hasattr(made, "radius_neighbors"))
-        return graph or bool(getattr(made, "sparse_output", False)) or getattr(made, "encode", "") == "onehot"
+        weights = self.name == "TfidfTransformer"
+        return (
+            graph or weights or bool(getattr(made, "sparse_output", False)) or getattr(made, "encode", "") == "onehot"
+        )
 
     @property
     def most_neighbours(self) -> int:
@@ -557,8 +592,14 @@ def reads_labels(cls: type[Any]) -> bool:
     return bool(target.one_d_labels or target.two_d_labels)
 
 
+def reads_rows(cls: type[Any]) -> bool:
+    """Does it read a table of numbers or categories? Readers of texts have tests/text/test_contract.py."""
+    given = cls().__sklearn_tags__().input_tags
+    return role_of(cls) not in NOT_OF_ROWS and not (given.string and not given.two_d_array)
+
+
 CLASSES: list[type[Any]] = [cls for _, cls in pellucid.all_estimators() if not reads_labels(cls)]
-DEFAULTS = [Subject(cls, MADE_WITH.get(cls.__name__, {})) for cls in CLASSES]
+DEFAULTS = [Subject(cls, MADE_WITH.get(cls.__name__, {})) for cls in CLASSES if reads_rows(cls)]
 SUBJECTS = [
     Subject(default.cls, {**default.params, **params})
     for default in DEFAULTS

@@ -21,6 +21,7 @@ PEERS = (
     "sklearn.discriminant_analysis",
     "sklearn.dummy",
     "sklearn.ensemble",
+    "sklearn.feature_extraction",
     "sklearn.feature_selection",
     "sklearn.impute",
     "sklearn.isotonic",

@@ -1,4 +1,8 @@
-"""scikit-learn's own checks, one test each, for every estimator and every variant. None is left out."""
+"""scikit-learn's own checks, one test each, for every estimator of rows and every variant. None is left out.
+
+Miners of rules and recommenders (`frame.NOT_OF_ROWS`) are not estimators of rows: the checks fit matrices with a target
+and ask for an answer a row, and baskets and ratings have neither.
+"""
 
 from __future__ import annotations
 

@@ -50,6 +50,7 @@ from pellucid.report.outcome import (
     Tuned,
 )
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_svg, export_text
+from pellucid.working import Working, mean
 
 AUC = Measure("roc_auc", "area under the ROC curve", "how often a good row is ranked above a bad one")
 ACCURACY = Measure("accuracy", "accuracy", "the share of rows whose class is predicted rightly")
@@ -376,6 +377,17 @@ NASTY = [
 ]
 
 
+def _nasty_working() -> Working:
+    """A working all of whose texts are nasty."""
+    w = Working(NASTY[0], NASTY[1])
+    for k, text in enumerate(NASTY):
+        w.step(text[:400], text[:400])
+        rows = w.axis(text[:400], [part[:400] for part in NASTY[:3]], "i", "n")
+        x = w.given(f"{text[:400]} x{k}", [1.0, 2.0, 3.0], rows, symbol=f"x_{k}", label=text[:400])
+        w.cell(f"{text[:400]} m{k}", mean(x), symbol=f"m_{k}", label=text[:400])
+    return w
+
+
 @cache
 def hostile() -> Outcome:
     """The several classes once more, with every text of the user's replaced by something nasty."""
@@ -400,7 +412,7 @@ def hostile() -> Outcome:
     case = base.explanation.cases[0]
     cases = tuple(
         replace(case, kind=kind, why=NASTY[0], cells=tuple(zip(names, NASTY, strict=False)), actual=NASTY[0],
-                predicted=NASTY[1], prepared=((NASTY[0], 1.0),))
+                predicted=NASTY[1], prepared=((NASTY[0], 1.0),), working=_nasty_working())
         for kind in ("typical", "borderline", NASTY[1])
     )  # fmt: skip
     opinion = SecondOpinion(

@@ -90,7 +90,8 @@ def test_no_target_ratings_and_baskets() -> None:
 
 
 @pytest.mark.parametrize(
-    ("labels", "positive"), [(["no", "yes"], "yes"), (["good", "bad"], "bad"), ([0, 1], 1), (["a", "b"], "b"), ([2, 4], 4)]
+    ("labels", "positive"),
+    [(["no", "yes"], "yes"), (["good", "bad"], "bad"), ([0, 1], 1), (["a", "b"], "b"), ([2, 4], 4)],
 )
 def test_the_class_that_is_asked_for(labels: list[Any], positive: Any) -> None:
     task = with_classes(find_task(PROFILE, "sold"), np.array(labels * 3))

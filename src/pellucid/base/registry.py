@@ -8,7 +8,7 @@ from typing import Any
 
 from pellucid.base.errors import ParameterError, sentence
 
-ROLES = ("classifier", "regressor", "transformer", "clusterer", "outlier_detector")
+ROLES = ("classifier", "regressor", "transformer", "clusterer", "outlier_detector", "rule_miner", "recommender")
 
 
 def families() -> list[str]:
@@ -24,7 +24,8 @@ def all_estimators(role: str | None = None) -> list[tuple[str, type[Any]]]:
     Parameters
     ----------
     role : str, optional
-        Only those with this role: "classifier", "regressor", "transformer", "clusterer" or "outlier_detector".
+        Only those with this role: "classifier", "regressor", "transformer", "clusterer", "outlier_detector",
+        "rule_miner" or "recommender".
 
     Examples
     --------

@@ -129,7 +129,7 @@ def _from_collections(source: Any, who: str, missing: Missing) -> Baskets:
         )
     starts, codes, names = found
     if set(names) <= {0, 1} and len(codes) > 2 * (len(starts) - 1):
-        must, hint = "lists of 0 and 1 must be given as an array", "np.asarray(X) is a table with a column an item"
+        must, hint = "lists of 0 and 1 must be given as an array", "make an array of them, with a column an item"
         raise DataError(sentence(who, must, "as baskets they hold the items 0 and 1 again and again", hint))
     return _coded(names, starts, codes, who, missing)
 

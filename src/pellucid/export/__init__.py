@@ -6,7 +6,7 @@ Examples
 >>> from pellucid.linear_model import LinearRegression
 >>> names: dict = {}
 >>> exec(to_python(LinearRegression().fit([[0.0], [1.0]], [1.0, 3.0])), names)
->>> names["predict"]([2.0])
+>>> round(names["predict"]([2.0]), 9)
 5.0
 """
 

@@ -58,7 +58,7 @@ def text_html(value: Any, most: int = LONGEST) -> str:
     """
     whole = str(value)
     text = cut(whole, most)
-    shown = text
+    shown = escape(text)
     if max(map(len, text.split()), default=0) > LONG_WORD:
         shown = "".join(
             element("span", escape(part), class_="pr-long") if len(part) > LONG_WORD else escape(part)

@@ -1,0 +1,96 @@
+// Rows of a table around their middle, one at a time, and centres in panels: what k-means works with.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/base/views.hpp"
+#include "core/cluster/centre_hot.hpp"
+#include "core/cluster/k_means.hpp"
+
+namespace pellucid {
+
+// Row r as (x - shift) unit; returns the sum of its squares.
+inline double framed_row(const Dense<double>& x, Size r, const RowFrame& frame, double* out) {
+    if (x.rows_contiguous()) return centre_hot().frame_f64(&x.at(r, 0), frame.shift.data(), frame.unit, x.cols, out);
+    for (Size c = 0; c < x.cols; ++c) out[c] = x.at(r, c);
+    return centre_hot().frame_f64(out, frame.shift.data(), frame.unit, x.cols, out);
+}
+inline double framed_row(const Dense<float>& x, Size r, const RowFrame& frame, double* out) {
+    if (x.rows_contiguous()) return centre_hot().frame_f32(&x.at(r, 0), frame.shift.data(), frame.unit, x.cols, out);
+    for (Size c = 0; c < x.cols; ++c) out[c] = static_cast<double>(x.at(r, c));
+    return centre_hot().frame_f64(out, frame.shift.data(), frame.unit, x.cols, out);
+}
+template <class Index>
+double framed_row(const Csr<Index>& x, Size r, const RowFrame& frame, double* out) {
+    std::fill_n(out, x.cols, 0.0);
+    double squares = 0;
+    for (auto e = x.starts[r]; e < x.starts[r + 1]; ++e) {
+        const double v = x.values[e] * frame.unit;
+        out[static_cast<Size>(x.indices[e])] = v;
+        squares += v * v;
+    }
+    return squares;
+}
+
+// Centres as the hot loops read them.
+class CentrePanels {
+  public:
+    CentrePanels() = default;
+    CentrePanels(const double* centres, Size k, Size p)
+        : cols_(p),
+          count_((k + kCentres - 1) / kCentres),
+          panels_(count_ * p * kCentres, 0.0),
+          sizes_(count_ * kCentres, std::numeric_limits<double>::infinity()) {
+        for (Size c = 0; c < k; ++c) {
+            double size = 0;
+            for (Size j = 0; j < p; ++j) {
+                const double v = centres[c * p + j];
+                panels_[(c / kCentres * p + j) * kCentres + c % kCentres] = v;
+                size += v * v;
+            }
+            sizes_[c] = size;
+            largest_ = std::max(largest_, size);
+        }
+    }
+    Size count() const { return count_; }
+    const double* panel(Size q) const { return panels_.data() + q * cols_ * kCentres; }
+    const double* sizes(Size q) const { return sizes_.data() + q * kCentres; }
+    double largest() const { return largest_; }  // squared length
+
+  private:
+    Size cols_ = 0, count_ = 0;
+    std::vector<double> panels_, sizes_;
+    double largest_ = 0;
+};
+
+inline void sparse_scan(const Csr<std::int32_t>& x, Size r, double unit, const CentrePanels& c, Size first, Size count,
+                        Nearest* out) {
+    const auto begin = static_cast<Size>(x.starts[r]), end = static_cast<Size>(x.starts[r + 1]);
+    centre_hot().sparse_nearest_32(x.values + begin, x.indices + begin, end - begin, unit, x.cols, c.panel(first),
+                                   c.sizes(first), count, out);
+}
+inline void sparse_scan(const Csr<std::int64_t>& x, Size r, double unit, const CentrePanels& c, Size first, Size count,
+                        Nearest* out) {
+    const auto begin = static_cast<Size>(x.starts[r]), end = static_cast<Size>(x.starts[r + 1]);
+    centre_hot().sparse_nearest_64(x.values + begin, x.indices + begin, end - begin, unit, x.cols, c.panel(first),
+                                   c.sizes(first), count, out);
+}
+inline void sparse_panel_values(const Csr<std::int32_t>& x, Size r, double unit, const CentrePanels& c, double* out) {
+    const auto begin = static_cast<Size>(x.starts[r]), end = static_cast<Size>(x.starts[r + 1]);
+    centre_hot().sparse_values_32(x.values + begin, x.indices + begin, end - begin, unit, c.panel(0), c.sizes(0), out);
+}
+inline void sparse_panel_values(const Csr<std::int64_t>& x, Size r, double unit, const CentrePanels& c, double* out) {
+    const auto begin = static_cast<Size>(x.starts[r]), end = static_cast<Size>(x.starts[r + 1]);
+    centre_hot().sparse_values_64(x.values + begin, x.indices + begin, end - begin, unit, c.panel(0), c.sizes(0), out);
+}
+
+// Rows of a block: a multiple of a tile whose framed copies stay in the second cache.
+inline Size rows_of_block(Size p) {
+    const Size fit = (Size{192} << 10) / (p * sizeof(double) + 1);
+    return std::clamp<Size>(fit / kRowTile * kRowTile, 2 * kRowTile, 64 * kRowTile);
+}
+
+}  // namespace pellucid

@@ -1,0 +1,397 @@
+"""Ratings: who rated what how, as codes of users and items and the ratings by row.
+
+They come as a table with a column of users, one of items and one of ratings, as three arrays, or as a sparse matrix
+with a row for each user and a column for each item. Ids may be anything that has a hash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse
+
+from pellucid import _core
+from pellucid.base.errors import DataError, DataTypeError, UnknownNameError, count, named, sentence, short, some
+from pellucid.base.types import Array, Floats
+from pellucid.data.coding import code_column, encode, objects
+from pellucid.data.sparse import read_sparse
+from pellucid.data.table import Table, read_table
+
+Rated = tuple[Array, Array, Array]  # starts, indices, values of compressed rows
+Twice = Literal["mean", "last", "sum", "refuse"]
+PARTS = ("user", "item", "rating")
+_RULES = {"mean": 0, "last": 1, "sum": 2, "refuse": 1}
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Ratings as kernels read them.
+
+    users, items : the distinct ids, in ascending order where they have one, else as they are first met
+    by_user : for each user the items rated, as codes in ascending order, with the ratings
+    by_item : the same for each item
+    n_repeated : triples whose pair stood before
+    """
+
+    users: Array
+    items: Array
+    by_user: Rated
+    by_item: Rated
+    n_repeated: int = 0
+
+    def __len__(self) -> int:
+        return len(self.by_user[1])
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of a user and an item as codes, -1 where an id is not known; and ratings where they came with them."""
+
+    users: Array
+    items: Array
+    ratings: Floats | None = None
+    is_single: bool = False
+
+    def __len__(self) -> int:
+        return len(self.users)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How ratings are read: who reads, what the columns are called, whether there must be a rating."""
+
+    who: str
+    names: Mapping[str, Any]  # part -> name of its column, or None
+    needs_rating: bool = True
+    twice: Twice = "mean"
+    threads: int = 1
+
+
+# ---------------------------------------------------------------------------------------------------------------- fit
+
+
+def read_ratings(given: Any, how: Reading) -> Ratings:
+    """Ratings from whatever they come as."""
+    if isinstance(given, Ratings):
+        return given
+    if scipy.sparse.issparse(given):
+        return _from_matrix(given, how)
+    users, items, ratings = _columns(given, how)
+    user_ids, user_codes = _ids(users, how)
+    item_ids, item_codes = _ids(items, how)
+    values = np.ones(len(user_codes)) if ratings is None else _numbers(ratings, how)
+    return _grouped(user_ids, item_ids, (user_codes, item_codes, values), how)
+
+
+def _from_matrix(given: Any, how: Reading) -> Ratings:
+    if given.ndim != 2 or given.dtype.kind == "c":
+        must = "a sparse matrix of ratings must have two dimensions and real numbers"
+        raise DataError(sentence(how.who, must, f"got shape {given.shape} of {given.dtype}"))
+    matrix = read_sparse(given, how.who).tocoo()
+    if matrix.nnz == 0:
+        raise DataError(_no_rating(how.who, f"the matrix of shape {given.shape} has no stored value"))
+    values = np.ascontiguousarray(matrix.data, dtype=np.float64)
+    _refuse_gaps(values, how.who, "the matrix", "non-finite value")
+    codes = matrix.coords[0].astype(np.int32), matrix.coords[1].astype(np.int32)
+    ids = np.arange(given.shape[0]), np.arange(given.shape[1])
+    return _grouped(*ids, (*codes, values), how)
+
+
+def _no_rating(who: str, found: str) -> str:
+    return sentence(who, "there must be at least one rating", found, "check the selection that made the table")
+
+
+def _grouped(users: Array, items: Array, triples: tuple[Array, Array, Floats], how: Reading) -> Ratings:
+    rows, columns, values = triples
+    by_user, repeated = _core.group_ratings(rows, columns, values, len(users), len(items), _RULES[how.twice])
+    if repeated and how.twice == "refuse":
+        pairs = rows.astype(np.int64) * len(items) + columns
+        _, first, often = np.unique(pairs, return_index=True, return_counts=True)
+        at = int(first[often > 1].min())
+        found = f"user {_shown(users[rows[at]])} and item {_shown(items[columns[at]])} stand together more than once"
+        hint = "duplicates='mean', 'last' or 'sum' says what they mean together"
+        raise DataError(sentence(how.who, "every pair must be rated once", found, hint))
+    return Ratings(users, items, by_user, _core.transpose_ratings(by_user, len(items)), repeated)
+
+
+def _shown(value: Any) -> str:
+    """An id as a message shows it."""
+    return short(value.item() if isinstance(value, np.generic) else value)
+
+
+# ------------------------------------------------------------------------------------------------------------ columns
+
+Column = tuple[Table, int]
+
+
+def _columns(given: Any, how: Reading) -> list[Column | None]:
+    """The columns of users, items and ratings; the last None where there need not be one and there is none."""
+    if isinstance(given, tuple):
+        return _from_arrays(given, how)
+    if isinstance(given, list) and given and isinstance(given[0], list | tuple):
+        if len({len(row) for row in given}) > 1:
+            must, found = "every row must have the same number of values", f"row 0 has {len(given[0])}, others do not"
+            raise DataError(sentence(how.who, must, found))
+        return _from_arrays(tuple(objects(column) for column in zip(*given, strict=True)), how)
+    if hasattr(given, "__len__") and len(given) == 0:
+        raise DataError(_no_rating(how.who, "the table is empty"))
+    table = read_table(given, how.who)
+    if table.names is None:
+        return _by_place([(table, j) for j in range(table.n_cols)], how)
+    return _by_name(table, how)
+
+
+def _from_arrays(given: tuple[Any, ...], how: Reading) -> list[Column | None]:
+    found = []
+    for part, values in zip(PARTS, given, strict=False):
+        if hasattr(values, "to_frame"):
+            found.append((read_table(values.to_frame(), how.who), 0))
+            continue
+        array = _plain(values)
+        if array.ndim != 1:
+            must = "a tuple must hold arrays of one dimension: users, items, ratings"
+            raise DataTypeError(sentence(how.who, must, f"the {part}s have shape {array.shape}", "pass rows as a list"))
+        if len(array) == 0:
+            raise DataError(_no_rating(how.who, f"the array of {part}s is empty"))
+        found.append((Table(array[:, None], len(array), 1, (part,)), 0))
+    lengths = [table.n_rows for table, _ in found]
+    if len(set(lengths)) > 1:
+        raise DataError(sentence(how.who, "users, items and ratings must be equally many", f"got {some(lengths)}"))
+    return _by_place(found, how)
+
+
+def _plain(values: Any) -> Array:
+    """One column as an array: numbers and text as they are, anything else as objects."""
+    if isinstance(values, np.ndarray):
+        return values
+    listed = objects(values) if isinstance(values, list | tuple | range | set) else np.asarray(values)
+    if listed.dtype.kind == "O" and listed.ndim == 1:
+        kinds = {type(value) for value in listed.tolist()}
+        if kinds <= {int} or kinds <= {float} or kinds <= {int, float}:
+            return np.asarray(listed.tolist())
+    return listed
+
+
+def _by_place(columns: list[Column], how: Reading) -> list[Column | None]:
+    least = 3 if how.needs_rating else 2
+    if len(columns) < least:
+        words = "users, items and ratings" if how.needs_rating else "users and items"
+        raise DataError(
+            sentence(how.who, f"there must be a column for each of {words}", f"got {count(len(columns), 'column')}")
+        )
+    return [columns[0], columns[1], columns[2] if len(columns) > 2 else None]
+
+
+def _by_name(table: Table, how: Reading) -> list[Column | None]:
+    """Each part in the column that was named for it, or is called like it, or else in the first that is left."""
+    assert table.names is not None
+    places: dict[str, int] = {}
+    for part in PARTS:
+        wanted = how.names.get(part)
+        if wanted is not None and wanted not in table.names:
+            found = f"the table has {some([repr(name) for name in table.names])}"
+            raise UnknownNameError(sentence(how.who, f"{part}={wanted!r} must be the name of a column", found))
+        if wanted is not None or part in table.names:
+            places[part] = table.names.index(part if wanted is None else wanted)
+    rest = [j for j in range(table.n_cols) if j not in places.values()]
+    guessed = PARTS if how.needs_rating or not places else PARTS[:2]  # a rating that need not be is not guessed
+    for part in guessed:
+        if part not in places and rest:
+            places[part] = rest.pop(0)
+    if not {"user", "item"} <= places.keys() or (how.needs_rating and "rating" not in places):
+        words = "users, items and ratings" if how.needs_rating else "users and items"
+        found = f"got {some([repr(name) for name in table.names])}"
+        raise DataError(sentence(how.who, f"there must be a column for each of {words}", found))
+    return [(table, places[part]) if part in places else None for part in PARTS]
+
+
+def _ids(column: Column | None, how: Reading) -> tuple[Array, Array]:
+    """The distinct ids in their order, and the place of each row's among them."""
+    assert column is not None
+    table, j = column
+    coded = code_column(table, j, how.threads)
+    gaps = np.flatnonzero(coded.codes < 0)
+    if len(gaps):
+        found = f"column {table.label(j)} has {count(len(gaps), 'missing value')} ({named('row', gaps)})"
+        raise DataError(sentence(how.who, "every rating must have a user and an item", found, "drop these rows"))
+    try:
+        order = np.argsort(coded.values, kind="stable")
+    except TypeError:  # ids of several kinds have no order among them
+        order = np.arange(len(coded.values))
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return coded.values[order], np.ascontiguousarray(place[coded.codes])
+
+
+def _numbers(column: Column, how: Reading) -> Floats:
+    table, j = column
+    values, missing = table.column(j), table.missing(j)
+    label = f"column {table.label(j)}"
+    if missing.any():
+        _refuse_gaps(np.where(missing, np.nan, 0.0), how.who, label, "missing value")
+    try:
+        numbers = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        odd = next(value for value in values.tolist() if not isinstance(value, int | float))
+        found = f"{label} holds {short(odd)}"
+        raise DataTypeError(sentence(how.who, "ratings must be numbers", found, "turn them into numbers")) from None
+    _refuse_gaps(numbers, how.who, label, "infinite value")
+    return numbers
+
+
+def _refuse_gaps(values: Floats, who: str, where: str, what: str) -> None:
+    rows = np.flatnonzero(~np.isfinite(values))
+    if len(rows):
+        places = f" ({named('row', rows)})" if where.startswith("column") else ""
+        found = f"{where} has {count(len(rows), what)}{places}"
+        hint = "leave out pairs that nobody rated"
+        raise DataError(sentence(who, "ratings must be finite numbers: NaN is not a rating", found, hint))
+
+
+# ------------------------------------------------------------------------------------------------------------ predict
+
+
+def codes_of(values: Any, known: Array, how: Reading) -> Array:
+    """The place of each id among the known ones; -1 where it is none of them."""
+    array = _plain(values)
+    codes = np.empty(len(array), dtype=np.int32)
+    try:
+        encode(array, known, codes, how.threads)
+    except TypeError:
+        must = "an id must be a value with a hash, such as a number or a text"
+        raise DataTypeError(sentence(how.who, must, f"got {short(array.tolist()[0])}")) from None
+    return codes
+
+
+def read_pairs(users: Any, items: Any, known: tuple[Array, Array], how: Reading) -> Pairs:
+    """Pairs whose ratings are asked for: a table of both, or users and items, of which one may be a single id."""
+    if items is None:
+        if isinstance(users, Ratings):
+            rows = np.repeat(np.arange(len(users.users)), np.diff(users.by_user[0]))
+            return Pairs(
+                codes_of(users.users[rows], known[0], how),
+                codes_of(users.items[users.by_user[1]], known[1], how),
+                users.by_user[2],
+            )
+        if scipy.sparse.issparse(users):
+            return read_pairs(read_ratings(users, how), None, known, how)
+        of_users, of_items, ratings = _columns(users, how)
+        assert of_users is not None
+        assert of_items is not None
+        return Pairs(
+            codes_of(of_users[0].column(of_users[1]), known[0], how),
+            codes_of(of_items[0].column(of_items[1]), known[1], how),
+            None if ratings is None or not how.needs_rating else _numbers(ratings, how),
+        )
+    one_user, one_item = is_single(users, known[0]), is_single(items, known[1])
+    rows = codes_of([users] if one_user else users, known[0], how)
+    columns = codes_of([items] if one_item else items, known[1], how)
+    if not one_user and not one_item and len(rows) != len(columns):
+        found = f"got {count(len(rows), 'user')} and {count(len(columns), 'item')}"
+        raise DataError(sentence(how.who, "there must be a user for each item", found, "a single user goes with all"))
+    n = len(columns) if one_user else len(rows)
+    return Pairs(
+        np.ascontiguousarray(np.broadcast_to(rows, n)),
+        np.ascontiguousarray(np.broadcast_to(columns, n)),
+        is_single=one_user and one_item,
+    )
+
+
+def is_single(value: Any, known: Array) -> bool:
+    """One id, not a collection of them; a tuple is an id where known ids are tuples."""
+    if isinstance(value, tuple | frozenset):
+        return known.dtype.kind == "O" and any(isinstance(one, type(value)) for one in known.tolist())
+    if isinstance(value, str | bytes | int | float | np.generic) or value is None:
+        return True
+    return not (hasattr(value, "__len__") or hasattr(value, "__array__"))
+
+
+# ----------------------------------------------------------------------------------------------------------- features
+
+
+def read_features(given: Any, how: Reading) -> tuple[Array, list[str], Any]:
+    """What is known of items: their ids, the names of the features, and a sparse matrix with a row for each item.
+
+    It comes as a table with a column of items, as a tuple of ids and a matrix, or as a mapping from ids to numbers or
+    to lists of words, of which each is a feature that an item has or has not.
+    """
+    if isinstance(given, Mapping):
+        ids, names, matrix = _from_mapping(given, how)
+    elif isinstance(given, tuple) and len(given) == 2:
+        ids, table = _plain(given[0]), read_table(given[1], how.who)
+        names, matrix = _labels(table), _matrix(table, range(table.n_cols), how)
+    else:
+        ids, names, matrix = _from_table(read_table(given, how.who), how)
+    if len(ids) != matrix.shape[0]:
+        found = f"got {count(len(ids), 'id')} and {count(matrix.shape[0], 'row')}"
+        raise DataError(sentence(how.who, "there must be a row of features for each item", found))
+    listed = ids.tolist()
+    if len(set(listed)) < len(listed):
+        twice = next(value for value in listed if listed.count(value) > 1)
+        raise DataError(sentence(how.who, "every item must have its features once", f"{short(twice)} stands twice"))
+    try:
+        order = np.argsort(ids, kind="stable")
+    except TypeError:
+        order = np.arange(len(ids))
+    return ids[order], names, matrix[order]
+
+
+def _labels(table: Table) -> list[str]:
+    return [str(name) for name in table.names] if table.names is not None else [f"x{j}" for j in range(table.n_cols)]
+
+
+def _from_table(table: Table, how: Reading) -> tuple[Array, list[str], Any]:
+    name = how.names.get("item")
+    if table.names is None or table.is_sparse:
+        hint = "pass (ids, matrix), or a dataframe with a column of items"
+        raise DataTypeError(sentence(how.who, "features must say which item each row is", "got a bare matrix", hint))
+    name = name if name is not None else "item" if "item" in table.names else table.names[0]
+    if name not in table.names:
+        found = f"the table has {some([repr(name) for name in table.names])}"
+        raise UnknownNameError(sentence(how.who, f"item={name!r} must be the name of a column of the features", found))
+    at = table.names.index(name)
+    rest = [j for j in range(table.n_cols) if j != at]
+    return table.column(at), [_labels(table)[j] for j in rest], _matrix(table, rest, how)
+
+
+def _matrix(table: Table, columns: Any, how: Reading) -> Any:
+    if table.is_sparse:
+        return scipy.sparse.csr_array(table.source.astype(np.float64))
+    return scipy.sparse.csr_array(np.column_stack([_numbers((table, j), how) for j in columns]))
+
+
+def _from_mapping(given: Mapping[Any, Any], how: Reading) -> tuple[Array, list[str], Any]:
+    if not given:
+        raise DataError(sentence(how.who, "features must name at least one item", "the mapping is empty"))
+    ids, rows = _plain(list(given)), list(given.values())
+    first = next(iter(rows[0]), "") if hasattr(rows[0], "__iter__") and not isinstance(rows[0], str) else None
+    if first is None:
+        must, hint = "an item's features must be numbers or a list of words", "'a few words'.split() makes one"
+        raise DataTypeError(sentence(how.who, must, f"got {short(rows[0])}", hint))
+    if not isinstance(first, str):
+        table = read_table([list(row) for row in rows], how.who)
+        return ids, _labels(table), _matrix(table, range(table.n_cols), how)
+    words = sorted({word for row in rows for word in row})
+    place = {word: j for j, word in enumerate(words)}
+    pairs = sorted({(i, place[word]) for i, row in enumerate(rows) for word in row})
+    at = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    shape = (len(rows), len(words))
+    return ids, words, scipy.sparse.csr_array((np.ones(len(at)), (at[:, 0], at[:, 1])), shape=shape)
+
+
+def with_items(ratings: Ratings, items: Array, how: Reading) -> Ratings:
+    """The same ratings with codes among other items, of which those rated must be some."""
+    codes = codes_of(ratings.items, items, how)
+    if (codes < 0).any():
+        missing = ratings.items[codes < 0].tolist()
+        found = f"{count(len(missing), 'item')} without: {some(map(short, missing))}"
+        hint = "give their features, or leave out their ratings"
+        raise DataError(sentence(how.who, "every rated item must have features", found, hint))
+    starts, indices, values = ratings.by_user
+    rows = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+    by_user, _ = _core.group_ratings(rows, codes[indices], values, len(ratings.users), len(items), _RULES["last"])
+    by_item = _core.transpose_ratings(by_user, len(items))
+    return Ratings(ratings.users, items, by_user, by_item, ratings.n_repeated)

@@ -1,0 +1,389 @@
+"""A fitted model as one file of C99."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pellucid.base.errors import DataError, sentence, short
+from pellucid.export._branches import Arrays, as_arrays, branches, can_loop
+from pellucid.export._c_texts import HELPERS, WALK, WALK_SETS
+from pellucid.export._form import (
+    Among,
+    Choose,
+    Expression,
+    Hold,
+    Input,
+    LeafTree,
+    Lookup,
+    Median,
+    Program,
+    Step,
+    Total,
+    Trees,
+    Whole,
+)
+from pellucid.export._printer import Printer
+from pellucid.export._program import program_of
+from pellucid.export._size import MOST_NESTED, NESTED_NODES, check_nodes
+
+__all__ = ["to_c"]
+
+_FEW_CODES = 8  # that are compared one by one
+
+
+def to_c(model: Any) -> str:
+    """A fitted model as one file of C99 that needs the standard library alone (``-lm``).
+
+    The file has ``double predict(const double *row)``: a number, or for a classifier the number of the class, whose
+    label ``class_name(number)`` gives; and for one that has probabilities ``void predict_proba(const double *row,
+    double *out)``, one a class. A row has the values of the columns in the order of the comment at the top; NAN is
+    missing. A column of names is given by the codes of its categories, which stand in the comment;
+    ``code_of_<column>(text)`` finds them, and -1 is a category that the model does not know. Where the model refuses a
+    missing value the answers are NAN.
+
+    Parameters
+    ----------
+    model : what `to_python` takes
+
+    Returns
+    -------
+    str : the text of the file
+
+    Examples
+    --------
+    >>> from pellucid.export.c_code import to_c
+    >>> from pellucid.tree import DecisionTreeRegressor
+    >>> text = to_c(DecisionTreeRegressor().fit([[1], [2], [3], [4]], [0, 0, 5, 5]))
+    >>> "double predict(const double *row)" in text, "if (row[0] > 2.5) {" in text or "if (row[0] <= 2.5) {" in text
+    (True, True)
+    """
+    return CPrinter(program_of(model, "to_c")).file()
+
+
+def c_string(text: str) -> str:
+    """A text as a string of C: bytes of UTF-8, of which all but plain letters and signs are octal."""
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        must = "names must be text that UTF-8 can hold"
+        raise DataError(sentence("to_c", must, f"got {short(text)}", "rename it before fit")) from None
+    if b"\0" in data:
+        must = "names must not hold the character NUL, at which a string of C ends"
+        raise DataError(sentence("to_c", must, f"got {short(text)}", "rename it before fit"))
+    plain = (chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in data)
+    return f'"{"".join(plain)}"'
+
+
+def c_comment(text: str) -> str:
+    """A text inside of a comment: nothing that could end it, go on in another line or be read as another sign."""
+    return "".join(_in_comment(sign) for sign in repr(text))
+
+
+def _in_comment(sign: str) -> str:
+    if sign in "*/?\\":
+        return f"\\x{ord(sign):02x}" if sign != "\\" else "\\\\"
+    return sign if sign.isprintable() else f"\\u{ord(sign):04x}"
+
+
+class CPrinter(Printer):
+    """A program as C."""
+
+    AND, OR, ALWAYS, NEVER = "&&", "||", "1", "0"
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.tables: list[str] = []
+        self.functions: list[str] = []
+        self.cleans = any(one.kind == "category" and one.read for one in program.inputs)
+        self.row = "x" if self.cleans else "row"
+        self.vector = "z" if program.prepares else self.row
+
+    # ------------------------------------------------------------------------------------------------------ expressions
+
+    def number(self, value: float) -> str:
+        if value != value:
+            return "NAN"
+        if value in (float("inf"), float("-inf")):
+            return "INFINITY" if value > 0 else "-INFINITY"
+        return repr(float(value))
+
+    def given(self, place: int) -> str:
+        return f"{self.row}[{place}]"
+
+    def cell(self, place: int) -> str:
+        return f"{self.vector}[{place}]"
+
+    def call(self, function: str, arguments: tuple[Expression, ...]) -> str:
+        told = [self.expression(one) for one in arguments]
+        if function == "max":
+            return f"largest_of({self._listed(told)})"
+        return f"{'fabs' if function == 'abs' else function}({told[0]})"
+
+    @staticmethod
+    def _listed(told: Sequence[str]) -> str:
+        return f"(const double[]){{{', '.join(told)}}}, {len(told)}"
+
+    def choose(self, form: Choose) -> str:
+        parts = [f"{self.test(test)} ? {self.expression(value)} : " for test, value in form.cases]
+        return f"({''.join(parts)}{self.expression(form.otherwise)})"
+
+    def look_up(self, form: Lookup) -> str:
+        keys = self._table(self.number(key) for key in form.keys)
+        values = self._table(self.number(value) for value in form.values)
+        key, rest = self.expression(form.key), self.number(form.otherwise)
+        return f"look_up({key}, {keys}, {values}, {len(form.keys)}, {rest})"
+
+    def _table(self, items: Iterable[str]) -> str:
+        text = "{" + ", ".join(items) + "}"
+        if text not in self.tables:
+            self.tables.append(text)
+        return f"table_{self.tables.index(text)}"
+
+    def first_largest(self, of: tuple[Expression, ...]) -> str:
+        return f"first_largest({self._listed([self.expression(one) for one in of])})"
+
+    def missing(self, of: Expression) -> str:
+        return f"isnan({self.expression(of)})"
+
+    def among(self, form: Among) -> str:
+        x = self.atom(form.of)
+        if len(form.codes) <= _FEW_CODES:
+            one_by_one = " || ".join(f"{x} == {code}" for code in form.codes)
+            return one_by_one if len(form.codes) == 1 else f"({one_by_one})"
+        codes = self._table(f"{code}.0" for code in form.codes)
+        return f"place_of({x}, {codes}, {len(form.codes)}) >= 0"
+
+    def whole(self, form: Whole) -> str:
+        x = self.atom(form.of)
+        return f"({x} >= 0 && {x} < {form.below} && {x} == floor({x}))"
+
+    # ------------------------------------------------------------------------------------------------------------ parts
+
+    def file(self) -> str:
+        """The whole text."""
+        body = "\n".join(self._answers())
+        called = {name for name in HELPERS if any(name in part for part in (body, *self.functions))}
+        called |= {"place_of("} if "look_up(" in called else set()
+        most = max((len(step.values) for step in self.program.steps if isinstance(step, Median)), default=0)
+        helpers = [text.replace("COUNT", str(most)) for name, text in HELPERS.items() if name in called]
+        names = self._coders()
+        prototypes = ["double predict(const double *row);"]
+        prototypes += ["void predict_proba(const double *row, double *out);"] if self.program.probabilities else []
+        prototypes += ["const char *class_name(int number);"] if self.program.classes else []
+        prototypes += [f"double {name}(const char *text);" for name in names.values()]
+        includes = ["#include <math.h>", *(["#include <string.h>"] if names else [])]
+        tables = [f"static const double table_{k}[] = {text};" for k, text in enumerate(self.tables)]
+        sections = [self._head(names), "\n".join(includes), "\n".join(prototypes)]
+        sections += [*(["\n".join(tables)] if tables else []), *helpers, *self.functions, body, *self._naming(names)]
+        return "\n\n".join(sections) + "\n"
+
+    def _head(self, coders: dict[int, str]) -> str:
+        p = self.program
+        lines = [f"/* A fitted {p.who} as C99, written by Pellucid. Compile with -std=c99, link with -lm."]
+        lines += [" *", " * double predict(const double *row) answers for one row, whose columns are"]
+        for j, one in enumerate(p.inputs):
+            kind = one.kind if one.read else "not read"
+            lines.append(f" *   {j}  {c_comment(str(one.name))}  {kind}")
+            if j in coders:
+                lines[-1] += f": a code from {coders[j]}(text), -1 for any other name"
+                lines += [f" *        {code}  {c_comment(str(value))}" for code, value in enumerate(one.categories)]
+        lines.append(
+            " * NAN is a missing value. Where the model refuses a missing or an unknown one, the answers are NAN."
+        )
+        lines += [f" * {note}" for note in p.notes]
+        if p.classes:
+            lines.append(" * The answer is the number of a class:")
+            lines += [f" *   {k}  {c_comment(str(label))}" for k, label in enumerate(p.classes)]
+        return "\n".join([*lines, " */"])
+
+    def _coders(self) -> dict[int, str]:
+        """Place of each column of names, and the name of the function that finds its codes."""
+        found: dict[int, str] = {}
+        for j, one in enumerate(self.program.inputs):
+            if one.kind == "category" and one.read:
+                plain = re.sub(r"[^A-Za-z0-9]+", "_", str(one.name))[:40].strip("_")
+                name = f"code_of_{plain}" if plain else f"code_of_column_{j}"
+                found[j] = name if name not in found.values() else f"{name}_{j}"
+        return found
+
+    def _naming(self, coders: dict[int, str]) -> list[str]:
+        found = []
+        if self.program.classes:
+            labels = ",\n".join(f"        {c_string(str(label))}" for label in self.program.classes)
+            count = len(self.program.classes)
+            found.append(
+                "const char *class_name(int number) {\n    static const char *const labels[] = {\n"
+                f"{labels}}};\n    return number >= 0 && number < {count} ? labels[number] : 0;\n}}"
+            )
+        return [*found, *(self._coder(name, self.program.inputs[j]) for j, name in coders.items())]
+
+    def _coder(self, name: str, column: Input) -> str:
+        texts = [str(value) for value in column.categories]
+        if len(set(texts)) < len(texts):
+            must = f"the categories of column {str(column.name)!r} must differ as text"
+            raise DataError(sentence("to_c", must, "two of them read the same", "turn them into text before fit"))
+        lines = [f"double {name}(const char *text) {{", "    if (text == 0) return NAN;"]
+        lines += [f"    if (strcmp(text, {c_string(text)}) == 0) return {code};" for code, text in enumerate(texts)]
+        return "\n".join([*lines, "    return -1;", "}"])
+
+    # ------------------------------------------------------------------------------------------------------------ steps
+
+    def _answers(self) -> list[str]:
+        p = self.program
+        steps = [line for step in p.steps for line in self._step(step)]
+        lines = [*self._inputs(), *self._cells()]
+        if not p.probabilities:
+            lines += [*self._required("return NAN;"), *steps, f"    return {self.expression(p.answer)};"]
+            return ["double predict(const double *row) {", "    (void)row;", *lines, "}"]
+        k = len(p.probabilities)
+        gone = f"{{ for (int k = 0; k < {k}; k++) out[k] = NAN; return NAN; }}"
+        lines += [*self._required(gone), *steps]
+        lines += [f"    out[{k}] = {self.expression(one)};" for k, one in enumerate(p.probabilities)]
+        lines += [f"    return {self.expression(p.answer)};"]
+        return [
+            "static double answers(const double *row, double *out) {",
+            "    (void)row;",
+            *lines,
+            "}",
+            "",
+            f"double predict(const double *row) {{\n    double out[{k}];\n    return answers(row, out);\n}}",
+            "",
+            "void predict_proba(const double *row, double *out) {\n    answers(row, out);\n}",
+        ]
+
+    def _inputs(self) -> list[str]:
+        if not self.cleans:
+            return []
+        lines = [f"    double x[{len(self.program.inputs)}];"]
+        for j, one in enumerate(self.program.inputs):
+            if one.read and one.kind == "category":
+                known = f"known_code(row[{j}], {len(one.categories)}, {self.number(one.unknown)})"
+                lines.append(f"    x[{j}] = {known}; /* {c_comment(str(one.name))} */")
+            elif one.read:
+                lines.append(f"    x[{j}] = row[{j}]; /* {c_comment(str(one.name))} */")
+        return [*lines, "    (void)x;"]
+
+    def _cells(self) -> list[str]:
+        if not self.program.prepares:
+            return []
+        lines = [f"    const double {hold.name} = {self.expression(hold.value)};" for hold in self.program.holds]
+        lines.append(f"    double z[{max(len(self.program.cells), 1)}];")
+        for j, cell in enumerate(self.program.cells):
+            if cell.used:
+                lines.append(f"    z[{j}] = {self.expression(cell.value)}; /* {c_comment(cell.label)} */")
+        return [*lines, "    (void)z;"]
+
+    def _required(self, gone: str) -> list[str]:
+        required = self.program.required
+        return [f"    if ({self.missing(value)}) {gone} /* {c_comment(said)} */" for value, said in required]
+
+    def _step(self, step: Step) -> list[str]:
+        match step:
+            case Hold(name, Choose(cases, otherwise)) if len(cases) > 2:
+                return self._chain(name, Choose(cases, otherwise))
+            case Hold(name, value):
+                return [f"    const double {name} = {self.expression(value)};"]
+            case Total(name, start, terms):
+                added = [f"    {name} += {self.expression(term)};{self._said(term)}" for term in terms]
+                return [f"    double {name} = {self.number(start)};", *added]
+            case Median(name, values, weights):
+                told = ", ".join(self.expression(value) for value in values)
+                by = self._table(map(self.number, weights))
+                return [f"    const double {name} = weighted_median((const double[]){{{told}}}, {by}, {len(values)});"]
+            case Trees():
+                return self._trees(step)
+        raise TypeError(f"no step: {step!r}")
+
+    def _chain(self, name: str, form: Choose) -> list[str]:
+        lines = [f"    double {name};"]
+        for k, (test, value) in enumerate(form.cases):
+            word = "if" if k == 0 else "else if"
+            lines.append(f"    {word} ({self.test(test)}) {name} = {self.expression(value)};{self._said(test)}")
+        return [*lines, f"    else {name} = {self.expression(form.otherwise)};"]
+
+    def _said(self, *forms: Any) -> str:
+        names = [c_comment(self.label(j)) for j in self.columns_in(*forms)]
+        return f" /* {', '.join(names[:3])} */" if names else ""
+
+    # ------------------------------------------------------------------------------------------------------------ trees
+
+    def _trees(self, step: Trees) -> list[str]:
+        check_nodes("to_c", step)
+        lines = [f"    double sums[{len(step.names)}] = {{{', '.join(map(self.number, step.start))}}};"]
+        if step.nodes > NESTED_NODES and all(can_loop(tree) for tree in step.trees):
+            lines.append(self._looped(step))
+        else:
+            for t, tree in enumerate(step.trees):
+                self._nested(tree, f"tree_{t}")
+                place = f"sums + {tree.first}" if tree.first else "sums"
+                lines.append(f"    tree_{t}({self.vector}, {place});")
+        return [*lines, *(f"    const double {name} = sums[{k}];" for k, name in enumerate(step.names))]
+
+    def _nested(self, tree: LeafTree, name: str) -> None:
+        """Nested ifs; what lies too deep becomes a function of its own."""
+        todo = [(0, name)]
+        made: list[str] = []
+        while todo:
+            root, own = todo.pop(0)
+            lines = [f"static void {own}(const double *{self.vector}, double *s) {{", f"    (void){self.vector};"]
+            waiting: list[tuple[int, int, str]] = [(root, 1, "")]
+            while waiting:
+                node, depth, text = waiting.pop()
+                pad = "    " * depth
+                if text:
+                    lines.append(text)
+                if node < 0:
+                    continue
+                if tree.nodes.n_children[node] == 0:
+                    lines.append(f"{pad}{self._leaf(tree, node)}")
+                elif depth > MOST_NESTED:
+                    todo.append((node, f"{name}_node_{node}"))
+                    lines.append(f"{pad}{name}_node_{node}({self.vector}, s);\n{pad}return;")
+                else:
+                    self._branch(tree, node, depth, waiting)
+            made.append("\n".join([*lines, "}"]))
+        self.functions += reversed(made)
+
+    def _branch(self, tree: LeafTree, node: int, depth: int, waiting: list[tuple[int, int, str]]) -> None:
+        split, pad = branches(tree, node), "    " * depth
+        if split.otherwise == node:
+            waiting.append((-1, depth, f"{pad}{self._leaf(tree, node)}"))
+        else:
+            waiting.append((split.otherwise, depth, ""))
+        for test, child in reversed(split.tests):
+            waiting.append((-1, depth, f"{pad}}}"))
+            waiting.append((child, depth + 1, f"{pad}if ({self.test(test)}) {{{self._said(test)}"))
+
+    def _leaf(self, tree: LeafTree, node: int) -> str:
+        values = enumerate(tree.values[node].tolist())
+        return " ".join([*(f"s[{k}] += {self.number(value)};" for k, value in values if value != 0), "return;"])
+
+    def _looped(self, step: Trees) -> str:
+        """Arrays and a loop."""
+        a: Arrays = as_arrays(step.trees)
+        width = len(a.leaf[0])
+        whole = [("unsigned char", "kind"), ("int", "column"), ("int", "left"), ("int", "right"), ("int", "root")]
+        arrays = [f"static const {kind} node_{name}[] = {_lines(map(str, getattr(a, name)))};" for kind, name in whole]
+        arrays.append(f"static const int tree_first[] = {_lines(map(str, a.first))};")
+        arrays.append(f"static const double node_threshold[] = {_lines(map(self.number, a.threshold))};")
+        leaves = [self.number(value) for leaf in a.leaf for value in leaf]
+        arrays.append(f"static const double leaf_value[] = {_lines(leaves)};")
+        if a.sets:
+            arrays.append(f"static const int set_start[] = {_lines(map(str, a.set_start))};")
+            arrays.append(f"static const unsigned long set_word[] = {_lines(f'{word}UL' for word in a.sets)};")
+        walk = WALK_SETS if a.sets else WALK
+        self.functions += ["\n".join(arrays), walk.replace("TREES", str(len(a.root))).replace("WIDTH", str(width))]
+        return f"    add_trees({self.vector}, sums);"
+
+
+def _lines(items: Iterable[str]) -> str:
+    """Braces around items, over lines of a readable length."""
+    lines, line = [], ""
+    for item in items:
+        if len(line) + len(item) > 110:
+            lines.append(line.rstrip())
+            line = ""
+        line += f"{item}, "
+    return "{\n" + "\n".join(f"    {one}" for one in [*lines, line.rstrip(", ")] if one) + "}"

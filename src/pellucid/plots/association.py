@@ -1,0 +1,234 @@
+"""Pictures of baskets: all sets of a few items with their fate, rules of a set, and rules by their measures."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pellucid.base.errors import DataError, ParameterError, UnknownNameError, sentence, short
+from pellucid.plots import _style
+from pellucid.plots._style import plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["itemset_lattice", "rule_lattice", "rule_scatter"]
+
+MOST_LISTED = 7  # items of a lattice: 127 sets
+MOST_RULE_ITEMS = 5
+# Edge, face, letters and line of a box: told apart by more than colour.
+LOOKS: dict[str, tuple[str, str, str, str]] = {
+    "frequent": (_style.BLUE, _style.PALE, _style.INK, "-"),
+    "kept": (_style.BLUE, _style.PALE, _style.INK, "-"),
+    "infrequent": (_style.VERMILION, "white", _style.VERMILION, "-"),
+    "failed": (_style.VERMILION, "white", _style.VERMILION, "-"),
+    "pruned": (_style.GREY, _style.FAINT, _style.GREY, "--"),
+    "not sought": (_style.GREY, "white", _style.GREY, ":"),
+}
+WORDS = {
+    "frequent": "frequent",
+    "infrequent": "counted, in too few baskets",
+    "pruned": "not looked at",
+    "not sought": "longer than max_length",
+    "kept": "right often enough",
+    "failed": "tried, and wrong too often",
+}
+
+
+def itemset_lattice(model: Any, items: Iterable[Any] | None = None, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw every set of a few items, a line a length, and what Apriori made of it.
+
+    A line joins a set with each set of one item more. Frequent sets are blue; those that were counted and are in too
+    few baskets red; those that were not looked at, because a part is not frequent, grey and dashed.
+
+    Parameters
+    ----------
+    model : fitted Apriori
+    items : up to 7 items, optional
+        Those of the baskets unless told.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure otherwise.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from pellucid.association import Apriori
+    >>> ax = itemset_lattice(Apriori(min_support=0.5).fit([["a", "c"], ["b", "c"]]))
+    >>> [text.get_text() for text in ax.texts]
+    ['{}', 'a', 'b', 'c', 'a b', 'a c', 'b c', 'a b c']
+    """
+    who = "itemset_lattice"
+    if not hasattr(model, "levels_") or not hasattr(model, "lattice"):
+        raise ParameterError(sentence(who, "model must be a fitted Apriori", f"got {type(model).__name__}"))
+    n_items = len(model.items_) if items is None else len(set(items := list(items)))
+    if n_items > MOST_LISTED:
+        hint = "say which with items="
+        raise DataError(
+            sentence(who, f"a lattice that can be read has at most {MOST_LISTED} items", f"got {n_items}", hint)
+        )
+    found = [((), "frequent"), *model.lattice(items)]
+    size = [len(one) for one, _ in found]
+    boxes = [(" ".join(map(str, one)) or "{}", fate) for one, fate in found]
+    lines = [
+        (a, b)
+        for a, (one, _) in enumerate(found)
+        for b, (other, _) in enumerate(found)
+        if size[b] == size[a] + 1 and set(one) < set(other)
+    ]
+    ax = _draw(boxes, size, lines, ax, [str(k) for k in sorted(set(size))])
+    ax.set_ylabel("items of a set")
+    return ax
+
+
+def rule_lattice(model: Any, items: Iterable[Any], *, ax: "Axes | None" = None) -> "Axes":
+    """Draw every rule that a frequent set can be split into, and what became of it.
+
+    A line goes from a rule to those that claim one item more. Where a rule is wrong too often (red), all below it are
+    too, and are not tried (grey, dashed).
+
+    Parameters
+    ----------
+    model : fitted AssociationRules
+    items : a frequent set of 2 to 5 items
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure otherwise.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    who = "rule_lattice"
+    if not hasattr(model, "rules_") or not hasattr(model, "lattice"):
+        raise ParameterError(sentence(who, "model must be fitted AssociationRules", f"got {type(model).__name__}"))
+    wanted = list(items)
+    if not 2 <= len(set(wanted)) <= MOST_RULE_ITEMS:
+        must = f"the set must have 2 to {MOST_RULE_ITEMS} items"
+        raise DataError(sentence(who, must, f"got {short(wanted)}"))
+    found = model.lattice(wanted)
+    size = [len(right) for _, right, _ in found]
+    boxes = [(f"{' '.join(map(str, left))} → {' '.join(map(str, right))}", fate) for left, right, fate in found]
+    lines = [
+        (a, b)
+        for a, (_, one, _) in enumerate(found)
+        for b, (_, other, _) in enumerate(found)
+        if size[b] == size[a] + 1 and set(one) < set(other)
+    ]
+    ax = _draw(boxes, size, lines, ax, [str(k) for k in sorted(set(size))])
+    ax.set_ylabel("items that a rule claims")
+    return ax
+
+
+def _draw(
+    boxes: Sequence[tuple[str, str]],
+    size: Sequence[int],
+    lines: Sequence[tuple[int, int]],
+    ax: "Axes | None",
+    names: Sequence[str],
+) -> "Axes":
+    """Boxes of one size on one line, the smallest on top."""
+    from matplotlib import pyplot
+    from matplotlib.lines import Line2D
+
+    rows = sorted(set(size))
+    widest = max(size.count(k) for k in rows)
+    longest = max(len(text) for text, _ in boxes)
+    if ax is None:
+        width = min(max(7.0, 0.45 * widest + 0.085 * widest * longest), 40.0)
+        ax = pyplot.subplots(figsize=(width, 1.2 + 0.95 * len(rows)), layout="constrained")[1]
+    place: list[tuple[float, float]] = []
+    for k, of in enumerate(size):
+        before = sum(other == of for other in size[:k])
+        place.append(((before + 0.5) / size.count(of), -float(rows.index(of))))
+    for a, b in lines:
+        lost = boxes[b][1] in ("pruned", "not sought")
+        kind, color = ("--", _style.FAINT) if lost else ("-", _style.GREY)
+        ax.plot(*zip(place[a], place[b], strict=True), color=color, linestyle=kind, linewidth=0.8, zorder=1)
+    for (text, fate), (x, y) in zip(boxes, place, strict=True):
+        edge, face, ink, kind = LOOKS[fate]
+        box = {"boxstyle": "round,pad=0.35", "edgecolor": edge, "facecolor": face, "linestyle": kind}
+        ax.text(x, y, plain(text), ha="center", va="center", color=ink, fontsize=_style.SMALL, bbox=box, zorder=2)
+    ax.set_xlim(0, 1)
+    ax.set_ylim(-len(rows) + 0.5, 0.5)
+    ax.set_xticks([])
+    ax.set_yticks([-float(k) for k in range(len(rows))], names)
+    ax.spines[["top", "right", "left", "bottom"]].set_visible(False)
+    ax.tick_params(length=0)
+    fates = list(dict.fromkeys(fate for _, fate in boxes))
+    marks = [
+        Line2D([], [], marker="s", markersize=9, linestyle="none", markerfacecolor=LOOKS[fate][1],
+               markeredgecolor=LOOKS[fate][0], label=WORDS[fate])
+        for fate in fates
+    ]  # fmt: skip
+    ax.legend(handles=marks, frameon=False, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=len(marks))
+    return ax
+
+
+def rule_scatter(
+    model: Any,
+    *,
+    x: str = "support",
+    y: str = "confidence",
+    color: str = "lift",
+    labels: int = 0,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw rules as points: support against confidence, coloured by lift, or any other measures.
+
+    Parameters
+    ----------
+    model : fitted AssociationRules
+    x, y, color : names of measures
+        One that is infinite for a rule (conviction) leaves the rule out of the picture, and the title says so.
+    labels : int, default=0
+        The first so many rules are named beside their points.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure otherwise.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from pellucid.association import AssociationRules
+    >>> ax = rule_scatter(AssociationRules(min_support=1).fit([["a", "b"], ["a", "b"], ["a"]]))
+    >>> ax.get_title()
+    '2 rules'
+    """
+    who = "rule_scatter"
+    if not hasattr(model, "rules_") or not hasattr(model.rules_, "measures"):
+        raise ParameterError(sentence(who, "model must be fitted AssociationRules", f"got {type(model).__name__}"))
+    rules = model.rules_
+    unknown = [name for name in (x, y, color) if name not in rules.measures]
+    if unknown:
+        must = f"x, y and color must be measures of rules ({', '.join(rules.measures)})"
+        raise UnknownNameError(sentence(who, must, f"got {unknown[0]!r}"))
+    if not len(rules):
+        hint = "lower min_support or min_confidence"
+        raise DataError(sentence(who, "there must be rules to draw", "the model found none", hint))
+    figures = np.column_stack([rules.measures[name] for name in (x, y, color)])
+    drawn = np.isfinite(figures).all(axis=1)
+    ax = _style.axes() if ax is None else ax
+    order = np.flatnonzero(drawn)[np.argsort(figures[drawn, 2], kind="stable")]  # the largest lie on top
+    points = ax.scatter(
+        figures[order, 0], figures[order, 1], c=figures[order, 2], cmap="viridis",
+        s=_style.marker_size(len(order)) ** 2, linewidths=0,
+    )  # fmt: skip
+    ax.figure.colorbar(points, ax=ax, label=color.replace("_", " "))
+    named: list[tuple[float, float]] = []
+    for k in range(min(labels, len(rules))):
+        if drawn[k]:
+            named.append((figures[k, 0], figures[k, 1]))  # names of rules at one place stand one below the other
+            below = (5, 14 - 10 * named.count(named[-1]))
+            text = plain(str(rules[k]).replace("=>", "→"))
+            ax.annotate(text, named[-1], xytext=below, textcoords="offset points", fontsize=_style.SMALL - 2)
+    _style.tidy(ax)
+    ax.set_xlabel(x.replace("_", " "))
+    ax.set_ylabel(y.replace("_", " "))
+    lost = int((~drawn).sum())
+    title = f"{len(rules):,} rule{'s' if len(rules) != 1 else ''}"
+    ax.set_title(title + (f", {lost:,} of them without a finite number" if lost else ""), fontsize=_style.TITLE)
+    return ax

@@ -1,0 +1,55 @@
+"""What the workings of recommenders share: names of users and items, pairs, and the ends of the scale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.errors import sentence
+from pellucid.base.types import Array
+from pellucid.data.ratings import Ratings
+from pellucid.working.expression import Cell, WorkingError
+from pellucid.working.language import where
+from pellucid.working.model import Working
+
+MOST = 12  # users, and items, of a table that is laid out whole
+MOST_RATINGS = 150
+
+
+def words(ids: Array) -> list[str]:
+    """Ids as labels."""
+    return [str(value) for value in ids.tolist()]
+
+
+def refuse_large(model: Any, ratings: Ratings, most: int = MOST) -> None:
+    """Workings lay out every rating: tables that are too large for that are refused."""
+    if len(ratings.users) > most or len(ratings.items) > most:
+        must = f"the working is of at most {most} users and {most} items"
+        found = f"got {len(ratings.users)} and {len(ratings.items)}"
+        hint = "show_predict shows how the rating of a pair comes about"
+        raise WorkingError(sentence(type(model).__name__, must, found, hint))
+
+
+def pair_words(model: Any, user: int, item: int) -> str:
+    """Which user and which item."""
+    who = f"User {model.users_[user]}" if user >= 0 else "A user who is not known"
+    what = f"item {model.items_[item]}" if item >= 0 else "an item that is not known"
+    return f"{who} and {what}."
+
+
+def clipped(w: Working, model: Any, tag: str, answer: Cell) -> Cell:
+    """The answer within the scale of the ratings."""
+    low, high = model.rating_range_
+    if not model.clip:
+        return answer
+    least = w.given(f"{tag}low", low, symbol="L", label="lowest rating")
+    most = w.given(f"{tag}high", high, symbol="H", label="highest rating")
+    within = where(answer < least, least, where(answer > most, most, answer))
+    return w.cell(f"{tag}prediction", within, symbol=r"\hat{r}", label="prediction, within the scale")
+
+
+def tie_prediction(w: Working, model: Any, tag: str, answer: Cell, found: float) -> None:
+    """The last number is the model's own."""
+    scale = float(np.abs(model.rating_range_).max())
+    w.check(clipped(w, model, tag, answer), float(found), "predict(user, item)", scale=scale)

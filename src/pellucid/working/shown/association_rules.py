@@ -1,0 +1,87 @@
+"""How rules between items are measured: supports of both sides and of the whole, confidence, lift and the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.errors import DataError, sentence
+from pellucid.working.entry import Given, shows
+from pellucid.working.expression import Cell
+from pellucid.working.language import sqrt
+from pellucid.working.model import Working
+from pellucid.working.shown._baskets import BasketPage, basket_page
+
+MOST_RULES = 12
+
+
+@shows("AssociationRules.fit")
+def fit(w: Working, model: Any, data: Given) -> None:
+    """Which rules can be said with ``rules=[0, 3]``, by their places in ``rules_``; the first unless told."""
+    w.title = "Rules between items"
+    w.intro = (
+        "A rule X → Y is seen as often as X and Y are together (support), right as often as baskets with X have Y "
+        "(confidence), and worth something where that is more than Y comes anyway (lift above 1)."
+    )
+    table = model.rules_
+    places = _asked(data, len(table))
+    codes = [tuple(model.itemsets_.codes(int(p)) for p in table.places[k]) for k in places]
+    page = basket_page(w, model, data, {code for one in codes for code in one[0]} or None)
+    sets = list(dict.fromkeys(one for three in codes for one in sorted(three, key=lambda s: (len(s), s))))
+    if sets:
+        w.step("Supports", "Baskets that have all items of a set, and their share.")
+        for one in sorted(sets, key=lambda s: (len(s), s)):
+            page.support(one, _count(model, one))
+    for k, (whole, left, right) in zip(places, codes, strict=True):
+        _rule(page, model, k, whole, left, right)
+    if len(places) < len(table):
+        w.note(f"Of {len(table):,} rules {len(places)} are worked out here.")
+    if not len(table):
+        w.note("No rule is right often enough.")
+
+
+def _asked(data: Given, n: int) -> list[int]:
+    asked = data.options.get("rules")
+    if asked is None:
+        return list(range(min(n, MOST_RULES)))
+    found = [int(k) for k in np.atleast_1d(np.asarray(asked, dtype=np.intp))]
+    outside = [k for k in found if not 0 <= k < n]
+    if outside:
+        must = f"rules must be between 0 and {n - 1}" if n else "there are no rules to be asked for"
+        raise DataError(sentence("AssociationRules", must, f"got {outside[0]}"))
+    return found
+
+
+def _count(model: Any, codes: tuple[int, ...]) -> int:
+    place = model.itemsets_.find(model.items_[list(codes)].tolist())
+    return int(model.itemsets_.counts[place])
+
+
+def _rule(
+    page: BasketPage, model: Any, k: int, whole: tuple[int, ...], left: tuple[int, ...], right: tuple[int, ...]
+) -> None:
+    w, rule = page.w, model.rules_[k]
+    w.step(f"Rule {k + 1}: {str(rule).replace('=>', '→')}", "How often it is right, and against what comes anyway.")
+    xy, x, y = page.supports[whole], page.supports[left], page.supports[right]
+    both, one = page.counts[whole], page.counts[left]
+
+    def figure(name: str, source: Any, symbol: str, label: str) -> Cell:
+        more: dict[str, Any] = {"equals": getattr(rule, name), "attribute": f"rules_[{k}].{name}", "scale": 1.0}
+        return w.cell(f"rule_{k + 1}_{name}", source, symbol=f"{symbol}_{{{k + 1}}}", label=label, **more)
+
+    w.cell(f"rule_{k + 1}_confirms", both, symbol=f"p_{{{k + 1}}}", label="baskets that confirm it",
+           equals=float(rule.confirms), attribute=f"rules_[{k}].confirms")  # fmt: skip
+    w.cell(f"rule_{k + 1}_contradicts", one - both, symbol=f"q_{{{k + 1}}}", label="baskets that contradict it",
+           equals=float(rule.contradicts), attribute=f"rules_[{k}].contradicts", scale=1.0)  # fmt: skip
+    figure("support", xy, r"\text{supp}", "support of the rule")
+    sure = figure("confidence", xy / x, r"\text{conf}", "confidence")
+    figure("lift", sure / y, r"\text{lift}", "lift")
+    figure("leverage", xy - x * y, r"\text{lev}", "leverage")
+    if np.isfinite(rule.conviction):
+        figure("conviction", (1 - y) / (1 - sure), r"\text{conv}", "conviction")
+    else:
+        w.note("A rule that is never wrong has no finite conviction.")
+    figure("cosine", xy / sqrt(x * y), r"\text{cos}", "cosine")
+    figure("jaccard", xy / (x + y - xy), "J", "Jaccard")
+    figure("kulczynski", (xy / x + xy / y) / 2, "K", "Kulczynski")
