@@ -9,7 +9,7 @@ SAY    := @printf '\n== %s\n'
 .PHONY: demo test exhaustive quick check format stubs build cpptest bench bench-busy sanitize wheel docs clean
 .DEFAULT_GOAL := demo
 
-## Fits a linear regression on the penguins table, prints its summary and writes a plot.
+## The main job on a table that comes with the package: ends with the path of a report.
 demo: $(VENV)/extra-demo build
 	@$(BIN)/python -m pellucid.demo
 

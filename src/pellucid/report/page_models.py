@@ -31,6 +31,7 @@ from pellucid.report.page_text import cut, figure, figures, settings_text, text_
 BASELINE = "baseline"
 MOST_CLASSES = 15  # of a confusion matrix
 BROAD = 4  # classes from which on it takes the whole width
+NAMED = 8  # classes that have their names above the columns; more have numbers
 MOST_TRIED = 40  # settings of a search
 MOST_STEPS = 250  # points of a curve
 
@@ -222,11 +223,15 @@ def _confusion(held: Held, outcome: Outcome) -> str:
         for i, a in enumerate(names)
     ]
     caption = "Actual classes in rows, predicted ones in columns"
-    drawn = heat(caption, "actual ↓  predicted →", names, names, part, texts, tips, shares)
+    rows, heads = names, names
+    if len(names) > NAMED:
+        rows, heads = [f"{k} {name}" for k, name in enumerate(names, 1)], [str(k) for k in range(1, len(names) + 1)]
+        caption += ", which are numbered as the rows are"
+    drawn = heat(caption, "actual ↓  predicted →", rows, heads, part, texts, tips, shares)
     right = (
         f"{int(np.trace(counts)):,} of {int(counts.sum()):,} rows stand on the diagonal: they were answered rightly."
     )
-    note = f"{right} The darker a cell, the larger its share of the row.{more}"
+    note = f"{right} The stronger the colour of a cell, the larger its share of the row.{more}"
     return framed("Confusion matrix", drawn, note, "pr-chart pr-full" if len(kept) > BROAD else "pr-chart")
 
 

@@ -99,7 +99,7 @@ def _of_target(column: ColumnProfile) -> tuple[TaskKind, str]:
     name, distinct = repr(str(column.name)), column.distinct
     present = column.rows - column.missing
     if distinct == 2:
-        first, second = (short(top.value) for top in column.top[:2])
+        first, second = (_shown(top.value) for top in column.top[:2])
         return "two classes", f"{name} has two values, {first} and {second}"
     if column.numbers is None:
         if distinct > MOST_CLASSES or 2 * distinct > present:
@@ -114,6 +114,11 @@ def _of_target(column: ColumnProfile) -> tuple[TaskKind, str]:
         if any(word in str(column.name).lower() for word in CLASS_WORDS):
             return "several classes", f"{name} has {distinct} whole numbers, and its name speaks of classes"
     return "number", f"{name} holds {'whole ' if column.kind == 'discrete' else ''}numbers, {distinct:,} different ones"
+
+
+def _shown(value: Any) -> str:
+    """A value in words; whole numbers without a point."""
+    return short(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def _measure(kind: str, column: ColumnProfile, wanted: str | None) -> Measure:

@@ -79,7 +79,7 @@ def summary_of(outcome: Outcome, parted: str, fitted: int) -> tuple[str, ...]:
         )
         if race.candidates[0].name == STACKING != outcome.winner:
             lines.append(
-                f"{_title(outcome)} is taken: stacking is ahead by no more than chance, and cannot be explained."
+                f"{_title(outcome)} is taken: stacking is ahead by no more than chance, and harder to explain."
             )
     if outcome.held is not None:
         lines.append(f"Before that, {parted}: {outcome.held.rows:,} rows, which nothing was learned from or chosen by.")
