@@ -136,7 +136,7 @@ TEST(itemsets_sparse_baskets_are_counted_in_pairs_first) {
     const auto found = flat(frequent_sets(orders.view(), settings, 2));
     CHECK(found == flat(apriori(orders.view(), settings, false, 2).found));
     CHECK(found.size() > 100);
-    for (const auto& [set, count] : found) CHECK(orders.count(set) == count);
+    for (Size k = 0; k < found.size(); k += 7) CHECK(orders.count(found[k].first) == found[k].second);
 }
 
 TEST(itemsets_too_many_sets_are_told_by_every_search) {
@@ -154,6 +154,7 @@ TEST(itemsets_too_many_sets_are_told_by_every_search) {
 TEST(itemsets_candidates_are_told_with_what_became_of_them) {
     const Orders orders(70, 7, 3, false);
     const AprioriResult found = apriori(orders.view(), {20, 99, 1000000}, true, 1);
+    CHECK(found.levels.size() > 2);
     std::vector<LevelCount> counted(found.levels.size());
     for (const Candidate& one : found.candidates) {
         LevelCount& level = counted[static_cast<Size>(one.length) - 1];

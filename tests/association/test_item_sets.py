@@ -245,6 +245,18 @@ def test_too_many_sets_end_in_a_sentence(miner: Any) -> None:
     assert not hasattr(model, "itemsets_")
 
 
+def test_baskets_of_thousands_of_items_are_too_many_at_once() -> None:
+    alike = [list(range(30_000))] * 2
+    growing = [list(range(n)) for n in range(1, 800)]
+    for baskets in (alike, growing):
+        with pytest.raises(DataError, match="there may be 10,000,000 frequent sets"):
+            Eclat(min_support=1).fit(baskets)
+    fewer = [one[:1000] for one in alike]
+    assert [len(one.items) for one in Eclat(min_support=1, kind="closed").fit(fewer).itemsets_] == [1000]
+    assert len(Eclat(min_support=1, kind="closed").fit(growing).itemsets_) == 799
+    assert len(Eclat(min_support=1, max_length=1).fit(alike).itemsets_) == 30_000
+
+
 def test_a_failed_fit_leaves_the_model_as_it_was() -> None:
     model = Eclat(min_support=0.4).fit(ORDERS)
     before = as_dict(model)

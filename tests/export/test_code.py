@@ -7,7 +7,6 @@ import csv
 import io
 import math
 import os
-import pwd
 import re
 import shutil
 import sqlite3
@@ -244,8 +243,9 @@ def postgresql() -> str:
     told: dict[str, Any] = {"capture_output": True, "text": True, "check": False}
     folder = tempfile.mkdtemp(prefix="pellucid-postgresql-")
     if os.geteuid() == 0:  # a server does not run as root
-        users = {user.pw_name for user in pwd.getpwall()}
-        if "postgres" not in users:
+        import pwd
+
+        if "postgres" not in {user.pw_name for user in pwd.getpwall()}:
             pytest.skip("NO USER FOR POSTGRESQL: its dialect was run in DuckDB alone")
         shutil.chown(folder, "postgres")
         told |= {"user": "postgres", "cwd": folder}

@@ -12,7 +12,7 @@ import pytest
 from sklearn.base import is_classifier
 from sklearn.compose import make_column_transformer
 from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import FeatureUnion, make_pipeline
 
 import pellucid
 from pellucid.base.errors import PellucidError
@@ -36,6 +36,7 @@ from pellucid.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from pellucid.feature_selection import SelectKBest
 from pellucid.impute import SimpleImputer
 from pellucid.linear_model import (
     ElasticNet,
@@ -275,6 +276,12 @@ MODELS: dict[str, tuple[Any, list[str], Any, bool]] = {
         filled(PolynomialFeatures(3), Ridge()),
         NUMBERS,
         number,
+        True,
+    ),
+    "Pipeline with a selector and a union": (
+        filled(FeatureUnion([("all", SelectKBest(k=2)), ("scaled", StandardScaler())]), LogisticRegression()),
+        NUMBERS,
+        two,
         True,
     ),
     "PolynomialRegression": (PolynomialRegression(), NUMBERS, number, False),

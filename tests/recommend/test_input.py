@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from pellucid.base.errors import DataError, UnknownNameError
+from pellucid.base.errors import DataError, DataTypeError, UnknownNameError
 from pellucid.recommend import BaselineRecommender, ItemNeighborsRecommender, PopularItems, UserNeighborsRecommender
 
 from .tables import ALL, BOOKS, fitted, triples
@@ -101,6 +101,13 @@ def test_a_pair_that_stands_twice() -> None:
     with pytest.raises(DataError, match="more than once"):
         BaselineRecommender(duplicates="refuse").fit(rows)
     assert PopularItems(by="sum").fit(rows).item_score_.tolist() == [5, 2]
+
+
+@pytest.mark.parametrize("odd", ["5", "good", np.datetime64("2024-01-01")], ids=str)
+def test_ratings_are_numbers(odd: Any) -> None:
+    with pytest.raises(DataTypeError, match="ratings must be numbers"):
+        BaselineRecommender().fit([("a", "x", odd), ("b", "x", odd)])
+    assert BaselineRecommender().fit([("a", "x", True), ("b", "x", False)]).mean_ == 0.5
 
 
 def test_one_rating_is_enough() -> None:

@@ -473,7 +473,10 @@ def test_many_classes_are_cut_to_the_most_frequent() -> None:
     assert base.held is not None
     tree = parse(page(replace(base, task=task, held=replace(base.held, confusion=counts))))
     table = tree.one("section", id="winner").one("table", class_="pc-heat")
-    assert [row.all("th")[0].text for row in table.one("tbody").all("tr")] == [f"class {k}" for k in range(25, 40)]
+    assert [row.all("th")[0].text for row in table.one("tbody").all("tr")] == [
+        f"{place} class {k}" for place, k in enumerate(range(25, 40), 1)
+    ]
+    assert [head.text for head in table.one("thead").all("th")][1:] == [str(place) for place in range(1, 16)]
     assert "The 15 most frequent of 40 classes are shown." in tree.text
 
 

@@ -31,6 +31,7 @@ from .shown_lvq import READINGS as WITH_LVQ
 from .shown_maps import READINGS as WITH_MAPS
 from .shown_naive_bayes_numbers import READINGS as WITH_NAIVE_BAYES_NUMBERS
 from .shown_neighbours import READINGS as WITH_NEIGHBOURS
+from .shown_recommend import READINGS as WITH_RECOMMEND
 from .shown_ridge import READINGS as WITH_RIDGE
 from .shown_rules import READINGS as WITH_RULES
 from .shown_scores import READINGS
@@ -56,6 +57,7 @@ assert (
     is WITH_MAPS
     is WITH_NAIVE_BAYES_NUMBERS
     is WITH_NEIGHBOURS
+    is WITH_RECOMMEND
     is WITH_RIDGE
     is WITH_RULES
     is WITH_SGD

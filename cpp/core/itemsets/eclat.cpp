@@ -1,5 +1,7 @@
 #include "core/itemsets/eclat.hpp"
 
+#include <bit>
+
 #include "core/base/pool.hpp"
 #include "core/itemsets/bits.hpp"
 #include "core/itemsets/prefix.hpp"
@@ -116,13 +118,15 @@ class Search {
 Found frequent_sets(const Baskets& baskets, const Settings& settings, int threads) {
     const Ranked db = ranked(baskets, settings.least, Order::by_count);
     Limit limit(settings.most);
+    // A set of L items has 2^L - 1 parts: where these are more than may be found, the search does not go that deep.
+    const auto longest = static_cast<Size>(std::bit_width(settings.most + 1) - 1);
     tree::Shelf<Workspace> shelf;
     std::vector<std::vector<Node>> parts(db.size());
     parallel_for(db.size(), threads, [&](Size first) {
         if (limit.reached()) return;
         const auto work = shelf.lend();
         if (work->counts.size() != db.size()) *work = Workspace(db.size());
-        Nodes nodes(limit);
+        Nodes nodes(limit, longest);
         try {
             Search(db, settings, *work, nodes).run(first);
             nodes.close();

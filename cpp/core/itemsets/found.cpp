@@ -77,7 +77,7 @@ Found arranged(std::vector<std::vector<Node>>& parts, const std::vector<std::int
     std::vector<std::vector<Size>> starts;  // of a part, in every level
     std::vector<Size> sizes;
     for (const std::vector<Node>& part : parts) {
-        starts.push_back(sizes);
+        starts.push_back(part.empty() ? std::vector<Size>() : sizes);
         for (const Node& node : part) {
             if (node.count == 0) continue;
             if (node.depth > sizes.size()) sizes.resize(node.depth, 0);
@@ -91,6 +91,7 @@ Found arranged(std::vector<std::vector<Node>>& parts, const std::vector<std::int
         out.levels[k].counts.resize(sizes[k]);
     }
     parallel_for(parts.size(), threads, [&](Size p) {
+        if (parts[p].empty()) return;
         starts[p].resize(sizes.size(), 0);
         write_part(parts[p], code, starts[p], out.levels);
         parts[p] = {};

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "core/base/views.hpp"
@@ -42,6 +43,7 @@ class Limit {
     void add(std::uint64_t found) {
         if (found_.fetch_add(found, std::memory_order_relaxed) + found > most_) reached_.store(true);
     }
+    void exceed() { reached_.store(true); }
     bool reached() const { return reached_.load(std::memory_order_relaxed); }
 
   private:
@@ -53,8 +55,13 @@ class Limit {
 // The nodes of one part of a search.
 class Nodes {
   public:
-    explicit Nodes(Limit& limit) : limit_(limit) {}
+    // longest: a longer set means too many sets, as all its parts are frequent too.
+    explicit Nodes(Limit& limit, Size longest = std::numeric_limits<Size>::max()) : limit_(limit), longest_(longest) {}
     void add(std::int32_t item, Size depth, std::uint32_t count) {
+        if (depth > longest_) {
+            limit_.exceed();
+            throw TooMany{};
+        }
         nodes_.push_back({item, static_cast<std::uint32_t>(depth), count});
         if ((nodes_.size() & 1023) == 0) look();
     }
@@ -65,6 +72,7 @@ class Nodes {
     void look();
 
     Limit& limit_;
+    Size longest_;
     std::vector<Node> nodes_;
     Size counted_ = 0;
 };

@@ -15,6 +15,7 @@ from pellucid.data.baskets import Baskets
 from pellucid.estimator.rule_miner import RuleMiner
 
 NO_LIMIT = 2**31 - 1
+MOST = 2**62  # sets or rules that kernels can count
 Levels = list[tuple[Array, Array]] | None
 
 
@@ -63,7 +64,7 @@ class SetMiner(RuleMiner):
         self.min_count_ = least_count(self.min_support, len(baskets))
         longest = NO_LIMIT if self.max_length is None else int(self.max_length)
         least = min(self.min_count_, 2**32 - 1)
-        return baskets.starts, baskets.codes, len(baskets.items), least, longest, int(self.max_itemsets)
+        return baskets.starts, baskets.codes, len(baskets.items), least, longest, min(int(self.max_itemsets), MOST)
 
     def _keep(self, baskets: Baskets, levels: Levels) -> ItemSets:
         """Keeps the sets that are long enough; answers all of them."""

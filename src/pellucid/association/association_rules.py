@@ -12,7 +12,7 @@ import numpy as np
 from pellucid import _core
 from pellucid.association._item_sets import ItemSets
 from pellucid.association._measures import MEASURES
-from pellucid.association._mining import NO_LIMIT, Levels, SetMiner, item_sets
+from pellucid.association._mining import MOST, NO_LIMIT, Levels, SetMiner, item_sets
 from pellucid.association._rule_table import AssociationRule, RuleTable
 from pellucid.base.declare import param
 from pellucid.base.errors import DataError, DataTypeError, ParameterError, sentence, short
@@ -166,7 +166,12 @@ class AssociationRules(SetMiner):
         """Every rule of these sets that is right often enough."""
         longest = NO_LIMIT if self.max_consequent is None else int(self.max_consequent)
         places = _core.rules_of_sets(
-            list(sets.levels), sets.counts, float(self.min_confidence), longest, int(self.max_rules), self._threads
+            list(sets.levels),
+            sets.counts,
+            float(self.min_confidence),
+            longest,
+            min(int(self.max_rules), MOST),
+            self._threads,
         )
         if places is None:
             must = f"there may be {int(self.max_rules):,} rules (max_rules)"

@@ -54,7 +54,7 @@ def run_recommend(ratings: str, users: tuple[str, ...], most: int, seed: int, as
             table = read(ratings).table
             found = rating_columns(profile(table, associations=False))
             names = found or tuple(table.columns[:3])
-            best, model, errors, held = choose(rating_table(table, names), seed, tell)  # type: ignore[arg-type]
+            best, model, errors, held = choose(rating_table(table, names), seed, tell)
         asked = None if not users else [_as_known(user, model.users_) for user in users]
         listing = recommendations(model, asked, most)
         if as_json:

@@ -95,7 +95,7 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
             say(found)
 
 
-def run_export(model: Path, out: Path, table: str, dialect: str) -> None:
+def run_export(model: Path, out: Path, table: str, dialect: Any) -> None:
     """`pellucid export`."""
     with guarded():
         from pellucid.base.errors import ParameterError, sentence

@@ -47,7 +47,7 @@ def guarded() -> Iterator[None]:
     err = Console(stderr=True, highlight=False, soft_wrap=True)
     with warnings.catch_warnings():
         warnings.simplefilter("default", PellucidWarning)
-        warnings.showwarning = lambda message, *_, **__: err.print(Text(f"note: {message}", style="yellow"))  # type: ignore[assignment]
+        warnings.showwarning = lambda message, *_, **__: err.print(Text(f"note: {message}", style="yellow"))
         try:
             yield
         except PellucidError as error:

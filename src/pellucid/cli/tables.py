@@ -86,7 +86,7 @@ def run_clean(
             tell("reading", 0.0)
             taken = _taken(data, connect)
             tell("cleaning", 0.3)
-            more = {"actions": "all", "severity": "note"} if everything else {}
+            more: dict[str, Any] = {"actions": "all", "severity": "note"} if everything else {}
             cleaned = Cleaner(target=target, **more).fit(taken.table).clean(taken.table)
             tell("writing", 0.9)
             write_frame(cleaned.table, out, "clean")

@@ -17,6 +17,7 @@ from pellucid import _core
 from pellucid.base.errors import DataError, DataTypeError, UnknownNameError, count, named, sentence, short, some
 from pellucid.base.types import Array, Floats
 from pellucid.data.coding import code_column, encode, objects
+from pellucid.data.kinds import NUMERIC, kind_of_dtype, kind_of_objects
 from pellucid.data.sparse import read_sparse
 from pellucid.data.table import Table, read_table
 
@@ -232,12 +233,12 @@ def _numbers(column: Column, how: Reading) -> Floats:
     label = f"column {table.label(j)}"
     if missing.any():
         _refuse_gaps(np.where(missing, np.nan, 0.0), how.who, label, "missing value")
-    try:
-        numbers = np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        odd = next(value for value in values.tolist() if not isinstance(value, int | float))
+    kind = kind_of_dtype(values.dtype)
+    if (kind_of_objects(values) if kind is None else kind) not in NUMERIC:
+        odd = next((value for value in values.tolist() if not isinstance(value, int | float)), values.tolist()[0])
         found = f"{label} holds {short(odd)}"
-        raise DataTypeError(sentence(how.who, "ratings must be numbers", found, "turn them into numbers")) from None
+        raise DataTypeError(sentence(how.who, "ratings must be numbers", found, "turn them into numbers"))
+    numbers = np.ascontiguousarray(values, dtype=np.float64)
     _refuse_gaps(numbers, how.who, label, "infinite value")
     return numbers
 

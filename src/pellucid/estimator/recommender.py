@@ -217,7 +217,8 @@ class Recommender(Estimator):
 
     def _items(self, items: Iterable[Any]) -> Array:
         """Codes of items, all of which must be known."""
-        listed = [items] if is_single(items, self.items_) else list(items)
+        many = isinstance(items, tuple | set | frozenset) or not is_single(items, self.items_)
+        listed = list(items) if many else [items]
         codes = codes_of(listed, self.items_, self._reading) if listed else np.empty(0, dtype=np.int32)
         if (codes < 0).any():
             must, found = "an item must be known from the fit", f"{_shown(listed[int(np.argmin(codes))])} is not"

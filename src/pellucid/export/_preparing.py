@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.model_selection._search import BaseSearchCV
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import FeatureUnion, Pipeline
 
 from pellucid.base.errors import short
 from pellucid.data.kinds import is_missing
@@ -28,6 +28,7 @@ from pellucid.export._form import (
     Test,
 )
 from pellucid.export._writers import unwrapped, write_step
+from pellucid.feature_selection._selector import Selector
 from pellucid.impute.indicator import MissingIndicator
 from pellucid.impute.simple import SimpleImputer
 from pellucid.pipeline.polynomial_regression import PolynomialRegression
@@ -78,6 +79,28 @@ def write_columns(step: Any, b: Builder) -> None:
             write_step(one, b)
         parts.append((place, b.features))
     b.features = [feature for _, made in sorted(parts, key=lambda part: part[0].start) for feature in made]
+
+
+@write_step.register(FeatureUnion)
+def write_union(step: Any, b: Builder) -> None:
+    """Steps side by side, all on the same columns."""
+    before, made = b.features, list[Feature]()
+    for _, one in step.transformer_list:
+        if one == "drop":
+            continue
+        b.features = before
+        if one != "passthrough":
+            write_step(one, b)
+        made += b.features
+    b.features = made
+
+
+@write_step.register(Selector)
+def write_selector(step: Any, b: Builder) -> None:
+    """Some of the columns; those that are left out must not be missing either, where the step refuses that."""
+    if not step.needs.missing:
+        b.required += [(b.number(feature), feature.label) for feature in b.features]
+    b.features = [b.features[j] for j in step.get_support(indices=True).tolist()]
 
 
 # -------------------------------------------------------------------------------------------------------------- numbers

@@ -9,7 +9,7 @@ from pellucid.export._builder import Answer, Builder
 
 HINT = (
     "linear models, trees, forests, boosted trees, AdaBoost of trees, rules and GaussianNB can be exported, and "
-    "pipelines of Pellucid's scalers, SimpleImputer, OneHotEncoder, OrdinalEncoder and PolynomialFeatures before them"
+    "pipelines of Pellucid's scalers, selectors, SimpleImputer, one-hot and ordinal encoders before them"
 )
 
 

@@ -38,8 +38,9 @@ def to_python(model: Any) -> str:
     Parameters
     ----------
     model : a fitted linear model, tree, forest, boosted model, AdaBoost of trees, rule model or GaussianNB of Pellucid;
-        or a scikit-learn Pipeline of scalers, SimpleImputer, OneHotEncoder, OrdinalEncoder (also in a
-        ColumnTransformer) before one; or a search that found one
+        or a scikit-learn Pipeline with steps of Pellucid before one, also in a ColumnTransformer or FeatureUnion:
+        scalers, selectors, SimpleImputer, MissingIndicator, OneHotEncoder, OrdinalEncoder, PolynomialFeatures; or a
+        search that found one
 
     Returns
     -------

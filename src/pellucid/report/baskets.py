@@ -28,7 +28,9 @@ MOST_SETS = 200_000
 def mine(baskets: Any, support: float | None = None, confidence: float = CONFIDENCE) -> AssociationRules:
     """Rules of baskets; the support is the largest of a ladder that gives enough rules, unless told."""
     if support is not None:
-        return AssociationRules(min_support=support, min_confidence=confidence).fit(baskets)
+        chosen = AssociationRules(min_support=support, min_confidence=confidence)
+        chosen.fit(baskets)
+        return chosen
     for step in SUPPORTS:
         model = AssociationRules(min_support=step, min_confidence=confidence, min_lift=1.0, max_itemsets=MOST_SETS)
         model.fit(baskets)

@@ -335,7 +335,7 @@ def heat(
     tips: Sequence[Sequence[str]] | None = None,
     shares: Array | None = None,
 ) -> str:
-    """A table; the larger a cell's share (of the largest value unless ``shares`` are given), the stronger its colour."""
+    """A table; the larger a cell's share (of the largest value unless ``shares`` are given), the more colour it has."""
     most = float(np.nanmax(np.abs(values))) if values.size and np.isfinite(values).any() else 0.0
     part = shares if shares is not None else (np.abs(values) / most if most > 0 else np.zeros(values.shape))
     top = "".join(f'<th scope="col" class="pr-n">{text_html(head, 40)}</th>' for head in heads)

@@ -28,10 +28,10 @@ def importance_of(model: Any, X: Any, y: Array, measure: Measure, seed: int) -> 
     rows = np.random.RandomState(seed).permutation(len(y))[:MOST_ROWS]
     rows.sort()
     part = take_rows(X, rows)
-    found: Importance = permutation_importance(
+    found: Any = permutation_importance(
         model, part, y[rows], scoring=measure.scoring, n_repeats=REPEATS, random_state=seed
     )
-    return found
+    return found  # type: ignore[no-any-return]
 
 
 def effects_of(model: Any, X: Any, importance: Importance, columns: Columns, seed: int) -> tuple[Dependence, ...]:

@@ -73,11 +73,10 @@ def _scores(task: Task, answers: Answers, y: Array) -> dict[str, tuple[Measure, 
     made: dict[str, Score] = {}
     if task.kind == "number":
         numbers = np.asarray(y, dtype=float)
-        made["neg_root_mean_squared_error"] = lambda i: metrics.root_mean_squared_error(
-            numbers[i], answers.predicted[i]
-        )
-        made["neg_mean_absolute_error"] = lambda i: metrics.mean_absolute_error(numbers[i], answers.predicted[i])
-        made["r2"] = lambda i: metrics.r2_score(numbers[i], answers.predicted[i])
+        told = answers.predicted
+        made["neg_root_mean_squared_error"] = lambda i: float(metrics.root_mean_squared_error(numbers[i], told[i]))
+        made["neg_mean_absolute_error"] = lambda i: float(metrics.mean_absolute_error(numbers[i], told[i]))
+        made["r2"] = lambda i: float(metrics.r2_score(numbers[i], told[i]))
     else:
         right = np.asarray(y) == answers.predicted
         codes = np.searchsorted(np.asarray(answers.classes), y)
@@ -129,4 +128,5 @@ def _thin(values: Floats) -> Floats:
     """At most so many points of a curve, its ends among them."""
     if len(values) <= POINTS:
         return np.asarray(values)
-    return np.asarray(values)[np.linspace(0, len(values) - 1, POINTS).round().astype(int)]
+    kept = np.linspace(0, len(values) - 1, POINTS).round().astype(int)
+    return np.asarray(np.asarray(values)[kept])

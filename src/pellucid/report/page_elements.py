@@ -52,7 +52,7 @@ class Cell:
         """A value of the user's table, or of a list of results."""
         if isinstance(value, int | float) and not isinstance(value, bool):
             return cls(cell_html(value), "" if is_missing(value) else value, "pr-n")
-        return cls(cell_html(value))
+        return cls(cell_html(value, 240))
 
     @classmethod
     def name(cls, value: Any) -> Cell:

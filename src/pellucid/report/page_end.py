@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 from urllib.parse import quote
 
 from pellucid.base.errors import count
@@ -23,7 +25,7 @@ from pellucid.report.page_elements import (
     term_list,
 )
 from pellucid.report.page_svg import inline_svg
-from pellucid.report.page_text import cut, figures, text_html
+from pellucid.report.page_text import cut, figures, is_missing, text_html
 
 KEY_FIGURES = 4
 MOST_LISTED = 200
@@ -99,9 +101,10 @@ def results(outcome: Outcome) -> str:
     drawn = element("div", lines(*parts), class_="pr-charts") if parts else ""
     lists = []
     for listing in outcome.listings:
-        columns = zip(*listing.rows, strict=True) if listing.rows else [()] * len(listing.heads)
+        shown = listing.rows[:MOST_LISTED]
+        columns = [[row[j] for row in shown] for j in range(len(listing.heads))]
         heads = [Head(cut(head, 60), _all_numbers(column)) for head, column in zip(listing.heads, columns, strict=True)]
-        rows = [[Cell.of(value) for value in row] for row in listing.rows[:MOST_LISTED]]
+        rows = list(zip(*map(_cells, columns), strict=True))
         more = more_than(len(rows), len(listing.rows), "row")
         lists += [
             element("h3", text_html(listing.title, 120)),
@@ -111,7 +114,18 @@ def results(outcome: Outcome) -> str:
     return section("results", "What was found in the rows", drawn, *lists)
 
 
-def _all_numbers(values: tuple[object, ...]) -> bool:
+def _cells(column: Sequence[Any]) -> list[Cell]:
+    """A column of a listing; numbers that are not whole have the same number of decimals."""
+    if not _all_numbers(column) or all(isinstance(value, int) for value in column if value is not None):
+        return [Cell.of(value) for value in column]
+    texts = figures([float("nan") if value is None else float(value) for value in column])
+    return [
+        Cell(escape(text), "" if is_missing(value) else float(value)) for text, value in zip(texts, column, strict=True)
+    ]
+
+
+def _all_numbers(values: Sequence[Any]) -> bool:
+    """Is there nothing but numbers, and at least one?"""
     found = [value for value in values if value is not None]
     return bool(found) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in found)
 
