@@ -1187,3 +1187,47 @@ def grow_isolation(
 def mean_paths(
     x: Matrix, starts: Array, column: Array, left: Array, threshold: Floats, threads: int
 ) -> Floats: ...
+
+# networks; parameters are one vector: weights (inputs x units, by rows) and biases of each layer in turn
+class Network:
+    def __init__(self, units: list[int], hidden: int, output: int, loss: int) -> None: ...
+
+class NetworkSettings:
+    alpha: float
+    batch: int
+    most_epochs: int
+    patience: int
+    most_evaluations: int
+    tol: float
+    momentum: float
+    beta_1: float
+    beta_2: float
+    epsilon: float
+    nesterov: bool
+    shuffle: bool
+    seed: int
+    threads: int
+    def __init__(self) -> None: ...
+    def set_solver(self, solver: int) -> None: ...
+    def set_score(self, score: int) -> None: ...
+    def set_rate(self, kind: int, eta0: float, power: float) -> None: ...
+
+def train_network(
+    x: Matrix,
+    y: Floats,
+    weight: Floats | None,
+    learned: Array | None,
+    held: Array | None,
+    network: Network,
+    settings: NetworkSettings,
+    start: Floats,
+    first: Floats,
+    second: Floats,
+    counts: Floats,
+    record: bool,
+    listener: Listener | None,
+) -> tuple[int, int, Floats, Floats, float, Floats, Floats, Floats, Floats, Record | None]: ...
+def network_answers(x: Matrix, network: Network, theta: Floats, threads: int) -> Floats: ...
+def network_gradient(
+    x: Matrix, y: Floats, weight: Floats | None, network: Network, alpha: float, theta: Floats, threads: int
+) -> tuple[float, Floats]: ...

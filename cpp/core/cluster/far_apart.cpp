@@ -21,7 +21,7 @@ class FarApart {
           frame_(frame),
           weight_(weight),
           threads_(threads),
-          step_(rows_of_block(x.cols)),
+          step_(rows_of_block<View>(x.cols)),
           blocks_(blocks_of(x.rows, step_)),
           nearest_(x.rows, 1.0),
           owner_(x.rows, 0),
@@ -76,12 +76,13 @@ class FarApart {
         std::vector<double> centre(p);
         framed_row(x_, taken, frame_, centre.data());
         const std::vector<double> gates = gates_of(centre, 1);
+        double size = 0;
+        for (const double v : centre) size += v * v;
         parallel_for(blocks_, threads_, [&](Size block) {
-            std::vector<double> row(p);
+            std::vector<double> row = room_for<View>(1, p);
             for (Size r = block * step_; r < end_of(block); ++r) {
                 if (number > 0 && nearest_[r] <= gates[owner_[r]]) continue;
-                framed_row(x_, r, frame_, row.data());
-                const double apart = centre_hot().apart(row.data(), centre.data(), p);
+                const double apart = row_apart(x_, r, frame_, centre.data(), size, row.data());
                 if (number > 0 && !(apart < nearest_[r])) continue;
                 nearest_[r] = apart;
                 owner_[r] = static_cast<std::uint32_t>(number);
@@ -108,6 +109,17 @@ class FarApart {
         sums_[block] = 0;
         for (Size r = block * step_; r < end_of(block); ++r) sums_[block] += of(r);
     }
+    // The sum of a row's squares; a dense row is framed, a sparse one read as it stands.
+    double read(Size r, double* out) const {
+        if constexpr (kIsSparse<View>) {
+            double sum = 0;
+            for (auto e = x_.starts[r]; e < x_.starts[r + 1]; ++e)
+                sum += (x_.values[e] * frame_.unit) * (x_.values[e] * frame_.unit);
+            return sum;
+        } else {
+            return framed_row(x_, r, frame_, out);
+        }
+    }
     // For every taken row a quarter of the squared distance to the nearest of `count` new ones, less rounding.
     std::vector<double> gates_of(const std::vector<double>& rows, Size count) const {
         const Size p = x_.cols, known = taken_.size() / p;
@@ -120,9 +132,9 @@ class FarApart {
     }
     void look(Size block, const CentrePanels& panel, const std::vector<double>& gates, Size count, double* sums) const {
         const Size p = x_.cols;
-        std::vector<double> rows(kRowTile * p), squares(kRowTile);
+        std::vector<double> rows = room_for<View>(kRowTile, p), squares(kRowTile);
         std::array<const double*, kRowTile> at;
-        for (Size t = 0; t < kRowTile; ++t) at[t] = rows.data() + t * p;
+        for (Size t = 0; t < kRowTile; ++t) at[t] = rows.data() + (kIsSparse<View> ? 0 : t * p);
         std::array<Size, kRowTile> waiting{};
         std::array<double, kRowTile * kCentres> values;
         Size here = 0;
@@ -146,7 +158,7 @@ class FarApart {
                 kept += of(r);
                 continue;
             }
-            squares[here] = framed_row(x_, r, frame_, rows.data() + here * p);
+            squares[here] = read(r, rows.data() + (kIsSparse<View> ? 0 : here * p));
             waiting[here++] = r;
             if (here == kRowTile) meet();
         }

@@ -87,8 +87,36 @@ inline void sparse_panel_values(const Csr<std::int64_t>& x, Size r, double unit,
     centre_hot().sparse_values_64(x.values + begin, x.indices + begin, end - begin, unit, c.panel(0), c.sizes(0), out);
 }
 
+// |x - c|^2 of a row and a centre of squared length `size`; row: room for a framed row, which a sparse one does not
+// need.
+template <class T>
+double row_apart(const Dense<T>& x, Size r, const RowFrame& frame, const double* centre, double, double* row) {
+    framed_row(x, r, frame, row);
+    return centre_hot().apart(row, centre, x.cols);
+}
+template <class Index>
+double row_apart(const Csr<Index>& x, Size r, const RowFrame& frame, const double* centre, double size, double*) {
+    double sum = size;
+    for (auto e = x.starts[r]; e < x.starts[r + 1]; ++e) {
+        const double v = x.values[e] * frame.unit;
+        sum += v * (v - 2 * centre[static_cast<Size>(x.indices[e])]);
+    }
+    return sum > 1e-14 * size ? sum : 0.0;  // what is left of a row at its centre is rounding
+}
+
+template <class View>
+constexpr bool kIsSparse = requires(const View& x) { x.starts; };
+
+// Room for framed copies of rows: none of sparse ones.
+template <class View>
+std::vector<double> room_for(Size rows, Size p) {
+    return std::vector<double>(kIsSparse<View> ? 0 : rows * p);
+}
+
 // Rows of a block: a multiple of a tile whose framed copies stay in the second cache.
-inline Size rows_of_block(Size p) {
+template <class View>
+Size rows_of_block(Size p) {
+    if (kIsSparse<View>) return 64 * kRowTile;
     const Size fit = (Size{192} << 10) / (p * sizeof(double) + 1);
     return std::clamp<Size>(fit / kRowTile * kRowTile, 2 * kRowTile, 64 * kRowTile);
 }

@@ -37,6 +37,13 @@ const CentreHot& centre_hot() {
 
 namespace {
 
+// |c|^2 of every centre.
+std::vector<double> squared_lengths(std::span<const double> centres, Size p) {
+    std::vector<double> out(centres.size() / p, 0.0);
+    for (Size i = 0; i < centres.size(); ++i) out[i / p] += centres[i] * centres[i];
+    return out;
+}
+
 constexpr double kRounding = 0x1.0p-52;
 constexpr Size kChunk = 1024;  // rows whose sum is taken at once
 
@@ -64,7 +71,7 @@ class Run {
           k_(k),
           p_(x.cols),
           settings_(settings),
-          step_(rows_of_block(x.cols)),
+          step_(rows_of_block<View>(x.cols)),
           blocks_(blocks_of(x.rows, step_)),
           centres_(start.begin(), start.end()),
           label_(x.rows, static_cast<std::uint32_t>(k)),
@@ -150,12 +157,12 @@ class Run {
     void assign_block(Size block) {
         const Size begin = block * step_, end = std::min(x_.rows, begin + step_);
         changed_[block].clear();
-        std::vector<double> rows(step_ * p_), squares(step_);
+        std::vector<double> rows = room_for<View>(step_, p_), squares(step_);
         std::vector<std::uint32_t> looked;  // rows that must be compared, in order
         double farthest = 0;
         for (Size r = begin; r < end; ++r) {
             if (!first_ && keeps(r)) continue;
-            double* own = rows.data() + looked.size() * p_;
+            double* own = rows.data() + (kIsSparse<View> ? 0 : looked.size() * p_);
             squares[looked.size()] = framed(r, own);
             if (!first_ && keeps_by_distance(r, own)) continue;
             farthest = std::max(farthest, squares[looked.size()]);
@@ -208,7 +215,8 @@ class Run {
         for (Size first = 0; first < looked.size(); first += kRowTile) {
             const Size here = std::min(kRowTile, looked.size() - first);
             std::array<const double*, kRowTile> at;
-            for (Size t = 0; t < kRowTile; ++t) at[t] = rows.data() + (first + std::min(t, here - 1)) * p_;
+            for (Size t = 0; t < kRowTile; ++t)
+                at[t] = rows.data() + (kIsSparse<View> ? 0 : (first + std::min(t, here - 1)) * p_);
             std::array<Nearest, kRowTile> best;
             if (groups_ == 1) {
                 scan(looked, first, here, at, 0, panels_.count(), best);
@@ -313,7 +321,7 @@ class Run {
         }
     }
     double sum_rows(std::span<const Entry> entries, double* sum) const {
-        std::vector<double> row(p_);
+        std::vector<double> row = room_for<View>(1, p_);
         double mass = 0;
         for (const Entry& e : entries) {
             const double w = static_cast<double>(e.sign) * (weight_.empty() ? 1.0 : weight_[e.row]);
@@ -349,12 +357,13 @@ class Run {
     }
     std::vector<Size> farthest_rows(Size count) const {
         std::vector<double> apart(x_.rows);
+        const std::vector<double> sizes = squared_lengths(centres_, p_);
         parallel_for(blocks_, settings_.threads, [&](Size block) {
-            std::vector<double> row(p_);
+            std::vector<double> row = room_for<View>(1, p_);
             for (Size r = block * step_; r < std::min(x_.rows, (block + 1) * step_); ++r) {
-                framed_row(x_, r, frame_, row.data());
+                const Size c = label_[r];
                 apart[r] = weight_.empty() || weight_[r] > 0
-                               ? centre_hot().apart(row.data(), &centres_[label_[r] * p_], p_)
+                               ? row_apart(x_, r, frame_, &centres_[c * p_], sizes[c], row.data())
                                : -1.0;
             }
         });
@@ -478,11 +487,12 @@ template KMeansResult k_means<Watch>(const Matrix&, const RowFrame&, std::span<c
 
 void nearest_centres(const Matrix& X, const RowFrame& frame, std::span<const double> centres, Size k,
                      std::span<std::int32_t> labels, int threads) {
-    const Size n = rows_of(X), p = cols_of(X), step = rows_of_block(p);
+    const Size n = rows_of(X), p = cols_of(X);
     require(centres.size() == k * p && labels.size() == n, "nearest_centres: sizes");
     const CentrePanels panels(centres.data(), k, p);
     std::visit(
         [&](const auto& x) {
+            const Size step = rows_of_block<std::decay_t<decltype(x)>>(p);
             parallel_for(blocks_of(n, step), threads, [&](Size block) {
                 const Size begin = block * step, end = std::min(n, begin + step);
                 std::array<Nearest, kRowTile> best;
@@ -510,16 +520,18 @@ void nearest_centres(const Matrix& X, const RowFrame& frame, std::span<const dou
 
 double distortion(const Matrix& X, const RowFrame& frame, std::span<const double> weight,
                   std::span<const double> centres, std::span<const std::int32_t> labels, int threads) {
-    const Size n = rows_of(X), p = cols_of(X), step = rows_of_block(p);
+    const Size n = rows_of(X), p = cols_of(X);
+    const std::vector<double> sizes = squared_lengths(centres, p);
     double sum = 0;
     std::visit(
         [&](const auto& x) {
+            using View = std::decay_t<decltype(x)>;
+            const Size step = rows_of_block<View>(p);
             ordered_sum(blocks_of(n, step), 1, threads, &sum, [&](Size block, double* into) {
-                std::vector<double> row(p);
+                std::vector<double> row = room_for<View>(1, p);
                 for (Size r = block * step; r < std::min(n, (block + 1) * step); ++r) {
-                    framed_row(x, r, frame, row.data());
-                    const double square =
-                        centre_hot().apart(row.data(), centres.data() + static_cast<Size>(labels[r]) * p, p);
+                    const auto c = static_cast<Size>(labels[r]);
+                    const double square = row_apart(x, r, frame, centres.data() + c * p, sizes[c], row.data());
                     *into += weight.empty() ? square : weight[r] * square;
                 }
             });

@@ -36,10 +36,10 @@ const NetworkHot& network_hot() {
 
 namespace {
 
-constexpr Size kTile = 256;        // rows that go through the layers together
-constexpr Size kLeastRows = 100;   // of a part: a batch of 200 rows is two
+constexpr Size kTile = 256;           // rows that go through the layers together
+constexpr Size kLeastRows = 100;      // of a part: a batch of 200 rows is two
 constexpr Size kLeastWork = 1 << 18;  // products of a part: less is not worth a thread
-constexpr Size kMostParts = 16;    // each has a gradient of its own
+constexpr Size kMostParts = 16;       // each has a gradient of its own
 
 Size padded(Size n) { return (n + kRowGroup - 1) / kRowGroup * kRowGroup; }
 
@@ -215,10 +215,10 @@ Backpropagation::Backpropagation(const Network& network, const NetworkRows& rows
     require(rows.weight.empty() || rows.weight.size() == n, "network: weights");
     const Size least = std::max(kLeastRows, kLeastWork / std::max<Size>(size, 1));
     parts_.resize(std::clamp<Size>(blocks_of(most_rows, least), 1, kMostParts));
-    const Size tile = std::min(kTile, blocks_of(most_rows, parts_.size()));
+    tile_ = std::min(kTile, blocks_of(most_rows, parts_.size()));
     for (Part& part : parts_) {
-        for (const Size units : network.units) part.values.emplace_back(padded(tile * units));
-        const Size room = padded(tile * widest(network));
+        for (const Size units : network.units) part.values.emplace_back(padded(tile_ * units));
+        const Size room = padded(tile_ * widest(network));
         part.delta.resize(room);
         part.next.resize(room);
         part.scratch.resize(room);
@@ -274,10 +274,9 @@ BatchCost Backpropagation::evaluate(std::span<const std::int64_t> listed, std::s
         Part& part = parts_[p];
         part.cost = {};
         const Size begin = std::min(n, p * each), end = std::min(n, begin + each);
-        const Size tile = std::min(kTile, part.values.back().size() / network_.outputs());
         if (begin == end) std::fill(part.gradient.begin(), part.gradient.end(), 0.0);
-        for (Size at = begin; at < end; at += tile)
-            run(part, listed.subspan(at, std::min(tile, end - at)), theta.data(), at == begin);
+        for (Size at = begin; at < end; at += tile_)
+            run(part, listed.subspan(at, std::min(tile_, end - at)), theta.data(), at == begin);
     });
     BatchCost cost;
     for (Size p = 0; p < parts; ++p) cost.loss += parts_[p].cost.loss, cost.weight += parts_[p].cost.weight;

@@ -55,8 +55,7 @@ class Backpropagation {
   public:
     Backpropagation(const Network& network, const NetworkRows& rows, Size most_rows, int threads);
     // gradient = d(sum s l)/dtheta; the cost of the same rows.
-    BatchCost evaluate(std::span<const std::int64_t> listed, std::span<const double> theta,
-                       std::span<double> gradient);
+    BatchCost evaluate(std::span<const std::int64_t> listed, std::span<const double> theta, std::span<double> gradient);
 
   private:
     struct Part {
@@ -69,6 +68,7 @@ class Backpropagation {
     const Network& network_;
     NetworkRows rows_;
     int threads_;
+    Size tile_;
     std::vector<Part> parts_;
 };
 

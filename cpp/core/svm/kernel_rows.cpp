@@ -11,28 +11,29 @@
 namespace pellucid {
 
 extern const SvmHot svm_hot_baseline;
-#if defined(__x86_64__)
+#ifdef PELLUCID_X86_LEVELS
 extern const SvmHot svm_hot_v3;
 extern const SvmHot svm_hot_v4;
 #endif
 
 const SvmHot& svm_hot() {
-#if defined(__x86_64__)
+#ifdef PELLUCID_X86_LEVELS
     switch (current_level()) {
         case Level::v4:
             return svm_hot_v4;
         case Level::v3:
             return svm_hot_v3;
-        case Level::baseline:
+        default:
             return svm_hot_baseline;
     }
-#endif
+#else
     return svm_hot_baseline;
+#endif
 }
 
 namespace {
 
-constexpr Size kBlockWork = 1 << 15;    // numbers that a block of panels reads: below that a thread is not worth it
+constexpr Size kBlockWork = 1 << 15;     // numbers that a block of panels reads: below that a thread is not worth it
 constexpr Size kParallelWork = 1 << 17;  // and below that the pool is not asked at all
 
 double power(double x, int degree) {
@@ -155,7 +156,8 @@ void kernel_decisions(const Matrix& X, const KernelFunction& kernel, std::span<c
         const std::vector<double> panels = panels_of(X, chosen);
         const Size count = blocks_of(here, kSvmPanel), width = count * kSvmPanel;
         std::vector<double> values(width), sums(outputs * width);
-        for (Size o = 0; o < outputs; ++o) std::fill_n(sums.begin() + static_cast<std::ptrdiff_t>(o * width), width, bias[o]);
+        for (Size o = 0; o < outputs; ++o)
+            std::fill_n(sums.begin() + static_cast<std::ptrdiff_t>(o * width), width, bias[o]);
         for (Size s = 0; s < m; ++s) {
             measure(kernel, panels.data(), count, p, supports.data() + s * p, values.data());
             for (Size o = 0; o < outputs; ++o) {

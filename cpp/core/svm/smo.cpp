@@ -259,7 +259,7 @@ class Smo {
         for (const Size s : supports) {
             read_row(X_, problem_.rows[s], x.data());
             (kernel_.kind == KernelKind::radial ? hot.squares : hot.products)(panels.data(), count, p, x.data(),
-                                                                               values.data());
+                                                                              values.data());
             apply_kernel(kernel_, values.size(), values.data());
             for (Size k = 0; k < sums.size(); ++k) sums[k] += all_beta_[s] * values[k];
         }

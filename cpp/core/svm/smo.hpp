@@ -1,7 +1,7 @@
 // Support vector machines with a kernel by sequential minimal optimisation, for classes and for numbers alike.
 //
-// A row wants its score f(x_i) + b to lie in an interval [a_i, b_i]: [1, inf) for the class +1, (-inf, -1] for the class
-// -1, [y - epsilon, y + epsilon] for a number. What it lacks costs C_i a unit:
+// A row wants its score f(x_i) + b to lie in an interval [a_i, b_i]: [1, inf) for the class +1, (-inf, -1] for the
+// class -1, [y - epsilon, y + epsilon] for a number. What it lacks costs C_i a unit:
 //
 //   minimise  1/2 |w|^2 + sum_i C_i max(0, a_i - f_i - b, f_i + b - b_i)
 //

@@ -43,9 +43,9 @@ void products(const double* panels, std::size_t count, std::size_t p, const doub
 inline Vec exponential(Vec x) {
     constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to a whole number in the low bits
     constexpr double kPerLog2 = 1.4426950408889634, kHigh = 6.93147180369123816490e-01, kLow = 1.90821492927058770e-10;
-    constexpr double c[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880,
-                            1.0 / 40320,      1.0 / 5040,      1.0 / 720,      1.0 / 120,     1.0 / 24,
-                            1.0 / 6,          0.5,             1.0,            1.0};
+    constexpr double c[] = {
+        1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
+        1.0 / 720,        1.0 / 120,       1.0 / 24,       1.0 / 6,       0.5,          1.0,         1.0};
     const Mask gone = x < -708.0;
     x = gone ? Vec{} - 708.0 : x;
     const Vec shifted = x * kPerLog2 + kShift;

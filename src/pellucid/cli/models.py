@@ -111,6 +111,12 @@ def run_export(model: Path, out: Path, table: str, dialect: Any) -> None:
         if ending != ".onnx" and ending not in writers:
             raise ParameterError(sentence("export", "the ending must be .onnx, .py, .c or .sql", f"got {out.name!r}"))
         fitted = load(model)
+        if [name for name, _ in getattr(fitted, "steps", ())][:2] == ["columns", "cleaner"]:
+            fitted = fitted[2:]
+            say(
+                "note: the cleaning of the table is not part of the export: give it rows as they are after cleaning",
+                "yellow",
+            )
         if ending == ".onnx":
             to_onnx(fitted, out)
         else:

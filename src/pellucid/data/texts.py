@@ -71,6 +71,8 @@ def _stream(table: Table, j: int) -> Any:
     if getattr(native, "dtype", None) == np.dtype(object) or not hasattr(native, "__arrow_c_stream__"):
         return None
     try:
+        if "\0" in str(getattr(native, "name", "")):  # polars ends the process over such a name
+            native = native.rename("")
         return native.__arrow_c_stream__()
     except (ImportError, ValueError):  # pandas needs pyarrow for it, which refuses categories of several types
         return None

@@ -60,10 +60,11 @@ def sentences(profile: Profile) -> list[str]:
     ]
     if profile.associations is not None:
         found += [str(one) for one in profile.associations.redundant]
+    dominating = set(profile.dominating)
     found += [
         f"{name}: makes up {share(part, 1.0)} of the squared Euclidean distance between rows; scale the columns first"
         for name, part in profile.distance_shares
-        if name in profile.dominating
+        if name in dominating
     ]
     if profile.near_duplicates is not None:
         found.append(f"{count(len(profile.near_duplicates), 'pair')} of rows that are nearly equal")

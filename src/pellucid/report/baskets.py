@@ -15,6 +15,7 @@ from pellucid.report.charts_plots import Bar, bars, scatter
 from pellucid.report.outcome import Listing, Outcome, Picture, Task
 from pellucid.report.race import Tell
 from pellucid.report.reading import Taken
+from pellucid.report.script import short_script
 from pellucid.report.task import basket_columns
 
 CONFIDENCE = 0.2
@@ -44,7 +45,7 @@ def find_rules(taken: Taken, described: Profile, task: Task, wish: Any, tell: Te
     tell("looking for rules", 0.3)
     pair = basket_columns(described)
     table = taken.table if pair is None else take_columns(taken.table, pair)
-    model = mine(read_baskets(table))
+    model = mine(table)
     nothing = ChangeLog((), n_rows_of(taken.table), names_of(taken.table), names_of(taken.table))
     findings = Findings(taken.findings, n_rows_of(taken.table), names_of(taken.table))
     return Outcome(
@@ -60,6 +61,7 @@ def find_rules(taken: Taken, described: Profile, task: Task, wish: Any, tell: Te
         wish.seed,
         pictures=pictures(model),
         listings=(rule_listing(model), item_listing(model)),
+        script=short_script("rules", taken.lines, model, pair or ()),
         model=model,
     )
 

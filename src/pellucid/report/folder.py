@@ -57,9 +57,9 @@ def write(outcome: Outcome, folder: str | Path, clock: str = "") -> Path:
         to_csv(outcome.table, place / "cleaned.csv")
     outcome.log.to_csv(place / "changes.csv")
     if outcome.script:
-        (place / "reproduce.py").write_text(outcome.script, encoding="utf-8")
-    (place / "metrics.json").write_text(as_json(outcome), encoding="utf-8")
-    (place / "report.html").write_text(page(outcome), encoding="utf-8")
+        (place / "reproduce.py").write_text(outcome.script, encoding="utf-8", newline="\n")
+    (place / "metrics.json").write_text(as_json(outcome), encoding="utf-8", newline="\n")
+    (place / "report.html").write_text(page(outcome), encoding="utf-8", newline="\n")
     return place / "report.html"
 
 

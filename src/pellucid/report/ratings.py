@@ -20,6 +20,7 @@ from pellucid.report.charts_plots import Bar, bars, columns
 from pellucid.report.outcome import Listing, Outcome, Picture, Task
 from pellucid.report.race import Tell
 from pellucid.report.reading import Taken
+from pellucid.report.script import short_script
 from pellucid.report.task import rating_columns
 
 LEAST = 50
@@ -102,6 +103,7 @@ def find_recommender(taken: Taken, described: Profile, task: Task, wish: Any, te
         wish.seed,
         pictures=_pictures(table, errors),
         listings=(_errors_listing(errors), recommendations(model, None, SHOWN_ITEMS)),
+        script=short_script("recommender", taken.lines, model, found, "table = table.drop_nulls()"),
         model=model,
     )
 

@@ -45,7 +45,12 @@ def take_in(data: Any, connect: str | None = None, fingerprint: bool = True) -> 
     elif connect is not None:
         name, table, odd, lines = _queried(str(data), connect)
     elif isinstance(data, str | Path) and looks_like_baskets(data):
-        name, table, odd, lines = Path(data).name, pairs_of(read_baskets(data)), (), ()
+        name, table, odd = Path(data).name, pairs_of(read_baskets(data)), ()
+        lines = (
+            "from pellucid.association import read_baskets",
+            "from pellucid.data.baskets import pairs_of",
+            f"table = pairs_of(read_baskets({str(data)!r}))",
+        )
     elif isinstance(data, str | Path):
         found = read(data)
         name, table, odd = Path(data).name, found.table, tuple(found.findings)

@@ -71,6 +71,28 @@ def script_of(recipe: Recipe) -> str:
     return "\n".join(lines) + "\n"
 
 
+def short_script(what: str, reading: tuple[str, ...], model: Any, columns: tuple[str, ...], before: str = "") -> str:
+    """The program of a task without a target whose model takes the table as it is.
+
+    Parameters
+    ----------
+    what : what is made again, for the first line
+    reading : lines that give ``table``
+    model : the model, of which the settings are told
+    columns : those that it is given, all where there are none
+    before : a line between the reading and the model
+    """
+    lines = [f'"""Makes the {what} of the report again and saves the model as model-again.pellucid."""', ""]
+    imports = {line for line in reading if line.startswith("from ")} | {"from pellucid import save"}
+    imports |= {f"from {module} import {', '.join(sorted(names))}" for module, names in _modules(model).items()}
+    lines += [*sorted(line for line in imports if "make_pipeline" not in line), ""]
+    lines += [line for line in reading if not line.startswith("from ")]
+    lines += [_listed("table = table.select(", columns) + ")"] if columns else []
+    lines += [before] if before else []
+    lines += [f"model = {_one_line(model, Names())}.fit(table)", 'save(model, "model-again.pellucid")', "print(model)"]
+    return "\n".join(lines) + "\n"
+
+
 def groups_script(reading: tuple[str, ...], model: Pipeline, columns: tuple[str, ...], cleans: bool) -> str:
     """The program for a table without a target: the same groups again."""
     wide = len(columns) > MOST_NAMES
