@@ -153,14 +153,14 @@ TEST(itemsets_too_many_sets_are_told_by_every_search) {
 
 TEST(itemsets_candidates_are_told_with_what_became_of_them) {
     const Orders orders(70, 7, 3, false);
-    const AprioriResult found = apriori(orders.view(), {20, 99, 1000000}, true, 1);
+    const AprioriResult found = apriori(orders.view(), {8, 99, 1000000}, true, 1);
     CHECK(found.levels.size() > 2);
     std::vector<LevelCount> counted(found.levels.size());
     for (const Candidate& one : found.candidates) {
         LevelCount& level = counted[static_cast<Size>(one.length) - 1];
         ++level.joined;
         level.pruned += one.without >= 0;
-        level.frequent += one.count >= 20;
+        level.frequent += one.count >= 8;
         CHECK((one.without >= 0) == (one.count < 0));
     }
     for (Size k = 0; k < counted.size(); ++k) {

@@ -1231,3 +1231,48 @@ def network_answers(x: Matrix, network: Network, theta: Floats, threads: int) ->
 def network_gradient(
     x: Matrix, y: Floats, weight: Floats | None, network: Network, alpha: float, theta: Floats, threads: int
 ) -> tuple[float, Floats]: ...
+
+# support vector machines; a row wants its score between from_ and to, what it lacks costs `cost` a unit
+def smo(
+    x: Matrix,
+    kernel: int,
+    gamma: float,
+    coef0: float,
+    degree: int,
+    rows: Array,
+    starts: Array,
+    from_: Floats,
+    to: Floats,
+    cost: Floats,
+    tol: float,
+    shrinking: bool,
+    cache_bytes: float,
+    most_steps: int,
+    threads: int,
+    record: bool = False,
+) -> tuple[Floats, Floats, Record | None]: ...
+def kernel_decisions(
+    x: Matrix,
+    kernel: int,
+    gamma: float,
+    coef0: float,
+    degree: int,
+    supports: Floats,
+    coef: Floats,
+    bias: Floats,
+    threads: int,
+) -> Floats: ...
+def linear_svm(
+    x: Matrix,
+    from_: Floats,
+    to: Floats,
+    cost: Floats,
+    constant: float,
+    squared: bool,
+    primal: bool,
+    tol: Floats,
+    most_passes: int,
+    seed: int,
+    threads: int,
+    record: bool = False,
+) -> tuple[Floats, Floats, Floats, Record | None]: ...

@@ -32,10 +32,16 @@ MADE_WITH: dict[str, dict[str, Any]] = {
     "QuadraticDiscriminantAnalysis": {"reg_param": 0.1},
     "RegularizedDiscriminantAnalysis": {"gamma": 0.1},
     "LVQClassifier": {"max_iter": 20},
+    "MLPClassifier": {"max_iter": 5000},  # until tol is reached
+    "MLPRegressor": {"max_iter": 5000},
     "RadiusNeighborsClassifier": {"outlier_label": "most_frequent"},
     # Iterative solvers end somewhere within tol, of other forms of the same table elsewhere.
     "LogisticRegression": {"tol": 1e-12, "max_iter": 10_000},
     "LogisticRegressionCV": {"Cs": [0.01, 1.0], "cv": 3, "tol": 1e-12, "max_iter": 10_000},
+    "LinearSVC": {"tol": 1e-10, "max_iter": 100_000},
+    "LinearSVR": {"tol": 1e-10, "max_iter": 100_000},
+    "SVC": {"tol": 1e-10},
+    "SVR": {"tol": 1e-10},
     "RFE": {"estimator": LinearRegression()},
     "RFECV": {"estimator": LinearRegression(), "cv": 3},
     "SelectFromModel": {"estimator": LinearRegression()},
@@ -148,6 +154,14 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "SGDClassifier": [
         {"loss": "log_loss", "batch_size": 4, "average": True},
         {"loss": "modified_huber", "alpha": 0.01},
+    ],
+    "MLPClassifier": [
+        {"hidden_layer_sizes": (4, 3), "solver": "lbfgs", "activation": "tanh", "max_iter": 1000},
+        {"hidden_layer_sizes": 5, "solver": "sgd", "loss": "squared_error", "learning_rate_init": 0.5},
+    ],
+    "MLPRegressor": [
+        {"hidden_layer_sizes": (4, 3), "solver": "lbfgs", "activation": "logistic", "max_iter": 20, "tol": None},
+        {"hidden_layer_sizes": 3, "activation": "logistic", "solver": "sgd", "learning_rate": "adaptive"},
     ],
     "Perceptron": [
         {"at_zero": "first", "penalty": "l2"},

@@ -91,6 +91,7 @@ BY_CHANCE = (
     "AdaBoostRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
+    "KMeans",
     "RandomForestClassifier",
     "RandomForestRegressor",
 )

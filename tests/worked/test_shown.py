@@ -14,10 +14,14 @@ from pellucid.working.printers import latex, unicode
 from .frame import Figure, all_answers, difference, load, manifest
 from .shown import figures, working
 from .shown_ada_boost import READINGS as WITH_ADA_BOOST
+from .shown_association import READINGS as WITH_ASSOCIATION
 from .shown_bayes import READINGS as WITH_BAYES
 from .shown_boosted_trees import READINGS as WITH_BOOSTED_TREES
 from .shown_cart import READINGS as WITH_CART
 from .shown_chaid import READINGS as WITH_CHAID
+from .shown_clusters import READINGS as WITH_CLUSTERS
+from .shown_components import READINGS as WITH_COMPONENTS
+from .shown_outliers import READINGS as WITH_OUTLIERS
 from .shown_discriminants import READINGS as WITH_DISCRIMINANTS
 from .shown_edit_distance import READINGS as WITH_EDIT_DISTANCE
 from .shown_encoding import READINGS as WITH_ENCODING
@@ -40,10 +44,14 @@ from .shown_trees_by_gain import READINGS as WITH_TREES_BY_GAIN
 
 assert (
     WITH_ADA_BOOST
+    is WITH_ASSOCIATION
     is WITH_BAYES
     is WITH_BOOSTED_TREES
     is WITH_CART
     is WITH_CHAID
+    is WITH_CLUSTERS
+    is WITH_COMPONENTS
+    is WITH_OUTLIERS
     is WITH_DISCRIMINANTS
     is WITH_EDIT_DISTANCE
     is WITH_ENCODING

@@ -165,16 +165,25 @@ class PrimalNewton {
             const std::vector<double> step = direction(gradient);
             scores(step, move_);
             const double slope = dot(gradient, step);
+            // Near the end P falls by less than its rounding: there the gradient has to become shorter instead.
+            const double rounding = 1e-14 * value;
             double t = 1, next = value;
             for (; t > 1e-12; t /= 2) {
                 next = measure_at(w, t, step);
-                if (next <= value + 1e-4 * t * slope) break;
+                if (next <= value + 1e-4 * t * slope + rounding) break;
             }
-            if (!(next < value)) break;  // as low as rounding lets it go
+            const std::vector<double> before_w = w, before_f = f_;
             for (Size j = 0; j < width_; ++j) w[j] += t * step[j];
             for (Size i = 0; i < n_; ++i) f_[i] += t * move_[i];
+            std::vector<double> found = gradient_at(w);
+            if (!(next < value - rounding) && !(length(found) < length(gradient))) {
+                w = before_w;
+                f_ = before_f;
+                gradient = gradient_at(w);
+                break;
+            }
             value = next;
-            gradient = gradient_at(w);
+            gradient = std::move(found);
             ++result.passes;
             result.measure = length(gradient);
             emit(trace, SvmPass{static_cast<double>(number), static_cast<double>(result.passes), result.measure,

@@ -103,7 +103,7 @@ class NetworkModel(Estimator):
         default=False, doc="Hold rows out, stop when their score stops improving, and keep the best weights?"
     )
     validation_fraction: float = param(
-        default=0.1, low=0, high=1, high_open=True, doc="Share of the rows that are held out."
+        default=0.1, low=0, high=1, low_open=True, high_open=True, doc="Share of the rows that are held out."
     )
     beta_1: float = param(default=0.9, low=0, high=1, high_open=True, doc="Of 'adam': what the mean gradient keeps.")
     beta_2: float = param(default=0.999, low=0, high=1, high_open=True, doc="Of 'adam': what the mean square keeps.")
@@ -128,7 +128,7 @@ class NetworkModel(Estimator):
     hidden_layer_sizes: Any
     activation: str
 
-    # ------------------------------------------------------------------------------------------------- what classes write
+    # --------------------------------------------------------------------------------------------- what classes write
 
     def _targets(self, d: Design) -> Floats:
         """One column an output."""
@@ -138,7 +138,7 @@ class NetworkModel(Estimator):
         """The bend of the outputs, and the loss."""
         raise TypeError(f"{type(self).__name__} must write _output")
 
-    # ------------------------------------------------------------------------------------------------------------ fitting
+    # -------------------------------------------------------------------------------------------------------- fitting
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit_recorded(self, X: Any, y: Any = None, sample_weight: Any = None, start: Floats | None = None) -> Record:
@@ -181,9 +181,6 @@ class NetworkModel(Estimator):
         """One epoch over one more part of a table."""
         self._check_params()
         who = type(self).__name__
-        if self.early_stopping:
-            must, hint = "partial_fit does not support early_stopping=True", "score each part before you learn from it"
-            raise ParameterError(sentence(who, must, hint=hint))
         first = not hasattr(self, "coefs_")
         d = fit_design(X, self.needs, who) if first else self._later(X)
         self._attach_target(d, y)
@@ -213,9 +210,7 @@ class NetworkModel(Estimator):
         self._dtype_ = np.dtype(np.float32 if d.dtype == np.float32 else np.float64)
         self._seed_ = seed_from(self.random_state)
 
-    def _learn(
-        self, d: Design, targets: Floats, start: Floats, state: Moments, epochs: int, trace: Trace
-    ) -> None:
+    def _learn(self, d: Design, targets: Floats, start: Floats, state: Moments, epochs: int, trace: Trace) -> None:
         learned, held = self._held_out(d) if self.early_stopping and self.solver != "lbfgs" else (None, None)
         settings = self._settings(d.n_rows if learned is None else len(learned), epochs)
 
@@ -268,9 +263,7 @@ class NetworkModel(Estimator):
 
     def _network(self) -> _core.Network:
         bend, loss = self._output()
-        return _core.Network(
-            self._units_, _BENDS.index(self.activation), _BENDS.index(bend), _LOSSES.index(loss)
-        )
+        return _core.Network(self._units_, _BENDS.index(self.activation), _BENDS.index(bend), _LOSSES.index(loss))
 
     def _settings(self, rows: int, epochs: int) -> _core.NetworkSettings:
         s = _core.NetworkSettings()
@@ -290,7 +283,7 @@ class NetworkModel(Estimator):
     def _held_out(self, d: Design) -> tuple[Array, Array]:
         """Rows to learn from and rows to score: by classes where there are classes."""
         splitter = StratifiedShuffleSplit if d.classes else ShuffleSplit
-        split = splitter(n_splits=1, test_size=self.validation_fraction or None, random_state=self._seed_ % 2**32)
+        split = splitter(n_splits=1, test_size=self.validation_fraction, random_state=self._seed_ % 2**32)
         hint = "raise validation_fraction, or set early_stopping=False for so few rows"
         try:
             learned, held = next(split.split(np.zeros((d.n_rows, 1)), d.y[:, 0] if d.classes else None))
@@ -304,7 +297,7 @@ class NetworkModel(Estimator):
             raise DataError(sentence(d.who, must, found, hint))
         return np.sort(learned).astype(np.int64), np.sort(held).astype(np.int64)
 
-    # ------------------------------------------------------------------------------------------------ weights and biases
+    # -------------------------------------------------------------------------------------------- weights and biases
 
     def _start(self, who: str) -> Floats:
         """The first parameters: those of the last fit, those given, or drawn (Glorot, Bengio 2010)."""
@@ -363,7 +356,7 @@ class NetworkModel(Estimator):
         with serial_blas():
             return _core.network_answers(d.matrix, self._network(), self._theta(), self._threads)
 
-    # ---------------------------------------------------------------------------------------------- refusals and warnings
+    # ------------------------------------------------------------------------------------------ refusals and warnings
 
     def _refuse_overflow(self, who: str, done: int) -> None:
         must = "weights must stay finite"

@@ -16,6 +16,7 @@ if find_spec("matplotlib") is None:
     )
 
 if TYPE_CHECKING:
+    from pellucid.plots.association import itemset_lattice, rule_lattice, rule_scatter
     from pellucid.plots.bayes import bayes_areas, bayes_error
     from pellucid.plots.boosted_trees import (
         boosting_importances,
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     )
     from pellucid.plots.boosting import majority_error, row_weights, staged_error, stump_counts
     from pellucid.plots.cleaning import before_and_after, findings_map
+    from pellucid.plots.clusters import cluster_map, elbow_curve
     from pellucid.plots.codebook import codebook_path, prototypes
     from pellucid.plots.coefficients import coefficient_path, odds_ratios
+    from pellucid.plots.components import explained_variance, projections
     from pellucid.plots.curves import comparison, fold_diagram, iteration_curve, learning_curve, validation_curve
     from pellucid.plots.densities import class_densities
     from pellucid.plots.descent import descent_cost, descent_path
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from pellucid.plots.lsh import lsh_codes
     from pellucid.plots.maps import ellipse_map, polar_map
     from pellucid.plots.neighbours import neighbourhood, regions_for_k
+    from pellucid.plots.outliers import distance_outlier_map, k_distance_circles, lof_bubbles
     from pellucid.plots.rates import compare_rates, rate_ladder, rate_steps
     from pellucid.plots.regions import decision_regions, probability_contours
     from pellucid.plots.regression import regression_line, regression_plane, sums_of_squares
@@ -71,6 +75,7 @@ _HOME = {
     "calibration_curve": "scores",
     "class_densities": "densities",
     "class_probabilities": "logistic",
+    "cluster_map": "clusters",
     "codebook_path": "codebook",
     "coefficient_path": "coefficients",
     "compare_rates": "rates",
@@ -83,11 +88,14 @@ _HOME = {
     "discriminant_ellipses": "discriminants",
     "discriminant_projection": "discriminants",
     "discriminant_values": "discriminants",
+    "distance_outlier_map": "outliers",
     "early_stopping": "stopping",
+    "elbow_curve": "clusters",
     "ellipse_map": "maps",
     "ensemble_curve": "ensembles",
     "ensemble_flow": "ensembles",
     "ensemble_regions": "ensembles",
+    "explained_variance": "components",
     "feature_importances": "tree_curves",
     "findings_map": "cleaning",
     "fit_curves": "fits",
@@ -96,9 +104,12 @@ _HOME = {
     "forest_importances": "forests",
     "forest_votes": "forests",
     "importance": "effects",
+    "itemset_lattice": "association",
     "iteration_curve": "curves",
+    "k_distance_circles": "outliers",
     "kd_tree_cells": "kd_tree",
     "learning_curve": "curves",
+    "lof_bubbles": "outliers",
     "log_odds_line": "logistic",
     "lsh_codes": "lsh",
     "majority_error": "boosting",
@@ -113,6 +124,7 @@ _HOME = {
     "polar_map": "maps",
     "precision_recall_curve": "scores",
     "probability_contours": "regions",
+    "projections": "components",
     "prototypes": "codebook",
     "pruning_sequence": "tree_diagrams",
     "quartile_bar": "distributions",
@@ -124,6 +136,8 @@ _HOME = {
     "residuals": "diagnostics",
     "roc_curve": "scores",
     "row_weights": "boosting",
+    "rule_lattice": "association",
+    "rule_scatter": "association",
     "selection_path": "selection",
     "sigmoid_curve": "logistic",
     "skew_curves": "distributions",
@@ -153,6 +167,7 @@ __all__ = [
     "calibration_curve",
     "class_densities",
     "class_probabilities",
+    "cluster_map",
     "codebook_path",
     "coefficient_path",
     "compare_rates",
@@ -165,11 +180,14 @@ __all__ = [
     "discriminant_ellipses",
     "discriminant_projection",
     "discriminant_values",
+    "distance_outlier_map",
     "early_stopping",
+    "elbow_curve",
     "ellipse_map",
     "ensemble_curve",
     "ensemble_flow",
     "ensemble_regions",
+    "explained_variance",
     "feature_importances",
     "findings_map",
     "fit_curves",
@@ -178,9 +196,12 @@ __all__ = [
     "forest_importances",
     "forest_votes",
     "importance",
+    "itemset_lattice",
     "iteration_curve",
+    "k_distance_circles",
     "kd_tree_cells",
     "learning_curve",
+    "lof_bubbles",
     "log_odds_line",
     "lsh_codes",
     "majority_error",
@@ -195,6 +216,7 @@ __all__ = [
     "polar_map",
     "precision_recall_curve",
     "probability_contours",
+    "projections",
     "prototypes",
     "pruning_sequence",
     "quartile_bar",
@@ -206,6 +228,8 @@ __all__ = [
     "residuals",
     "roc_curve",
     "row_weights",
+    "rule_lattice",
+    "rule_scatter",
     "selection_path",
     "sigmoid_curve",
     "skew_curves",

@@ -17,10 +17,13 @@ from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
 from pellucid.working import (
     gallery_ada_boost,
+    gallery_association,
     gallery_bayes,
     gallery_boosted_trees,
     gallery_cart,
     gallery_chaid,
+    gallery_clusters,
+    gallery_components,
     gallery_discriminants,
     gallery_distance,
     gallery_encoding,
@@ -34,6 +37,7 @@ from pellucid.working import (
     gallery_maps,
     gallery_naive_bayes,
     gallery_neighbours,
+    gallery_outliers,
     gallery_recommend,
     gallery_ridge,
     gallery_rules,
@@ -66,10 +70,13 @@ from pellucid.working.model import Working
 
 MORE = (
     gallery_ada_boost,
+    gallery_association,
     gallery_bayes,
     gallery_boosted_trees,
     gallery_cart,
     gallery_chaid,
+    gallery_clusters,
+    gallery_components,
     gallery_discriminants,
     gallery_distance,
     gallery_encoding,
@@ -83,6 +90,7 @@ MORE = (
     gallery_maps,
     gallery_naive_bayes,
     gallery_neighbours,
+    gallery_outliers,
     gallery_recommend,
     gallery_ridge,
     gallery_rules,

@@ -83,7 +83,7 @@ def lattices(example: Example, path: PathName) -> Mapping[str, Any]:
     else:
         from pellucid.association import Apriori, AssociationRules
 
-        # Baskets in which the pair, and no other set, is too rare; and in which rules that claim a alone are often wrong.
+        # The pair, and no other set, is too rare here; and only rules that claim a are often wrong.
         baskets = [[item for item in d["items"] if item != gone] for gone in reversed(d["infrequent_itemset"])]
         lattice = Apriori(min_support=0.5).fit(baskets).lattice()
         removed, n_sets = [one for one, fate in lattice if fate != "frequent"], len(lattice)

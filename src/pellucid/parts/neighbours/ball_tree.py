@@ -26,6 +26,7 @@ class BallTreeIndex(TreeIndex):
         "haversine",
     )
     kernel: ClassVar[str] = "ball"
+    region: ClassVar[str] = "float64"
 
     def _build(self, panels: int) -> tuple[Array, Array, Array]:
         threads = building_threads(self.threads)

@@ -10,6 +10,7 @@ import numpy as np
 from pellucid import _core
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Floats
+from pellucid.parts.neighbours import bounds
 from pellucid.parts.neighbours import range as ranges
 from pellucid.parts.neighbours.index import Found, Neighbourhoods
 from pellucid.parts.neighbours.lists import ListIndex, cells_for
@@ -65,6 +66,14 @@ class GraphIndex:
         self.arrays = (*built, *_members(nodes[order], first), always)
         if self.reach is None:
             self.reach, self.measured = self._chosen_reach(lists, nodes, threads)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        bounds.put_back(self, state)
+
+    def check(self) -> None:
+        """Refuses arrays that a search could leave."""
+        bounds.ensure(bounds.is_table(self.rows) and bounds.is_count(self.reach), self, "rows must be a table")
+        bounds.check_graph(self, self.cells, self.arrays, *self.rows.shape)
 
     def _walkable(self, nodes: Array, first: Array) -> tuple[Array, Array]:
         """Nodes without the row of zeros under cosine, which is equally far from all; and the rows left out."""

@@ -12,6 +12,7 @@ from pellucid import _core
 from pellucid.base.randomness import uniform
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Floats
+from pellucid.parts.neighbours import bounds
 from pellucid.parts.neighbours import range as ranges
 from pellucid.parts.neighbours.brute import BruteIndex
 from pellucid.parts.neighbours.index import Found, Neighbourhoods
@@ -75,6 +76,15 @@ class HyperplaneIndex:
         self.buckets = _core.fill_buckets(self.codes, threads)
         if self.probes is None:
             self.probes, self.measured = self._chosen_probes(threads)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        bounds.put_back(self, state)
+
+    def check(self) -> None:
+        """Refuses arrays that a search could leave."""
+        fine = bounds.is_table(self.rows, sparse=True) and bounds.is_count(self.probes)
+        bounds.ensure(fine, self, "rows must be a table")
+        bounds.check_buckets(self, self.planes, self.buckets, *self.rows.shape)
 
     def _drawn(self, tables: int, bits: int) -> Floats:
         """Normals from a normal distribution (Box and Muller)."""

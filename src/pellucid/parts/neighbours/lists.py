@@ -10,6 +10,7 @@ import numpy as np
 from pellucid import _core
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array
+from pellucid.parts.neighbours import bounds
 from pellucid.parts.neighbours import range as ranges
 from pellucid.parts.neighbours.index import Found, Neighbourhoods
 from pellucid.parts.neighbours.metric import Metric, as_matrix
@@ -61,6 +62,14 @@ class ListIndex:
         if self.probes is None:
             self.probes = self._chosen_probes(threads)
         self.probes = min(self.probes, self.cells)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        bounds.put_back(self, state)
+
+    def check(self) -> None:
+        """Refuses arrays that a search could leave."""
+        bounds.ensure(bounds.is_table(self.rows) and bounds.is_count(self.probes), self, "rows must be a table")
+        bounds.check_lists(self, self.arrays, *self.rows.shape)
 
     @property
     def cells(self) -> int:

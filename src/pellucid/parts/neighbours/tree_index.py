@@ -40,6 +40,7 @@ class TreeIndex:
 
     KINDS: ClassVar[tuple[str, ...]] = ()
     kernel: ClassVar[str] = ""  # how its functions in `_core` begin
+    region: ClassVar[str] = ""  # dtype of its regions; that of the rows unless told
 
     source: Any = field(repr=False)
     metric: Metric
@@ -52,6 +53,15 @@ class TreeIndex:
         self.rows = self.metric.prepare(self.source)
         panels = panels_of(self.leaf_size, self.rows.shape[1])
         self.tree = (*self._build(panels), *self.rows.shape, panels)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        bounds.put_back(self, state)
+
+    def check(self) -> None:
+        """Refuses arrays that a search could leave."""
+        fine = bounds.is_table(self.rows) and self.metric.kind in self.KINDS
+        bounds.ensure(fine, self, "rows must be a table, and the distance one that the tree takes")
+        bounds.check_tree(self, self.tree, self.rows.shape, self.region)
 
     def _build(self, panels: int) -> tuple[Array, Array, Array]:
         raise TypeError("a tree is a KD-tree or a ball tree")

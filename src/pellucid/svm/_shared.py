@@ -1,0 +1,289 @@
+"""What support vector machines share: intervals that rows must meet, weights of rows, planes, and kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pellucid import _core
+from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, sentence, some, warn
+from pellucid.base.types import Array, Floats
+from pellucid.data.design import Design, check_finite
+from pellucid.data.target import warn_column_vector
+from pellucid.estimator.roles import Classifier, Regressor
+from pellucid.parts.linear import linear_predictor
+
+KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
+_SCALE = "scale the columns, for instance with StandardScaler"
+
+
+class Intervals(NamedTuple):
+    """Where each row wants its score, and what a unit outside costs; infinite where there is no such end."""
+
+    low: Floats
+    high: Floats
+    cost: Floats
+
+
+def sides(positive: Array, cost: Floats) -> Intervals:
+    """Scores of at least 1 for the rows that are positive, of at most -1 for the others."""
+    low, high = np.where(positive, 1.0, -np.inf), np.where(positive, np.inf, -1.0)
+    return Intervals(low, high, np.ascontiguousarray(cost))
+
+
+def tube(y: Floats, epsilon: float, cost: Floats) -> Intervals:
+    """Scores within epsilon of the target."""
+    return Intervals(y - epsilon, y + epsilon, np.ascontiguousarray(cost))
+
+
+def row_costs(d: Design, C: float) -> Floats:
+    """C times the weight of each row."""
+    return np.full(d.n_rows, float(C)) if d.weight is None else C * d.weight
+
+
+def class_factors(d: Design, codes: Array, classes: Array, class_weight: Any) -> Floats:
+    """The factor of each class: 1, what `class_weight` names, or n / (k n_class)."""
+    who = d.who
+    factors = np.ones(len(classes))
+    if class_weight is None:
+        return factors
+    if isinstance(class_weight, str):
+        sizes = np.bincount(codes, weights=d.weight, minlength=len(classes)).astype(np.float64)
+        return np.asarray(sizes.sum() / (len(classes) * np.where(sizes > 0, sizes, 1.0)))
+    labels = classes.tolist()
+    unknown = [label for label in class_weight if label not in labels]
+    if unknown and any(label not in class_weight for label in labels):
+        must = "class_weight must have the labels of y as keys"
+        found = f"{some(map(repr, unknown))} {'is' if len(unknown) == 1 else 'are'} not among {some(map(repr, labels))}"
+        raise ParameterError(sentence(who, must, found))
+    for k, label in enumerate(labels):
+        value = class_weight.get(label, 1.0)
+        if not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
+            must = "class_weight must hold finite numbers above zero"
+            raise ParameterError(sentence(who, must, f"got {value!r} for class {label!r}"))
+        factors[k] = float(value)
+    return factors
+
+
+class OneLabel(Classifier):
+    """A classifier of one label a row, two classes at least."""
+
+    def _attach_target(self, d: Design, y: Any) -> None:
+        super()._attach_target(d, y)
+        if not d.y_is_vector:
+            found = f"got an array of {d.y.shape[1]} columns instead"
+            raise DataError(sentence(d.who, "y should be a 1d array: one label a row", found, "fit one model a column"))
+        if len(self.classes_) < 2:
+            label = self.classes_.tolist()[0]
+            must = "The number of classes has to be greater than one"
+            raise DataError(sentence(d.who, must, f"got 1 class, {label!r}, in all rows", "look at y"))
+
+    def _class_costs(self, d: Design, C: float, class_weight: Any) -> tuple[Array, Floats]:
+        """The class of each row as a code, and its cost; two classes must have rows that count."""
+        codes = d.y[:, 0].astype(np.intp)
+        cost = row_costs(d, C)
+        cost = cost * class_factors(d, codes, self.classes_, class_weight)[codes]
+        counted = np.unique(codes[cost > 0])
+        if len(counted) < len(self.classes_):
+            absent = [label for k, label in enumerate(self.classes_.tolist()) if k not in counted]
+            must = "every class must have rows of weight above zero"
+            raise DataError(sentence(d.who, must, f"{some(map(repr, absent))} has none", "leave its rows out"))
+        return codes, cost
+
+
+class OneTarget(Regressor):
+    """A regressor of one target."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = False
+        return tags
+
+    def _attach_target(self, d: Design, y: Any) -> None:
+        super()._attach_target(d, y)
+        if d.y_is_vector:
+            return
+        if d.y.shape[1] > 1:
+            must, found = "y must be one column: one target at a time", f"got {d.y.shape[1]} columns"
+            raise DataError(sentence(d.who, must, found, "fit one model a target"))
+        warn_column_vector()
+
+
+# -------------------------------------------------------------------------------------------------------- linear models
+
+
+class Planes(NamedTuple):
+    """Coefficients and intercepts (one row a problem), duals of the rows, passes, and whether all ended well."""
+
+    coef: Floats
+    intercept: Floats
+    beta: Floats
+    passes: Array
+    converged: bool
+    objective: Floats
+    tables: Any
+
+
+@dataclass(frozen=True)
+class LinearPlan:
+    """How linear problems are solved."""
+
+    constant: float
+    squared: bool
+    primal: bool
+    max_iter: int
+    seed: int
+    threads: int
+
+
+def solve_planes(d: Design, problems: list[Intervals], plan: LinearPlan, tol: list[float], record: bool) -> Planes:
+    """The linear machine of each problem."""
+    X = d.matrix
+    if not d.table.is_sparse and not d.numbers.flags.c_contiguous:
+        X = _core.dense(np.ascontiguousarray(d.numbers))  # the dual goes row by row
+    low, high, cost = (np.ascontiguousarray(np.vstack(part)) for part in zip(*problems, strict=True))
+    w, beta, ends, tables = _core.linear_svm(
+        X, low, high, cost, plan.constant, plan.squared, plan.primal, np.array(tol), plan.max_iter, plan.seed,
+        plan.threads, record,
+    )  # fmt: skip
+    if not np.isfinite(w).all():
+        must, found = "the cost must stay finite", "it overflowed: the columns are too large"
+        raise DataError(sentence(d.who, must, found, _SCALE))
+    return Planes(
+        np.ascontiguousarray(w[:, :-1]), w[:, -1] * plan.constant, beta, ends[:, 0].astype(np.int32),
+        bool(ends[:, 1].all()), ends[:, 2], tables,
+    )  # fmt: skip
+
+
+def goes_primal(who: str, dual: bool | str, squared: bool, d: Design) -> bool:
+    """Newton's method in the primal, where the loss is squared and there are at least as many rows as columns."""
+    if dual is True:
+        return False
+    if dual is False and not squared:
+        must = "dual=False needs a squared loss, which is smooth"
+        hint = "dual=True or 'auto', or the squared loss"
+        raise ParameterError(sentence(who, must, "got the loss that is not squared", hint))
+    return squared and (dual is False or d.n_rows >= d.n_cols)
+
+
+def warn_unfinished(who: str, what: str, most: int) -> None:
+    """The words for a solver that ran out of steps."""
+    words = f"{what} failed to converge: {most:,} were not enough"
+    warn(sentence(who, words, hint=f"{_SCALE}; or raise max_iter or tol"), ConvergenceWarning)
+
+
+def linear_scores(d: Design, coef: Floats, intercept: Any, threads: int) -> Floats:
+    """n x k scores of planes."""
+    check_finite(d, allow_nan=False)
+    return linear_predictor(d.matrix, coef, intercept, threads)
+
+
+# -------------------------------------------------------------------------------------------------------------- kernels
+
+
+class Kernel(NamedTuple):
+    """A kernel with its numbers settled."""
+
+    kind: int
+    gamma: float
+    coef0: float
+    degree: int
+
+    @property
+    def name(self) -> str:
+        return KERNELS[self.kind]
+
+
+def settle_kernel(d: Design, kernel: Any, gamma: float | str, coef0: float, degree: int) -> Kernel:
+    """The kernel's numbers: gamma 'scale' is 1 / (p variance of all numbers of X), 'auto' is 1 / p."""
+    if callable(kernel) or kernel == "precomputed":
+        return Kernel(KERNELS.index("precomputed"), 0.0, float(coef0), int(degree))
+    if gamma == "scale":
+        spread = _spread(d)
+        gamma = 1 / (d.n_cols * spread) if spread > 0 else 1.0
+    elif gamma == "auto":
+        gamma = 1 / d.n_cols
+    if not np.isfinite(gamma):
+        raise DataError(sentence(d.who, "gamma must be finite", "the columns are too small or too large", _SCALE))
+    return Kernel(KERNELS.index(kernel), float(gamma), float(coef0), int(degree))
+
+
+def _spread(d: Design) -> float:
+    """The variance of all numbers of X; a row of weight 2 counts like two."""
+    if d.weight is None:
+        return float(np.var(d.numbers, dtype=np.float64))
+    X = np.asarray(d.numbers, dtype=np.float64)[d.weight > 0]
+    share = d.weight[d.weight > 0] / d.weight.sum()
+    return float(share @ ((X - share @ X.mean(axis=1)) ** 2).mean(axis=1))
+
+
+def gram_matrix(d: Design, kernel: Callable[..., Any], other: Floats) -> Floats:
+    """What a function of two tables answers: one row for each of the first, one column for each of the second."""
+    found = np.ascontiguousarray(kernel(np.asarray(d.numbers, dtype=np.float64), other), dtype=np.float64)
+    if found.shape != (d.n_rows, len(other)) or not np.isfinite(found).all():
+        must = f"kernel must answer a table of {d.n_rows} x {len(other)} finite numbers"
+        raise DataError(sentence(d.who, must, f"got shape {found.shape}"))
+    return found
+
+
+class Smo(NamedTuple):
+    """Duals of all problems one behind the other, and of each its bias, objective, gap and steps."""
+
+    beta: Floats
+    bias: Floats
+    objective: Floats
+    gap: Floats
+    steps: Array
+    converged: bool
+    tables: Any
+
+
+@dataclass(frozen=True)
+class SmoPlan:
+    """When the solver ends and what it may use."""
+
+    tol: float
+    shrinking: bool
+    cache_size: float
+    max_iter: int
+    threads: int
+
+
+def solve_smo(
+    d: Design,
+    gram: Floats | None,
+    kernel: Kernel,
+    rows: list[Array],
+    problems: list[Intervals],
+    plan: SmoPlan,
+    record: bool,
+) -> Smo:
+    """The machine of each problem, over the rows that it names."""
+    X = d.matrix if gram is None else _core.dense(gram)
+    starts = np.concatenate([[0], np.cumsum([len(one) for one in rows])]).astype(np.int64)
+    chosen = np.concatenate(rows).astype(np.int64)
+    low, high, cost = (np.ascontiguousarray(np.concatenate(part)) for part in zip(*problems, strict=True))
+    beta, ends, tables = _core.smo(
+        X, *kernel, chosen, starts, low, high, cost, plan.tol, plan.shrinking, plan.cache_size * 1e6,
+        max(plan.max_iter, 0), plan.threads, record,
+    )  # fmt: skip
+    if not (np.isfinite(beta).all() and np.isfinite(ends[:, 0]).all()):
+        must, found = "the kernel must stay finite", "it overflowed: the columns are too large"
+        raise DataError(sentence(d.who, must, found, _SCALE))
+    steps, converged = ends[:, 3].astype(np.int32), bool(ends[:, 4].all())
+    return Smo(beta, ends[:, 0], ends[:, 1], ends[:, 2], steps, converged, tables)
+
+
+def kernel_scores(
+    d: Design, given: Any, kernel: Kernel, supports: Floats, support: Array, coef: Floats, bias: Floats, threads: int
+) -> Floats:
+    """n x k sums over support vectors: bias + sum_s coef_s K(x_s, x)."""
+    coef, bias = np.ascontiguousarray(coef), np.ascontiguousarray(bias)
+    if callable(given):
+        return linear_predictor(_core.dense(gram_matrix(d, given, supports)), coef, bias, threads)
+    if kernel.name == "precomputed":
+        return linear_predictor(_core.dense(np.ascontiguousarray(d.numbers[:, support])), coef, bias, threads)
+    return np.asarray(_core.kernel_decisions(d.matrix, *kernel, supports, coef, bias, threads))
