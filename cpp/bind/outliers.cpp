@@ -1,4 +1,7 @@
 // Rows unlike the others.
+#include <algorithm>
+#include <stdexcept>
+
 #include "bind/arrays.hpp"
 #include "core/outliers/isolation.hpp"
 #include "core/outliers/local_density.hpp"
@@ -19,6 +22,12 @@ NeighbourLists lists_of(const Column<std::int64_t>& starts, const Vector& distan
     return {view(starts), span_of(distances), view(rows)};
 }
 
+// Figures of the fitted rows come out of a model, which may come out of a file.
+void check_fitted(const NeighbourLists& lists, Size fitted) {
+    for (const std::int64_t row : lists.rows)
+        if (row < 0 || static_cast<Size>(row) >= fitted) throw std::invalid_argument("neighbours: one figure a row");
+}
+
 nb::object py_local_densities(const Column<std::int64_t>& starts, const Vector& distances,
                               const Column<std::int64_t>& rows, const Vector& k_distance, double least, int threads) {
     const NeighbourLists lists = lists_of(starts, distances, rows);
@@ -26,6 +35,7 @@ nb::object py_local_densities(const Column<std::int64_t>& starts, const Vector& 
     const Size n = out.size();
     {
         const nb::gil_scoped_release release;
+        check_fitted(lists, k_distance.shape(0));
         local_densities(lists, span_of(k_distance), least, out, threads);
     }
     return to_numpy(std::move(out), {n});
@@ -39,6 +49,7 @@ nb::object py_outlier_factors(const Column<std::int64_t>& starts, const Vector& 
     const Size n = out.size();
     {
         const nb::gil_scoped_release release;
+        check_fitted(lists, fitted.shape(0));
         outlier_factors(lists, span_of(own), span_of(fitted), out, threads);
     }
     return to_numpy(std::move(out), {n});
@@ -60,10 +71,14 @@ nb::tuple py_grow_isolation(const BoundMatrix& X, Size trees, Size samples, Size
 
 nb::object py_mean_paths(const BoundMatrix& X, const Column<std::int64_t>& starts, const Column<std::int32_t>& column,
                          const Column<std::int32_t>& left, const Vector& threshold, int threads) {
-    const Size n = rows_of(X.view);
+    const Size n = rows_of(X.view), cols = cols_of(X.view);
     std::vector<double> out(n);
     {
         const nb::gil_scoped_release release;
+        // Where the nodes lead was looked at when the trees were made; the table comes with the call.
+        std::int32_t last = -1;
+        for (const std::int32_t j : view(column)) last = std::max(last, j);
+        if (last >= 0 && static_cast<Size>(last) >= cols) throw std::invalid_argument("trees: no such column");
         mean_paths(X.view, {view(starts), view(column), view(left), span_of(threshold)}, out, threads);
     }
     return to_numpy(std::move(out), {n});

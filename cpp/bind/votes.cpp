@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 
 #include <optional>
+#include <stdexcept>
 
 #include "bind/arrays.hpp"
 
@@ -27,8 +28,21 @@ struct BoundVotes {
     Asked asked;
 };
 
-void check_rows_below(std::span<const std::int64_t> rows, Size n) {
-    for (const std::int64_t row : rows) require(row >= 0 && static_cast<Size>(row) < n, "a row that was not fitted");
+void check_rows_below(const Asked& asked, Size n) {
+    const Size weights = asked.weighing.of_row.size();
+    if (weights != 0 && weights != n) throw std::invalid_argument("votes: one weight a fitted row");
+    for (const std::int64_t row : asked.lists.rows)
+        if (row < 0 || static_cast<Size>(row) >= n) throw std::invalid_argument("votes: a row that was not fitted");
+}
+
+// Codes come out of a model, which may come out of a file. Only those that vote are looked at.
+std::span<const std::int32_t> checked_codes(const Asked& asked, const Codes& codes, Size classes) {
+    check_rows_below(asked, codes.shape(0));
+    for (const std::int64_t row : asked.lists.rows) {
+        const std::int32_t code = codes.data()[row];
+        if (code < 0 || static_cast<Size>(code) >= classes) throw std::invalid_argument("votes: no such class");
+    }
+    return {codes.data(), codes.shape(0)};
 }
 
 // `each` neighbours a query where there are no starts. `stations`: the k that are answered.
@@ -57,8 +71,7 @@ nb::object py_class_votes(const BoundVotes& votes, Codes codes, Size classes, in
     std::vector<double> sums(answers * queries * classes);
     {
         const nb::gil_scoped_release release;
-        check_rows_below(votes.asked.lists.rows, codes.shape(0));
-        class_votes(votes.asked, {codes.data(), codes.shape(0)}, classes, sums, threads);
+        class_votes(votes.asked, checked_codes(votes.asked, codes, classes), classes, sums, threads);
     }
     return to_numpy(std::move(sums), {answers, queries, classes});
 }
@@ -68,8 +81,8 @@ nb::object py_class_winners(const BoundVotes& votes, Codes codes, Size classes, 
     std::vector<std::int32_t> winners(answers * queries);
     {
         const nb::gil_scoped_release release;
-        check_rows_below(votes.asked.lists.rows, codes.shape(0));
-        class_winners(votes.asked, {codes.data(), codes.shape(0)}, classes, static_cast<Ties>(ties), winners, threads);
+        class_winners(votes.asked, checked_codes(votes.asked, codes, classes), classes, static_cast<Ties>(ties),
+                      winners, threads);
     }
     return to_numpy(std::move(winners), {answers, queries});
 }
@@ -80,8 +93,7 @@ nb::tuple py_class_settled(const BoundVotes& votes, Codes codes, Size classes, S
     std::vector<std::int64_t> used(queries);
     {
         const nb::gil_scoped_release release;
-        check_rows_below(votes.asked.lists.rows, codes.shape(0));
-        class_settled(votes.asked, {codes.data(), codes.shape(0)}, classes, k, winners, used, threads);
+        class_settled(votes.asked, checked_codes(votes.asked, codes, classes), classes, k, winners, used, threads);
     }
     return nb::make_tuple(to_numpy(std::move(winners), {queries}), to_numpy(std::move(used), {queries}));
 }
@@ -91,7 +103,7 @@ nb::object py_neighbour_averages(const BoundVotes& votes, Table values, int aver
     std::vector<double> out(answers * queries * targets);
     {
         const nb::gil_scoped_release release;
-        check_rows_below(votes.asked.lists.rows, values.shape(0));
+        check_rows_below(votes.asked, values.shape(0));
         neighbour_averages(votes.asked, {values.data(), values.size()}, targets, static_cast<Average>(average), out,
                            threads);
     }

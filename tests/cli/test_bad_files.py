@@ -118,7 +118,7 @@ class Reader(HTMLParser):
 
 
 def test_hostile_cells_and_names_stay_data(tmp_path: Path) -> None:
-    """Cells, names of columns and classes with HTML, scripts and formulas: escaped in the page, text in the workbook."""
+    """Cells, names and classes with HTML, scripts and formulas: escaped in the page, text in the workbook."""
     table = _table(160)
     cells = [HOSTILE[i % len(HOSTILE)] for i in range(160)]
     table = table.with_columns(pl.Series("<b>note</b>", cells), pl.Series("x\"y='", [float(i % 7) for i in range(160)]))

@@ -163,7 +163,7 @@ def test_train_takes_settings_and_refuses_wrong_ones(tables: Path, tmp_path: Pat
 def test_predict_streams_parts(tables: Path, tmp_path: Path) -> None:
     """More rows than are read at a time give the answers of each row."""
     table = pl.read_csv(tables / "penguins.csv")
-    big = pl.concat([table] * 400)
+    big = pl.concat([table] * 400).with_columns(padding=pl.lit("x" * 250))  # more than is read whole
     big.write_csv(tmp_path / "big.csv")
     ran = pellucid("predict", tables / "model.pellucid", tmp_path / "big.csv", "-o", tmp_path / "out.csv")
     assert ran.code == 0, ran.err

@@ -23,7 +23,7 @@ EXTRACTS: list[tuple[str, list[str], str, float | None]] = [
     ("sms_spam.csv.gz", ["-t", "type"], "two classes", 0.93),
     ("diamonds.csv.gz", ["-t", "price", "--measure", "r2"], "number", 0.9),
     ("dirty_cafe_sales.csv.gz", ["-t", "Total Spent", "--measure", "r2"], "number", 0.9),
-    ("dirty_beers.csv.gz", ["-t", "abv", "--measure", "r2"], "number", 0.1),
+    ("dirty_beers.csv.gz", ["-t", "ounces", "--task", "several classes"], "several classes", 0.4),
     ("shuttle.csv.gz", ["--drop", "label"], "no target", None),
 ]
 WHOLE: list[tuple[str, list[str], str, float | None]] = [
@@ -34,7 +34,7 @@ WHOLE: list[tuple[str, list[str], str, float | None]] = [
     ("german_credit.csv.gz", ["-t", "class"], "two classes", 0.72),
     ("diamonds.csv.gz", ["-t", "price", "--measure", "r2"], "number", 0.97),
     ("dirty_cafe_sales.csv.gz", ["-t", "Total Spent", "--measure", "r2"], "number", 0.95),
-    ("dirty_beers.csv.gz", ["-t", "abv", "--measure", "r2"], "number", 0.1),
+    ("dirty_beers.csv.gz", ["-t", "ounces", "--task", "several classes"], "several classes", 0.4),
     ("dirty_hr.csv.gz", [], "no target", None),
     ("dirty_warehouse.csv.gz", [], "no target", None),
     ("dirty_febrl1.csv.gz", [], "no target", None),

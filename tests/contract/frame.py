@@ -184,6 +184,21 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "GaussianNB": [
         {"ddof": 1, "var_smoothing": 1e-3},
     ],
+    "LinearSVC": [
+        {"loss": "hinge", "C": 0.1},
+        {"dual": True, "class_weight": "balanced", "intercept_scaling": 2.0},
+    ],
+    "LinearSVR": [
+        {"loss": "squared_epsilon_insensitive", "epsilon": 0.1},
+    ],
+    "SVC": [
+        {"kernel": "linear", "class_weight": "balanced"},
+        {"kernel": "poly", "degree": 2, "coef0": 1.0, "break_ties": True, "shrinking": False},
+    ],
+    "SVR": [
+        {"kernel": "linear", "epsilon": 0.3},
+        {"kernel": "sigmoid", "gamma": 0.01, "C": 10.0},
+    ],
     "MultinomialNB": [
         {"alpha": 0.0, "fit_prior": False},
         {"m": 2.0},

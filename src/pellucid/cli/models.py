@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from pellucid.cli.out import guarded, progress, say
+from pellucid.cli.out import guarded, progress, say, say_aside
 
 ROWS = 100_000  # read, answered and written at a time
+SMALL = 32_000_000  # bytes of a file that is read whole, as a report reads it
 
 
 def run_predict(model: Path, data: str, out: Path | None, probabilities: bool, keep: tuple[str, ...]) -> None:
@@ -31,7 +33,6 @@ def _answer_all(
 ) -> int:
     """Reads, answers and writes part by part; the rows that were answered."""
     from pellucid.base.errors import ParameterError, sentence
-    from pellucid.data.files import batches
     from pellucid.data.slices import names_of
 
     classes = list(getattr(fitted, "classes_", ()))
@@ -41,7 +42,7 @@ def _answer_all(
     writer.writerow([*keep, "prediction", *(f"probability_{name}" for name in classes if probabilities)])
     rows = 0
     with progress(quiet) as tell:
-        for part in batches(data, "predict", rows=ROWS):
+        for part in _parts(data):
             absent = [name for name in keep if name not in names_of(part)]
             if absent:
                 raise ParameterError(
@@ -53,7 +54,35 @@ def _answer_all(
     return rows
 
 
+def _parts(data: str) -> Iterator[Any]:
+    """A table whole if it is small, else in parts, of which the first decides on the types."""
+    from pellucid.data.files import TypedParts, batches
+    from pellucid.quality import read
+
+    if not Path(data).is_file() or Path(data).stat().st_size < SMALL:
+        yield read(data).table
+        return
+    typed = TypedParts()
+    for part in batches(data, "predict", rows=ROWS):
+        yield typed.add(part)
+    for name, odd in typed.odd.items():
+        said = f"note: {odd.count} cells of {name!r} are no {odd.kind}, such as {odd.example!r}: taken as missing"
+        say_aside(said, "yellow")
+
+
+def _check_columns(fitted: Any, part: Any, who: str) -> None:
+    """The table must have the columns that the model was fitted on; others do no harm."""
+    from pellucid.base.errors import DataError, sentence, some
+    from pellucid.data.slices import names_of
+
+    absent = [str(name) for name in getattr(fitted, "feature_names_in_", ()) if str(name) not in names_of(part)]
+    if absent:
+        found = f"there is no {some(map(repr, absent))}"
+        raise DataError(sentence(who, "the table must have the columns that the model learned from", found))
+
+
 def _answers(fitted: Any, part: Any, probabilities: bool, keep: tuple[str, ...]) -> Any:
+    _check_columns(fitted, part, "predict")
     columns = [part[name].to_list() for name in keep]
     columns.append(fitted.predict(part).tolist())
     if probabilities:
@@ -84,6 +113,7 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
             raise DataError(
                 sentence("working", "the row must be in the table", f"row {row} of {n_rows_of(table)} rows")
             )
+        _check_columns(fitted, table, "working")
         found = working_of(fitted, take_rows(table, np.array([row])))
         if xlsx is not None:
             found.to_excel(xlsx)
@@ -113,7 +143,7 @@ def run_export(model: Path, out: Path, table: str, dialect: Any) -> None:
         fitted = load(model)
         if [name for name, _ in getattr(fitted, "steps", ())][:2] == ["columns", "cleaner"]:
             fitted = fitted[2:]
-            say(
+            say_aside(
                 "note: the cleaning of the table is not part of the export: give it rows as they are after cleaning",
                 "yellow",
             )

@@ -32,6 +32,11 @@ def say(text: object = "", style: str = "") -> None:
     console().print(Text(str(text), style=style))
 
 
+def say_aside(text: object, style: str = "") -> None:
+    """A line beside the answer: to standard error."""
+    Console(stderr=True, highlight=False, soft_wrap=True).print(Text(str(text), style=style))
+
+
 def say_json(value: Any) -> None:
     """One JSON document."""
     from pellucid.report.folder import _plain

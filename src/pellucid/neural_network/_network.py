@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -49,6 +50,25 @@ def check_patience(value: Any) -> str | None:
     if isinstance(value, float) and value != np.inf:
         return f"n_iter_no_change must be a whole number of at least 1, or inf; got {value!r}"
     return None
+
+
+def check_arrays(name: str, dimensions: int) -> Callable[[Any], str | None]:
+    """A check of weights or biases that are given: an array for each layer."""
+
+    def check(value: Any) -> str | None:
+        if value is None:
+            return None
+        for layer, one in enumerate(value):
+            try:
+                array = np.asarray(one, dtype=np.float64)
+            except (TypeError, ValueError):
+                array = np.empty(())
+            if array.ndim != dimensions or not np.isfinite(array).all():
+                must = f"{name} must be a list of arrays of finite numbers in {count(dimensions, 'dimension')}"
+                return f"{must}, one a layer; got {short(one)} for layer {layer + 1}"
+        return None
+
+    return check
 
 
 @dataclass
@@ -113,10 +133,14 @@ class NetworkModel(Estimator):
     )
     max_fun: int = param(default=15000, low=1, doc="Of 'lbfgs': most looks at all rows.")
     coefs_init: list | tuple | None = param(  # type: ignore[type-arg]
-        default=None, doc="Weights to start from, an array (inputs x units) for each layer. None: drawn at random."
+        default=None,
+        check=check_arrays("coefs_init", 2),
+        doc="Weights to start from, an array (inputs x units) for each layer. None: drawn at random.",
     )
     intercepts_init: list | tuple | None = param(  # type: ignore[type-arg]
-        default=None, doc="Biases to start from, an array for each layer. None: drawn, or 0 where coefs_init is given."
+        default=None,
+        check=check_arrays("intercepts_init", 1),
+        doc="Biases to start from, an array for each layer. None: drawn, or 0 where coefs_init is given.",
     )
     n_jobs: int | None = param(
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
@@ -127,6 +151,7 @@ class NetworkModel(Estimator):
     _score_code: ClassVar[int] = 0
     hidden_layer_sizes: Any
     activation: str
+    loss_curve_: list[float]
 
     # --------------------------------------------------------------------------------------------- what classes write
 
@@ -163,11 +188,12 @@ class NetworkModel(Estimator):
 
     def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
         if self.warm_start and hasattr(self, "coefs_") and getattr(self, "_begin", None) is None:
-            self._begin = self._theta()
+            self._begin, self._begin_classes = self._theta(), getattr(self, "classes_", None)
             try:
                 return super()._fit_table(X, y, sample_weight, record)
             finally:
                 self.__dict__.pop("_begin", None)
+                self.__dict__.pop("_begin_classes", None)
         return super()._fit_table(X, y, sample_weight, record)
 
     def _fit(self, d: Design, trace: Trace) -> None:
@@ -195,7 +221,7 @@ class NetworkModel(Estimator):
         if targets.shape[1] != self.n_outputs_:
             must = f"y must have {count(self.n_outputs_, 'column')}, as in the first part"
             raise DataError(sentence(who, must, f"got {targets.shape[1]}"))
-        curve = [] if first else self.loss_curve_
+        curve: list[float] = [] if first else list(self.loss_curve_)
         with serial_blas():
             self._learn(d, targets, start, state, 1, Trace())
         self.loss_curve_ = curve + self.loss_curve_
@@ -253,7 +279,7 @@ class NetworkModel(Estimator):
             self.best_loss_: float | None = float(losses.min())
             return
         self.t_ = int(self._moments_.counts[1])
-        self.loss_curve_: list[float] = losses.tolist()
+        self.loss_curve_ = losses.tolist()
         self.best_loss_ = float(self._moments_.counts[4])
         self.validation_scores_: list[float] | None = None
         self.best_validation_score_: float | None = None
@@ -327,13 +353,11 @@ class NetworkModel(Estimator):
         if len(given) != layers:
             must = f"{name} must have an array for each of {count(layers, 'layer')}, hidden ones and outputs"
             raise ParameterError(sentence(who, must, f"got {len(given)}"))
-        try:
-            array = np.asarray(given[layer], dtype=np.float64)
-        except (TypeError, ValueError):
-            array = np.empty(0)
-        if array.shape != shape or not np.isfinite(array).all():
-            must = f"{name}[{layer}] must be an array of shape {shape} of finite numbers"
-            raise ParameterError(sentence(who, must, f"got {short(given[layer])}"))
+        array = np.asarray(given[layer], dtype=np.float64)
+        if array.shape != shape:
+            must = f"{name}[{layer}] must have the shape {shape}: of {count(self._units_[layer], 'input')} to "
+            must += count(self._units_[layer + 1], "unit")
+            raise ParameterError(sentence(who, must, f"got shape {array.shape}"))
         return array.ravel()
 
     def _layers(self, theta: Floats) -> tuple[list[Floats], list[Floats]]:
@@ -360,7 +384,8 @@ class NetworkModel(Estimator):
 
     def _refuse_overflow(self, who: str, done: int) -> None:
         must = "weights must stay finite"
-        found = f"Solver produced non-finite parameter weights after {count(done, 'epoch')}"
+        what = "step" if self.solver == "lbfgs" else "epoch"
+        found = f"Solver produced non-finite parameter weights after {count(done, what)}"
         hint = "scale the columns and the target, or lower learning_rate_init"
         raise DataError(sentence(who, must, found, hint))
 
@@ -371,7 +396,8 @@ class NetworkModel(Estimator):
         what = "step" if self.solver == "lbfgs" else "epoch"
         must = f"tol was not reached after {count(self.n_iter_, what)}"
         found = f"Maximum iterations ({self.max_iter}) reached and the optimization hasn't converged yet"
+        hint = f"raise max_iter, or scale the columns; tol=None asks for this many {what}s"
         if self.n_iter_ < self.max_iter:
             found = f"max_fun={self.max_fun} looks at all rows were made"
-        hint = f"raise max_iter, or scale the columns; tol=None asks for this many {what}s"
+            hint = hint.replace("max_iter", "max_fun")
         warn(sentence(type(self).__name__, must, found, hint), ConvergenceWarning)

@@ -99,7 +99,7 @@ class MLPClassifier(NetworkModel, Classifier):
     >>> [w.round(3).tolist() for w in model.coefs_], [b.round(3).tolist() for b in model.intercepts_]
     ([[[1.05]], [[0.6]]], [[0.025], [-0.95]])
 
-    No plane parts the rows where exactly one of two flags is set; two hidden units do:
+    No plane parts the rows where exactly one of two flags is set; a hidden layer does:
 
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     >>> MLPClassifier(4, activation="tanh", solver="lbfgs", random_state=1).fit(X, y).predict(X)
@@ -129,28 +129,33 @@ class MLPClassifier(NetworkModel, Classifier):
         elif len(self.classes_) < 2:
             must, label = "The number of classes has to be greater than one", self.classes_.tolist()[0]
             raise DataError(sentence(d.who, must, f"got 1 class, {label!r}, in all rows", "look at y"))
+        before: Any = vars(self).get("_begin_classes")
+        if before is not None and not np.array_equal(before, self.classes_):
+            must = "warm_start can only be used where y has the same classes as in the last fit"
+            found = f"got {some(map(repr, self.classes_.tolist()))}; were {some(map(repr, before.tolist()))}"
+            raise DataError(sentence(d.who, must, found, "set warm_start=False to start anew"))
 
     def _targets(self, d: Design) -> Floats:
         codes, k = d.y[:, 0].astype(int), len(self.classes_)
         if k == 2:
             return np.asarray(d.y[:, :1], dtype=np.float64)
-        return np.eye(k)[codes]
+        return np.asarray(np.eye(k)[codes])
 
     def _output(self) -> tuple[str, str]:
         return ("logistic" if len(self.classes_) == 2 or self.loss != "log_loss" else "softmax"), self.loss
 
     @available_if(_learns_in_parts)  # type: ignore[untyped-decorator]
     @with_callbacks  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Self:
         """One epoch over one more part of a table; of the solvers 'adam' and 'sgd'.
 
         Parameters
         ----------
         X : some rows of the table
         y : their labels
-        classes : all labels that any part may have; needed by the first call
         sample_weight : n numbers, optional
             How many times as long the step of each row is.
+        classes : all labels that any part may have; needed by the first call
 
         Returns
         -------

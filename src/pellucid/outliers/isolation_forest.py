@@ -10,7 +10,7 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import ParameterError, PellucidWarning, sentence, warn
+from pellucid.base.errors import DataError, ParameterError, PellucidWarning, sentence, warn
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
@@ -36,6 +36,32 @@ class IsolationTrees:
     left: Array
     threshold: Floats
     rows: Array
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if not self._can_be_walked():
+            must = "starts, columns, children and thresholds must be those of trees"
+            raise DataError(sentence("IsolationTrees", must, "a path would not end in a leaf of its tree"))
+
+    def _can_be_walked(self) -> bool:
+        """Does every path end in a leaf, without leaving its tree? Trees may come out of a file."""
+        kinds = {"starts": np.int64, "column": np.int32, "left": np.int32, "threshold": np.float64, "rows": np.int32}
+        arrays = {name: getattr(self, name) for name in kinds}
+        nodes = len(self.column)
+        for name, kind in kinds.items():
+            plain = isinstance(arrays[name], np.ndarray) and arrays[name].dtype == kind and arrays[name].ndim == 1
+            if not plain or (name != "starts" and len(arrays[name]) != nodes):
+                return False
+        starts = self.starts
+        if len(starts) < 2 or starts[0] != 0 or starts[-1] != nodes or starts.min() < 0 or starts.max() > nodes:
+            return False
+        sizes = np.diff(starts)
+        if sizes.min() < 1:
+            return False
+        inner = self.column >= 0
+        own = np.arange(nodes) - np.repeat(starts[:-1], sizes)  # counted from the tree's first node
+        right = self.left.astype(np.int64) + 1
+        return bool(((right > own + 1) & (right < np.repeat(sizes, sizes)))[inner].all())
 
     def __len__(self) -> int:
         return len(self.starts) - 1

@@ -75,9 +75,12 @@ def baskets_of_file(path: str) -> Any:
     pair = basket_columns(described)
     if pair is not None:
         return read_baskets(take_columns(table, pair))
-    if all(column.kind == "flag" for column in described.columns):
-        return read_baskets(table)
-    return read_baskets(path) if len(described.columns) == 1 else read_baskets(table)
+    whole = all(column.kind == "flag" or set(map(_value, column.top)) <= {0, 1} for column in described.columns)
+    return read_baskets(table) if whole else read_baskets(path)
+
+
+def _value(top: Any) -> Any:
+    return top.value
 
 
 def headline(model: AssociationRules) -> str:

@@ -102,8 +102,8 @@ def study(
     tell("describing and checking the table", 0.01)
     known = target is not None and target in names_of(taken.table)
     look = look_at(taken.table, "report", target if known else None, effective_threads(None))
-    described = profile(look, target=target if known else None)
-    found_task = find_task(described, target, task, measure)
+    found_task = find_task(profile(look, associations=False), target, task, measure)
+    described = profile(look, target=target)
     if found_task.target is None:
         from pellucid.report.without_target import explore
 
@@ -163,7 +163,7 @@ def _ready(data: Any, wish: Wish, connect: str | None, tell: Tell) -> Ready:
     _check_columns(taken, wish)
     known = wish.target in names_of(taken.table)
     look = look_at(taken.table, "report", wish.target if known else None, effective_threads(None))
-    described = profile(look, target=wish.target if known else None, associations=False)
+    described = profile(look, associations=False)
     return prepare(taken, look, described, find_task(described, wish.target, wish.task, wish.measure), wish, tell)
 
 

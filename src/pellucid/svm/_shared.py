@@ -76,22 +76,21 @@ class OneLabel(Classifier):
         if not d.y_is_vector:
             found = f"got an array of {d.y.shape[1]} columns instead"
             raise DataError(sentence(d.who, "y should be a 1d array: one label a row", found, "fit one model a column"))
+
+    def _class_costs(self, d: Design, C: float, class_weight: Any) -> tuple[Array, Floats, Floats]:
+        """The class of each row as a code, its cost, and the factors of classes; each must have rows that count."""
         if len(self.classes_) < 2:
             label = self.classes_.tolist()[0]
             must = "The number of classes has to be greater than one"
             raise DataError(sentence(d.who, must, f"got 1 class, {label!r}, in all rows", "look at y"))
-
-    def _class_costs(self, d: Design, C: float, class_weight: Any) -> tuple[Array, Floats]:
-        """The class of each row as a code, and its cost; two classes must have rows that count."""
         codes = d.y[:, 0].astype(np.intp)
-        cost = row_costs(d, C)
-        cost = cost * class_factors(d, codes, self.classes_, class_weight)[codes]
+        cost, factors = row_costs(d, C), class_factors(d, codes, self.classes_, class_weight)
         counted = np.unique(codes[cost > 0])
         if len(counted) < len(self.classes_):
             absent = [label for k, label in enumerate(self.classes_.tolist()) if k not in counted]
             must = "every class must have rows of weight above zero"
             raise DataError(sentence(d.who, must, f"{some(map(repr, absent))} has none", "leave its rows out"))
-        return codes, cost
+        return codes, cost, factors
 
 
 class OneTarget(Regressor):
@@ -141,6 +140,7 @@ class LinearPlan:
 
 def solve_planes(d: Design, problems: list[Intervals], plan: LinearPlan, tol: list[float], record: bool) -> Planes:
     """The linear machine of each problem."""
+    check_squares(d)
     X = d.matrix
     if not d.table.is_sparse and not d.numbers.flags.c_contiguous:
         X = _core.dense(np.ascontiguousarray(d.numbers))  # the dual goes row by row
@@ -149,8 +149,8 @@ def solve_planes(d: Design, problems: list[Intervals], plan: LinearPlan, tol: li
         X, low, high, cost, plan.constant, plan.squared, plan.primal, np.array(tol), plan.max_iter, plan.seed,
         plan.threads, record,
     )  # fmt: skip
-    if not np.isfinite(w).all():
-        must, found = "the cost must stay finite", "it overflowed: the columns are too large"
+    if not (np.isfinite(w).all() and np.isfinite(ends[:, 2]).all()):
+        must, found = "the cost must stay finite", "it overflowed: the columns, the target or C are too large"
         raise DataError(sentence(d.who, must, found, _SCALE))
     return Planes(
         np.ascontiguousarray(w[:, :-1]), w[:, -1] * plan.constant, beta, ends[:, 0].astype(np.int32),
@@ -201,14 +201,31 @@ def settle_kernel(d: Design, kernel: Any, gamma: float | str, coef0: float, degr
     """The kernel's numbers: gamma 'scale' is 1 / (p variance of all numbers of X), 'auto' is 1 / p."""
     if callable(kernel) or kernel == "precomputed":
         return Kernel(KERNELS.index("precomputed"), 0.0, float(coef0), int(degree))
+    longest = check_squares(d)
+    if kernel == "linear":
+        return Kernel(KERNELS.index(kernel), 1.0, float(coef0), int(degree))
     if gamma == "scale":
         spread = _spread(d)
         gamma = 1 / (d.n_cols * spread) if spread > 0 else 1.0
     elif gamma == "auto":
         gamma = 1 / d.n_cols
-    if not np.isfinite(gamma):
-        raise DataError(sentence(d.who, "gamma must be finite", "the columns are too small or too large", _SCALE))
+    with np.errstate(over="ignore"):
+        largest = (np.float64(gamma) * longest + abs(coef0)) ** (degree if kernel == "poly" else 1)
+    if not np.isfinite(largest):
+        must, found = "the kernel must stay finite", "it overflows: the columns are too small or too large"
+        raise DataError(sentence(d.who, must, found, _SCALE))
     return Kernel(KERNELS.index(kernel), float(gamma), float(coef0), int(degree))
+
+
+def check_squares(d: Design) -> float:
+    """More than any squared length of a row, or squared distance of two; refused where it leaves the range."""
+    values = d.numbers.data if d.table.is_sparse else d.numbers
+    with np.errstate(over="ignore"):
+        longest = float(np.square(2 * np.abs(values).max(initial=0.0).astype(np.float64)) * d.n_cols)
+    if not np.isfinite(longest):
+        must, found = "squares of the columns must fit into 64-bit floats", "the columns are too large"
+        raise DataError(sentence(d.who, must, found, _SCALE))
+    return longest
 
 
 def _spread(d: Design) -> float:
@@ -271,7 +288,7 @@ def solve_smo(
         max(plan.max_iter, 0), plan.threads, record,
     )  # fmt: skip
     if not (np.isfinite(beta).all() and np.isfinite(ends[:, 0]).all()):
-        must, found = "the kernel must stay finite", "it overflowed: the columns are too large"
+        must, found = "sums of kernels must stay finite", "they overflowed: kernels, the target or C are too large"
         raise DataError(sentence(d.who, must, found, _SCALE))
     steps, converged = ends[:, 3].astype(np.int32), bool(ends[:, 4].all())
     return Smo(beta, ends[:, 0], ends[:, 1], ends[:, 2], steps, converged, tables)

@@ -51,6 +51,7 @@ class LinearSVC(OneLabel):
 
     Notes
     -----
+    Of several classes, `class_weight` is the factor of a class's own rows against the rest, as in liblinear.
     scikit-learn's "auto" goes the same two ways. Its `tol` is that of liblinear: of the dual, by how much rows miss
     their optimality condition; of the primal, the length of the gradient against its first one, times the share of the
     smaller class. Not here: penalty="l1" and multi_class="crammer_singer".
@@ -76,7 +77,7 @@ class LinearSVC(OneLabel):
     loss: Literal["squared_hinge", "hinge"] = param(
         default="squared_hinge", kw_only=False, doc="The price of slack: its square, or itself."
     )
-    dual: bool | Literal["auto"] = param(
+    dual: Literal[True, False, "auto"] = param(
         default="auto",
         doc="Solve the dual, or the primal (squared hinge alone); 'auto': the primal where it can be and n >= p.",
     )
@@ -97,7 +98,7 @@ class LinearSVC(OneLabel):
     needs = Needs(sparse=True)
 
     def _fit(self, d: Design, trace: Trace) -> None:
-        codes, cost = self._class_costs(d, self.C, self.class_weight)
+        codes, cost, factors = self._class_costs(d, self.C, self.class_weight)
         wanted = [1] if len(self.classes_) == 2 else range(len(self.classes_))
         squared = self.loss == "squared_hinge"
         primal = goes_primal(d.who, self.dual, squared, d)
@@ -105,7 +106,8 @@ class LinearSVC(OneLabel):
         self._seed_ = seed_from(self.random_state)
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
         plan = LinearPlan(constant, squared, primal, self.max_iter, self._seed_, self._threads)
-        problems = [sides(codes == k, cost) for k in wanted]
+        others = factors[0] if len(wanted) == 1 else 1.0  # against the rest, a class's factor is for its own rows
+        problems = [sides(codes == k, cost * np.where(codes == k, factors[k], others)) for k in wanted]
         found = solve_planes(d, problems, plan, [self.tol * float(share) for share in shares], trace.record)
         trace.take(found.tables)
         self.coef_: Floats = found.coef

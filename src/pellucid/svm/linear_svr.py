@@ -79,7 +79,7 @@ class LinearSVR(OneTarget):
     intercept_scaling: float = param(
         default=1.0, low=0, low_open=True, doc="The constant column whose coefficient, times it, is the intercept."
     )
-    dual: bool | Literal["auto"] = param(
+    dual: Literal[True, False, "auto"] = param(
         default="auto",
         doc="Solve the dual, or the primal (squared loss alone); 'auto': the primal where it can be and n >= p.",
     )

@@ -83,8 +83,9 @@ class SVC(KernelMachine, OneLabel):
     C: float = param(
         default=1.0, low=0, low_open=True, doc="Price of slack, and the largest a_i; inf for a hard margin."
     )
-    probability: bool | Literal["deprecated"] = param(
-        default="deprecated", doc="For scikit-learn's sake, which gives it up: False, or 'deprecated'."
+    probability: Literal[False, "deprecated"] = param(
+        default="deprecated",
+        doc="For scikit-learn's sake, which gives it up: `CalibratedClassifierCV` has probabilities.",
     )
     class_weight: dict | Literal["balanced"] | None = param(  # type: ignore[type-arg]
         default=None, doc="Factor of C for each class by its label, or 'balanced': n / (k n_class)."
@@ -99,7 +100,8 @@ class SVC(KernelMachine, OneLabel):
 
     def _fit(self, d: Design, trace: Trace) -> None:
         self._refuse_settings(d.who)
-        codes, cost = self._class_costs(d, self.C, self.class_weight)
+        codes, cost, factors = self._class_costs(d, self.C, self.class_weight)
+        cost = cost * factors[codes]
         kernel, gram = self._prepare(d)
         # Of two classes the second is +1, of each two of several the first.
         pairs = [(1, 0)] if len(self.classes_) == 2 else list(combinations(range(len(self.classes_)), 2))
@@ -112,10 +114,6 @@ class SVC(KernelMachine, OneLabel):
             warn_unfinished(d.who, "steps", self.max_iter)
 
     def _refuse_settings(self, who: str) -> None:
-        if self.probability is True:
-            must, found = "probability must be False: an SVC has scores, not probabilities", "got True"
-            hint = "pellucid.calibration.CalibratedClassifierCV(SVC(...), ensemble=False) gives them"
-            raise ParameterError(sentence(who, must, found, hint))
         if self.break_ties and self.decision_function_shape == "ovo":
             must = "break_ties must be False when decision_function_shape is 'ovo'"
             raise ParameterError(sentence(who, must, "got True", "decision_function_shape='ovr' parts ties"))

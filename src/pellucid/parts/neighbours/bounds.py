@@ -54,8 +54,8 @@ def are_starts(array: Any, parts: int, end: int, least: int = 0) -> bool:
 
 
 def is_count(value: Any, least: int = 1, most: int = 2**62) -> bool:
-    """Is it a whole number of at least 1?"""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and least <= value <= most
+    """Is it a whole number between two others?"""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(least <= value <= most)
 
 
 def is_table(rows: Any, sparse: bool = False) -> bool:
@@ -78,7 +78,9 @@ def check_cells(index: Any, arrays: Any, columns: int) -> int:
     groups = -(-radii.size // PANEL)
     ensure(is_line(centre, "float64", columns) and is_line(scale, "float64", 1), index, must)
     ensure(is_line(cells, "float32", radii.size * columns), index, must)
-    ensure(is_line(panels, "float32", groups * PANEL * columns) and is_line(sizes, "float32", groups * PANEL), index, must)
+    ensure(
+        is_line(panels, "float32", groups * PANEL * columns) and is_line(sizes, "float32", groups * PANEL), index, must
+    )
     finite = np.isfinite(centre).all() and np.isfinite(scale).all() and not np.isnan(radii).any()
     ensure(finite and _are_near(cells) and _are_near(panels) and not np.isnan(sizes).any(), index, must)
     return int(radii.size)
@@ -95,7 +97,9 @@ def check_lists(index: Any, arrays: Any, rows: int, columns: int) -> None:
     full = -(-np.diff(starts) // PANEL)
     total = int(full.sum())
     ensure(are_starts(panel_starts, cells, total) and np.array_equal(np.diff(panel_starts), full), index, must)
-    ensure(is_line(panels, "float32", total * PANEL * columns) and is_line(sizes, "float32", total * PANEL), index, must)
+    ensure(
+        is_line(panels, "float32", total * PANEL * columns) and is_line(sizes, "float32", total * PANEL), index, must
+    )
     ensure(_are_near(panels) and not np.isnan(sizes).any(), index, must)
 
 
@@ -135,7 +139,9 @@ def check_tree(index: Any, tree: Any, shape: tuple[int, ...], region: str) -> No
     The kernels hold the sizes of the arrays against these numbers.
     """
     must = f"a tree must hold each of {shape[0]} rows once"
-    ensure(isinstance(tree, tuple) and len(tree) == 6 and tree[3:5] == shape and is_count(tree[5], 1, 2**10), index, must)
+    ensure(
+        isinstance(tree, tuple) and len(tree) == 6 and tree[3:5] == shape and is_count(tree[5], 1, 2**10), index, must
+    )
     panels, numbers, regions = tree[:3]
     ensure(is_line(panels, "float32") or is_line(panels, "float64"), index, must)
     ensure(is_line(regions, region or panels.dtype.str) and panels.ndim == regions.ndim == 1, index, must)

@@ -15,6 +15,7 @@ import numpy as np
 from pellucid import _core
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Flags, Floats
+from pellucid.parts.neighbours import bounds
 from pellucid.parts.neighbours.brute import BruteIndex
 from pellucid.parts.neighbours.index import Found, Neighbourhoods
 from pellucid.parts.neighbours.metric import Metric, as_matrix
@@ -60,6 +61,7 @@ class TreeIndex:
     def check(self) -> None:
         """Refuses arrays that a search could leave."""
         fine = bounds.is_table(self.rows) and self.metric.kind in self.KINDS
+        fine = fine and (self.metric.kind != "haversine" or self.rows.shape[1] == 2)
         bounds.ensure(fine, self, "rows must be a table, and the distance one that the tree takes")
         bounds.check_tree(self, self.tree, self.rows.shape, self.region)
 

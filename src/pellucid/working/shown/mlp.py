@@ -266,7 +266,7 @@ def _targets(model: Any, data: Given) -> Floats:
     """What the outputs should be, one column an output."""
     if not hasattr(model, "classes_"):
         return np.asarray(data.options["y"], dtype=np.float64).reshape(len(data.X), -1)
-    codes = np.searchsorted(model.classes_, data.y)
+    codes = np.searchsorted(model.classes_, np.asarray(data.y))
     return codes[:, None].astype(np.float64) if len(model.classes_) == 2 else np.eye(len(model.classes_))[codes]
 
 
@@ -471,11 +471,11 @@ def _last_layer(w: Working, model: Any, X: Floats, theta: Floats, axis: Axis, ax
     for r in range(len(axis)):
         w.step(f"Row {axis.labels[r]}", "Values of the units before, as found, and their weighted sums.")
         a = w.given(f"a_row_{axis.labels[r]}", values[-1][r], before, symbol="a", label="values before the last layer")
-        line = []
+        line: list[Expr] = []
         for j in shown:
             name, label = f"z_row_{axis.labels[r]}_{j + 1}", f"weighted sum of output {j + 1}"
             line.append(w.cell(name, total(a * weights[j]) + bias[j], symbol=f"z_{{{j + 1}}}", label=label))
-        sums.append(list(line))
+        sums.append(line)
     kind = model.out_activation_
     w.step("Outputs", f"The weighted sums, {_BEND_WORDS[kind]}.")
     if kind == "softmax":
@@ -492,11 +492,8 @@ def _labels(w: Working, model: Any, data: Given, rows: list[int], out: Block) ->
     two = len(names) == 2
     w.step("Labels", f"Above one half it is {names[1]}, else {names[0]}." if two else "The largest output wins.")
     for r, row in enumerate(rows):
-        best = (
-            where(out[r, 0] > 0.5, names[1], names[0])
-            if two
-            else _largest([out[r, k] for k in range(len(names))], names)
-        )
+        entries: list[Any] = [out[r, k] for k in range(1 if two else len(names))]
+        best = where(entries[0] > 0.5, names[1], names[0]) if two else _largest(entries, names)
         label = said[row].item() if isinstance(said[row], np.generic) else said[row]
         w.cell(f"label_{row}", best, symbol=rf"\hat{{y}}_{{{row}}}", label="label", equals=label,
                attribute=f"predict(X)[{row}]")  # fmt: skip

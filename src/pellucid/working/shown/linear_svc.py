@@ -1,0 +1,136 @@
+"""How `LinearSVC` finds its street: weights as a sum over rows, what each row lacks, and the price of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.working.entry import Given, shows
+from pellucid.working.expression import Cell, Expr, expr
+from pellucid.working.language import total, where
+from pellucid.working.model import Working
+from pellucid.working.shown._margins import EXACT, LOOSE, asked, columns, hinge, plane, street
+from pellucid.working.shown.ridge import _largest, _row
+
+
+def row_costs(model: Any, data: Given) -> Any:
+    """C of every row, with its own weight and its class's."""
+    cost = np.full(len(data.X), float(model.C)) if data.weight is None else model.C * data.weight
+    if getattr(model, "class_weight", None) is None:
+        return cost
+    assert data.y is not None
+    if model.class_weight == "balanced":
+        own = np.ones(len(data.X)) if data.weight is None else data.weight
+        sizes = {label: own[data.y == label].sum() for label in model.classes_.tolist()}
+        return cost * np.array([own.sum() / (len(sizes) * sizes[label]) for label in data.y.tolist()])
+    return cost * np.array([model.class_weight.get(label, 1.0) for label in data.y.tolist()])
+
+
+def _costs(model: Any, data: Given, label: Any) -> Any:
+    """C of every row; of several classes, the factor of a class is for its own rows alone."""
+    cost = row_costs(model, data)
+    if len(model.classes_) == 2:
+        return cost
+    plain = np.full(len(data.X), float(model.C)) if data.weight is None else model.C * data.weight
+    return np.where(data.y == label, cost, plain)
+
+
+@shows("LinearSVC.fit")
+def fit(w: Working, model: Any, data: Given) -> None:
+    w.title = "Linear support vector machine: the fit"
+    w.intro = "The widest street between two classes, and what every row costs that does not keep out of it."
+    assert data.y is not None
+    number = int(data.options.get("plane", 0))
+    label = model.classes_[1] if len(model.coef_) == 1 else model.classes_[number]
+    if len(model.coef_) > 1:
+        w.note(f"One plane for each of {len(model.coef_)} classes: here that of {label!s}; plane=0, 1, ... chooses it.")
+    w.step("Data", "The columns, the class as -1 or +1, and the price of a unit of slack.")
+    x = columns(w, data, data.X, data.row_axis)
+    t = w.given("t", np.where(data.y == label, 1.0, -1.0), data.row_axis, symbol="t", label=f"+1 for {label!s}")
+    C = w.given("C", _costs(model, data, label), data.row_axis, symbol="C", label="price of slack")
+    coef, b = _weights(w, model, data, x, number)
+    w.step("The street", "Its edges are where the score is -1 and +1.")
+    square = street(w, coef, model.coef_[number], float(model.margin_[number]))
+    w.step("Rows", "The score of each row, and what it lacks: 0 off the street, more than 1 on the wrong side.")
+    scores = np.asarray(model.decision_function(data.table)).reshape(len(data.X), -1)[:, number]
+    f = plane(w, x, coef, b, scores, data.row_axis)
+    z = w.cell("slack", hinge(t, f), symbol="z", label="slack")
+    _objective(w, model, number, square, b, C, z)
+
+
+def _weights(w: Working, model: Any, data: Given, x: list[Cell], number: int) -> tuple[list[Cell], Cell]:
+    w.step("Weights", "The coefficients are sums over the rows: each times its own number, which is 0 for most.")
+    beta = w.given("beta", model.dual_coef_[number], data.row_axis, symbol=r"\beta", label="coefficient of the row")
+    found, offset = np.asarray(model.coef_[number]), float(model.intercept_[number])
+    coef: list[Cell] = []
+    for j, one in enumerate(x):
+        size = float(np.abs(np.asarray(beta.value) * np.asarray(one.value)).sum())
+        if _is_sum(model, data, number):
+            coef.append(
+                w.cell(f"w_{j + 1}", total(beta * one), symbol=f"w_{{{j + 1}}}", label=f"weight of {data.names[j]}",
+                       equals=found[j], attribute=f"coef_[{number}, {j}]", tolerance=LOOSE, scale=size)
+            )  # fmt: skip
+        else:
+            coef.append(
+                w.given(f"w_{j + 1}", float(found[j]), symbol=f"w_{{{j + 1}}}", label=f"weight of {data.names[j]}")
+            )
+            w.check(coef[-1], found[j], f"coef_[{number}, {j}]")
+            w.cell(
+                f"sum_{j + 1}", total(beta * one), symbol=f"v_{{{j + 1}}}", label="the sum over rows, which it nears"
+            )
+    b = w.given("intercept", offset, symbol="b", label="intercept")
+    w.check(b, offset, "intercept_")
+    return coef, b
+
+
+def _is_sum(model: Any, data: Given, number: int) -> bool:
+    """Are the weights the sums to rounding? Newton's method comes near them alone."""
+    sums, sizes = model.dual_coef_[number] @ data.X, np.abs(model.dual_coef_[number]) @ np.abs(data.X)
+    return bool((np.abs(sums - model.coef_[number]) <= EXACT * np.maximum(sizes, np.abs(sums))).all())
+
+
+def _objective(w: Working, model: Any, number: int, square: Expr, b: Cell, C: Cell, z: Cell) -> None:
+    w.step(
+        "What was minimised", "Half the squared length, the intercept in it as in liblinear, and the price of slack."
+    )
+    squared = model.loss == "squared_hinge"
+    price = w.cell("price", total(C * z**2 if squared else C * z), symbol="P", label="price of slack")
+    half: Expr = expr(square) / 2
+    if model.fit_intercept:
+        s = w.given("scaling", float(model.intercept_scaling), symbol="s", label="intercept_scaling")
+        half = (square + (b / s) ** 2) / 2
+    w.cell("objective", half + price, symbol="J", label="what was minimised", equals=float(model.objective_[number]),
+           attribute=f"objective_[{number}]", tolerance=LOOSE)  # fmt: skip
+
+
+@shows("LinearSVC.predict")
+def predict(w: Working, model: Any, data: Given) -> None:
+    w.title = "Linear support vector machine: predictions"
+    coef, k = np.asarray(model.coef_, dtype=np.float64), len(model.coef_)
+    names = [name.item() if isinstance(name, np.generic) else name for name in model.classes_]
+    rule = "The class with the largest score wins." if k > 1 else f"Above zero it is {names[1]}, else {names[0]}."
+    w.intro = f"A score: each column's value times its coefficient, added up, plus the intercept. {rule}"
+    scores = np.asarray(model.decision_function(data.table), dtype=np.float64).reshape(len(data.X), -1)
+    said = np.asarray(model.predict(data.table))
+    w.step("Model", "The fitted coefficients.")
+    marks = [""] if k == 1 else [f"_{t + 1}" for t in range(k)]
+    of = [""] if k == 1 else [f" of {name}" for name in names]
+    beta = [w.given(f"coef{m}", coef[t], data.column_axis, symbol=f"w{m}", label=f"weight{of[t]}")
+            for t, m in enumerate(marks)]  # fmt: skip
+    b = [w.given(f"intercept{m}", float(model.intercept_[t]), symbol=f"b{m}", label="intercept")
+         for t, m in enumerate(marks)]  # fmt: skip
+    if k == 1 and np.isfinite(model.margin_[0]):
+        length = w.given("length", 2 / float(model.margin_[0]), symbol="L_w", label="length of w")
+    rows = asked(w, data)
+    for row in rows:
+        found = _row(w, model, data, row, row == rows[0], beta, b)
+        for t, score in enumerate(found):
+            size = float(np.abs(coef[t] * data.X[row]).sum() + abs(float(model.intercept_[t])))
+            w.check(score, scores[row, t], f"decision_function(X)[{row}]", LOOSE, size)
+        if k == 1 and np.isfinite(model.margin_[0]):
+            w.cell(f"distance_{row}", found[0] / length, symbol=f"d_{{{row}}}", label="distance from the plane")
+        best = where(found[0] > 0, names[1], names[0]) if k == 1 else _largest(found, names)
+        label = said[row].item() if isinstance(said[row], np.generic) else said[row]
+        w.cell(f"label_{row}", best, symbol=rf"\hat{{y}}_{{{row}}}", label="label", equals=label,
+               attribute=f"predict(X)[{row}]")  # fmt: skip
