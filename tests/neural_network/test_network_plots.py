@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ X = np.array([[0.1, 0.9], [0.4, 0.2], [0.8, 0.5], [0.3, 0.6]])
 Y = np.array([0.0, 1.0, 1.0, 0.0])
 
 
-def small() -> MLPRegressor:
+def small() -> Any:
     return MLPRegressor(
         hidden_layer_sizes=2, activation="identity", solver="sgd", learning_rate_init=1e-300, max_iter=1, tol=None,
         coefs_init=[[[1.0, -2.0], [3.0, 4.0]], [[5.0], [-6.0]]], intercepts_init=[[0.5, 0.0], [7.0]],

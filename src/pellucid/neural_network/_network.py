@@ -149,11 +149,12 @@ class NetworkModel(Estimator):
     needs = Needs(sparse=True)
     iterative = True
     _score_code: ClassVar[int] = 0
-    hidden_layer_sizes: Any
-    activation: str
-    loss_curve_: list[float]
 
     # --------------------------------------------------------------------------------------------- what classes write
+
+    def _hidden(self) -> tuple[Any, str]:
+        """Sizes of the hidden layers, and their bend."""
+        raise TypeError(f"{type(self).__name__} must write _hidden")
 
     def _targets(self, d: Design) -> Floats:
         """One column an output."""
@@ -203,6 +204,21 @@ class NetworkModel(Estimator):
         self._learn(d, targets, start, Moments.fresh(), self.max_iter, trace)
         self._warn()
 
+    def _keep_curve(self, losses: Floats, scores: Floats, best: float, rows: int) -> None:
+        self.loss_: float = float(losses[-1])
+        self.t_ = self.n_iter_ * rows
+        if self.solver == "lbfgs":
+            self.best_loss_: float | None = float(losses.min())
+            return
+        self.t_ = int(self._moments_.counts[1])
+        self.loss_curve_: list[float] = losses.tolist()
+        self.best_loss_ = float(self._moments_.counts[4])
+        self.validation_scores_: list[float] | None = None
+        self.best_validation_score_: float | None = None
+        if self.early_stopping:
+            self.best_loss_ = None
+            self.validation_scores_, self.best_validation_score_ = scores.tolist(), float(best)
+
     def _fit_part(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """One epoch over one more part of a table."""
         self._check_params()
@@ -228,7 +244,7 @@ class NetworkModel(Estimator):
         return self
 
     def _begin_layers(self, d: Design, outputs: int) -> None:
-        sizes = [int(size) for size in np.atleast_1d(np.asarray(self.hidden_layer_sizes, dtype=np.int64))]
+        sizes = [int(size) for size in np.atleast_1d(np.asarray(self._hidden()[0], dtype=np.int64))]
         self._units_ = [d.n_cols, *sizes, outputs]
         self.n_layers_ = len(self._units_)
         self.n_outputs_ = outputs
@@ -272,24 +288,9 @@ class NetworkModel(Estimator):
         self._moments_ = Moments(first, second, counts)
         self._keep_curve(losses, scores, best, d.n_rows if learned is None else len(learned))
 
-    def _keep_curve(self, losses: Floats, scores: Floats, best: float, rows: int) -> None:
-        self.loss_: float = float(losses[-1])
-        self.t_ = self.n_iter_ * rows
-        if self.solver == "lbfgs":
-            self.best_loss_: float | None = float(losses.min())
-            return
-        self.t_ = int(self._moments_.counts[1])
-        self.loss_curve_ = losses.tolist()
-        self.best_loss_ = float(self._moments_.counts[4])
-        self.validation_scores_: list[float] | None = None
-        self.best_validation_score_: float | None = None
-        if self.early_stopping:
-            self.best_loss_ = None
-            self.validation_scores_, self.best_validation_score_ = scores.tolist(), float(best)
-
     def _network(self) -> _core.Network:
         bend, loss = self._output()
-        return _core.Network(self._units_, _BENDS.index(self.activation), _BENDS.index(bend), _LOSSES.index(loss))
+        return _core.Network(self._units_, _BENDS.index(self._hidden()[1]), _BENDS.index(bend), _LOSSES.index(loss))
 
     def _settings(self, rows: int, epochs: int) -> _core.NetworkSettings:
         s = _core.NetworkSettings()
@@ -337,7 +338,7 @@ class NetworkModel(Estimator):
             return begin
         parts = []
         for layer, (before, after) in enumerate(zip(self._units_, self._units_[1:], strict=False)):
-            bound = np.sqrt((2.0 if self.activation == "logistic" else 6.0) / (before + after))
+            bound = np.sqrt((2.0 if self._hidden()[1] == "logistic" else 6.0) / (before + after))
             drawn = bound * (2 * uniform(self._seed_, _START_STREAM + layer, (before + 1) * after) - 1)
             if self.coefs_init is not None:
                 drawn[: before * after] = self._given(who, "coefs_init", layer, (before, after))

@@ -135,6 +135,9 @@ class MLPClassifier(NetworkModel, Classifier):
             found = f"got {some(map(repr, self.classes_.tolist()))}; were {some(map(repr, before.tolist()))}"
             raise DataError(sentence(d.who, must, found, "set warm_start=False to start anew"))
 
+    def _hidden(self) -> tuple[Any, str]:
+        return self.hidden_layer_sizes, self.activation
+
     def _targets(self, d: Design) -> Floats:
         codes, k = d.y[:, 0].astype(int), len(self.classes_)
         if k == 2:
@@ -272,6 +275,9 @@ class MLPRegressor(NetworkModel, Regressor):
             bad = np.flatnonzero((d.y < 0).any(axis=1))
             must = "loss='poisson' takes targets of zero or more"
             raise DataError(sentence(d.who, must, f"y is below zero in {named('row', bad)}"))
+
+    def _hidden(self) -> tuple[Any, str]:
+        return self.hidden_layer_sizes, self.activation
 
     def _targets(self, d: Design) -> Floats:
         return np.asarray(d.y, dtype=np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 
 from pellucid import _core
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, PellucidWarning, sentence, warn
+from pellucid.base.errors import ParameterError, PellucidWarning, sentence, warn
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
@@ -40,8 +40,7 @@ class IsolationTrees:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         if not self._can_be_walked():
-            must = "starts, columns, children and thresholds must be those of trees"
-            raise DataError(sentence("IsolationTrees", must, "a path would not end in a leaf of its tree"))
+            raise ValueError("IsolationTrees: every path must end in a leaf of its tree")
 
     def _can_be_walked(self) -> bool:
         """Does every path end in a leaf, without leaving its tree? Trees may come out of a file."""

@@ -19,7 +19,7 @@ from pellucid.report.cleaning import cleaning_steps
 from pellucid.report.columns import Columns, columns_of, preparation, roles_of
 from pellucid.report.outcome import Listing, Outcome, Picture, Task
 from pellucid.report.race import Tell
-from pellucid.report.reading import Taken
+from pellucid.report.reading import Taken, example_rows
 from pellucid.report.script import groups_script
 
 LEAST_ROWS = 20
@@ -83,6 +83,7 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
             _component_listing(pca, names),
         ),
         script=groups_script(taken.lines, model, columns.used, bool(cleaning_steps(cleaner.remedies_, table))),
+        examples=example_rows(odd, taken.table),
         model=model,
         table=with_columns(cleaned.table, {"group": groups + 1, "strangeness": strangeness.round(6)}),
     )

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array
-from pellucid.data.slices import column_of, missing_in, n_rows_of, names_of, row_of, take_columns, take_rows
+from pellucid.data.slices import column_of, missing_in, n_rows_of, names_of, take_columns, take_rows
 from pellucid.model_selection import diagnose
 from pellucid.quality import ChangeLog, Cleaner, Findings, Profile, check, profile
 from pellucid.quality.column import Look, look_at
@@ -25,14 +25,13 @@ from pellucid.report.outcome import Explanation, Held, Outcome, Race, Role, Task
 from pellucid.report.parting import FOLDS, Parting, folds_of, part, sample
 from pellucid.report.plan import Plan, make_plan, rows_within
 from pellucid.report.race import Setting, Tell, run_race, tune, with_settings
-from pellucid.report.reading import BUNDLED_TARGET, Taken, take_in
+from pellucid.report.reading import BUNDLED_TARGET, Taken, example_rows, take_in
 from pellucid.report.script import Recipe, script_of
 from pellucid.report.suite import BASELINE, STACKING, Entrant, Size, suite_for
 from pellucid.report.task import find_task, with_classes
 from pellucid.report.words import headline_of, summary_of, warnings_of
 from pellucid.storage import ModelCard, card_of
 
-EXAMPLE_ROWS = 3  # shown of each finding
 LEADERS = 2  # whose settings are searched
 
 
@@ -410,7 +409,7 @@ def _conclude(
         diagnosis,
         explanation,
         script=script_of(recipe),
-        examples=_examples(ready.findings, taken.table),
+        examples=example_rows(ready.findings, taken.table),
         model=final,
         table=ready.table,
     )
@@ -420,9 +419,3 @@ def _conclude(
         summary=summary_of(outcome, ready.parting.words, len(every)),
         warnings=warnings_of(outcome, wish.time, wish.group),
     )
-
-
-def _examples(findings: Findings, table: Any) -> dict[int, tuple[Any, ...]]:
-    """The cells of the first rows of each finding."""
-    rows = sorted({int(row) for finding in findings for row in finding.rows[:EXAMPLE_ROWS]})
-    return {row: tuple(value for _, value in row_of(table, row)) for row in rows}

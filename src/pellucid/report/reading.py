@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pellucid.association import read_baskets
 from pellucid.data.baskets import looks_like_baskets, pairs_of
-from pellucid.data.slices import fingerprint_of, n_rows_of, names_of
+from pellucid.data.slices import fingerprint_of, n_rows_of, names_of, row_of
 from pellucid.quality import Finding, read
 from pellucid.report.outcome import Source
 
+EXAMPLES = 3  # rows that are shown of each finding
 BUNDLED, BUNDLED_TARGET = "titanic", "survived"
 
 
@@ -60,6 +62,12 @@ def take_in(data: Any, connect: str | None = None, fingerprint: bool = True) -> 
         lines = ("table = ...  # the table that was handed over in memory",)
     made = fingerprint_of(table) if fingerprint else ""
     return Taken(table, Source(name, n_rows_of(table), len(names_of(table)), made), odd, lines)
+
+
+def example_rows(findings: Iterable[Finding], table: Any) -> dict[int, tuple[Any, ...]]:
+    """The cells of the first rows of each finding, by their position."""
+    rows = sorted({int(row) for finding in findings for row in finding.rows[:EXAMPLES]})
+    return {row: tuple(value for _, value in row_of(table, row)) for row in rows}
 
 
 Found = tuple[str, Any, tuple[Finding, ...], tuple[str, ...]]

@@ -100,7 +100,7 @@ def by_kernel(x: Array, t: Array, layers: reference.Layers, rate: float) -> Mapp
     """Everything is read off answers and moved weights: a bias moves by the rate times its unit's delta."""
     from pellucid.neural_network import MLPRegressor
 
-    def network(parts: reference.Layers, output: str, **settings: Any) -> MLPRegressor:
+    def network(parts: reference.Layers, output: Any, **settings: Any) -> Any:
         sizes = tuple(len(b) for _, b in parts[:-1])
         target = t if settings else np.zeros((1, len(parts[-1][1])))
         run: dict[str, Any] = {"learning_rate_init": 1e-300, **settings}

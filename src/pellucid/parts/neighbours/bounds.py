@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from pellucid.base.errors import DataError, sentence
 from pellucid.base.types import Array
 
 PANEL = 16  # rows or cells side by side in the arrays of cells
@@ -25,9 +24,9 @@ def put_back(index: Any, state: dict[str, Any]) -> None:
 
 
 def ensure(fine: Any, index: Any, must: str) -> None:
-    """Refuses an index that is not as it must be."""
+    """Refuses an index that is not as it must be; who reads a file makes a sentence of it."""
     if not fine:
-        raise DataError(sentence(type(index).__name__, must, "these arrays are no index"))
+        raise ValueError(f"{type(index).__name__}: {must}")
 
 
 def is_line(array: Any, kind: str, size: int | None = None) -> bool:
