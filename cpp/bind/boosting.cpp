@@ -260,6 +260,7 @@ nb::object py_scores(const BoundForest& f, const BoundMatrix& x, const Vector& s
                      int threads) {
     const forest::ForestView view = f.checked();
     const Size n = rows_of(x.view), outputs = start.size();
+    require(outputs >= 1, "boosting: a start for each output");
     std::vector<double> out(n * outputs);
     {
         const nb::gil_scoped_release release;

@@ -2,6 +2,9 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "bind/arrays.hpp"
 #include "bind/traced.hpp"
 #include "core/recommend/biases.hpp"
@@ -34,9 +37,17 @@ std::span<T> span_of(const Rows<T>& rows) {
 Rated rated(const RatedArrays& arrays) {
     const Rated found{span_of(std::get<0>(arrays)), span_of(std::get<1>(arrays)), span_of(std::get<2>(arrays))};
     require(!found.starts.empty() && found.indices.size() == found.values.size() &&
-                static_cast<Size>(found.starts.back()) == found.indices.size(),
+                static_cast<Size>(found.starts.back()) == found.indices.size() && found.starts.front() == 0 &&
+                std::is_sorted(found.starts.begin(), found.starts.end()),
             "ratings: starts, indices and values");
     return found;
+}
+
+// Codes that a kernel takes as places: they come out of a model, which may come out of a file.
+void check_below(std::span<const std::int32_t> codes, Size most) {
+    std::uint32_t last = 0;  // a negative code is a very large one
+    for (const std::int32_t code : codes) last = std::max(last, static_cast<std::uint32_t>(code));
+    if (!codes.empty() && last >= most) throw std::invalid_argument("ratings: a code beyond the users or items");
 }
 
 nb::tuple to_tuple(RatedRows rows) {
@@ -96,7 +107,12 @@ nb::object py_neighbour_means(const RatedArrays& similar, const RatedArrays& col
     std::vector<double> out(n);
     {
         const nb::gil_scoped_release release;
-        neighbour_means(rated(similar), rated(columns), {span_of(rows), span_of(about)}, {k, least, threads}, out);
+        const Rated others = rated(similar), voices = rated(columns);
+        check_below(others.indices, others.rows());
+        check_below(voices.indices, others.rows());
+        check_below(span_of(rows), others.rows());
+        check_below(span_of(about), voices.rows());
+        neighbour_means(others, voices, {span_of(rows), span_of(about)}, {k, least, threads}, out);
     }
     return to_numpy(std::move(out), {n});
 }
@@ -108,7 +124,10 @@ nb::tuple py_best_columns(const Rows<const double>& scores, const RatedArrays& s
     BestOfRows found;
     {
         const nb::gil_scoped_release release;
-        found = best_columns(span_of(scores), scores.shape(1), rated(seen), span_of(seen_rows), n, threads);
+        const Rated known = rated(seen);
+        for (const std::int32_t row : span_of(seen_rows))
+            if (row >= 0 && static_cast<Size>(row) >= known.rows()) throw std::invalid_argument("ratings: no such row");
+        found = best_columns(span_of(scores), scores.shape(1), known, span_of(seen_rows), n, threads);
     }
     return nb::make_tuple(to_numpy(std::move(found.columns), {rows, n}), to_numpy(std::move(found.scores), {rows, n}));
 }
@@ -165,6 +184,9 @@ nb::object py_pair_products(const Rows<T>& x, const Rows<T>& y, const Codes& row
     std::vector<double> out(n);
     {
         const nb::gil_scoped_release release;
+        require(x.shape(1) == y.shape(1), "factors: the length of a row");
+        check_below(span_of(rows), x.shape(0));
+        check_below(span_of(columns), y.shape(0));
         pair_products<T>(x.data(), y.data(), table(x).stride, span_of(rows), span_of(columns), out, threads);
     }
     return to_numpy(std::move(out), {n});
@@ -176,6 +198,8 @@ nb::object py_all_products(const Rows<T>& x, const Rows<T>& y, const Codes& rows
     std::vector<double> out(n * columns);
     {
         const nb::gil_scoped_release release;
+        require(x.shape(1) == y.shape(1), "factors: the length of a row");
+        check_below(span_of(rows), x.shape(0));
         all_products<T>(x.data(), y.data(), columns, table(x).stride, span_of(rows), out, threads);
     }
     return to_numpy(std::move(out), {n, columns});

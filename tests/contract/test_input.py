@@ -410,6 +410,7 @@ EACH_FOR_ITSELF = [
     if ("alpha_per_target" not in s.cls._params or s.params.get("alpha_per_target", False))
     and "ccp_alpha" not in s.cls._params
     and "vector_leaves" not in s.cls._params
+    and "hidden_layer_sizes" not in s.cls._params  # targets share the hidden layers
 ]
 
 

@@ -27,6 +27,8 @@ from pellucid.export.c_code import c_string, to_c
 from pellucid.export.python_code import to_python
 from pellucid.export.sql_code import to_sql
 
+pytestmark = pytest.mark.exhaustive  # every model in every language
+
 LANGUAGES = ("python", "c", "sqlite", "duckdb", "postgresql", "postgresql in duckdb")
 COLOURS = ("red", "blue", "green", "dark\nblue", "*/ x", "é")
 Answers = tuple[list[Any], np.ndarray | None]

@@ -81,6 +81,8 @@ from pellucid.tree import (
 
 from .test_code import LANGUAGES, assert_same, at_thresholds, exported, number, table, three, two, unseen
 
+pytestmark = pytest.mark.exhaustive  # every model in every language
+
 NUMBERS, NAMES = ["age", "body mass", "children"], ['col"our']
 ALL = NUMBERS + NAMES
 RULES = [

@@ -16,6 +16,8 @@ from pellucid.tree import DecisionTreeClassifier
 
 from .test_code import LANGUAGES, assert_same, run
 
+pytestmark = pytest.mark.exhaustive  # every model in every language
+
 # Each would end a string, a comment or a line of a language, or is a word that means something to it.
 HOSTILE = (
     "quote \" and ' and `",

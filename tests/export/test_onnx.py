@@ -24,6 +24,8 @@ from pellucid.neighbors import KNeighborsClassifier
 from pellucid.preprocessing import StandardScaler
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+pytestmark = pytest.mark.exhaustive  # every model in every language
+
 TOLERANCE = 1e-5
 
 

@@ -30,6 +30,8 @@ from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from .test_onnx import agree, answers, classes, fails, mixed, near, numbers, target
 
+pytestmark = pytest.mark.exhaustive  # every model in every language
+
 LATER = numbers(150, seed=7)
 
 

@@ -16,6 +16,8 @@ from pellucid.linear_model import LinearRegression, LogisticRegression
 
 from .test_onnx import agree, classes, numbers
 
+pytestmark = pytest.mark.exhaustive  # every model in every language
+
 AROUND: dict[str, dict[str, Any]] = {
     "CalibratedClassifierCV": {"estimator": LogisticRegression(), "cv": 3},
     "RFE": {"estimator": LinearRegression()},

@@ -18,6 +18,8 @@ from pellucid.pipeline import PolynomialRegression
 
 from .test_onnx import agree, classes, fails, mixed, near, numbers, session, target
 
+pytestmark = pytest.mark.exhaustive  # every model in every language
+
 LATER = numbers(150, seed=7)
 
 

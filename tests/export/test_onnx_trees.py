@@ -13,6 +13,8 @@ from pellucid.export.onnx import to_onnx
 
 from .test_onnx import agree, answers, classes, mixed, near, numbers, target
 
+pytestmark = pytest.mark.exhaustive  # every model in every language
+
 LATER = numbers(150, seed=7)
 FACES = ("GradientBoosting", "BoostedTrees", "XGBoost", "LightGBM", "CatBoost")
 

@@ -142,7 +142,7 @@ def test_models_that_take_no_words_say_so() -> None:
     assert "forest" in {entrant.name for entrant, _ in left}
     kept, left = suite_for(True, Columns(numbers=("size",), texts=("said",)))
     assert "forest" in {entrant.name for entrant in kept}  # without the words
-    assert [entrant.name for entrant, _ in left] == ["discriminant"]
+    assert [entrant.name for entrant, _ in left] == ["discriminant", "kernel", "network"]
 
 
 def test_a_plan_depends_on_sizes_and_minutes_alone() -> None:

@@ -18,6 +18,7 @@ from pellucid.reference import svc as reference
 from pellucid.svm import SVC, SVR, LinearSVC, LinearSVR
 
 Array = NDArray[np.float64]
+WAYS = [("hinge", True), ("squared_hinge", True), ("squared_hinge", False)]  # the hinge is not smooth: dual alone
 KERNELS: dict[str, tuple[dict[str, Any], reference.Kernel]] = {
     "linear": ({"kernel": "linear"}, reference.linear),
     "poly": ({"kernel": "poly", "gamma": 0.5, "coef0": 1.0, "degree": 2}, reference.polynomial(0.5, 1.0, 2)),
@@ -64,11 +65,8 @@ def test_numbers_are_those_of_the_reference(name: str) -> None:
     assert ours.objective_ == pytest.approx(plain.dual, rel=1e-8)
 
 
-@pytest.mark.parametrize("dual", [True, False])
-@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+@pytest.mark.parametrize(("loss", "dual"), WAYS)
 def test_planes_are_those_of_the_reference(loss: Any, dual: bool) -> None:
-    if loss == "hinge" and not dual:
-        pytest.skip("the hinge is not smooth: it has the dual alone")
     X, t = two_groups(columns=3)
     ours = LinearSVC(loss=loss, dual=dual, C=0.5, tol=1e-10, max_iter=100_000, random_state=0).fit(X, t)
     plain = linear_reference.classify(X, t, 0.5, squared=loss == "squared_hinge")
@@ -192,6 +190,15 @@ def test_a_hard_margin_is_the_limit_of_soft_ones() -> None:
     assert model.margin_[0] == pytest.approx(2.0)
 
 
+def test_a_hard_margin_that_cannot_be_is_refused() -> None:
+    with pytest.raises(
+        ValueError, match="C=inf allows no slack: the classes must be such that the kernel can part them"
+    ):
+        SVC(kernel="linear", C=np.inf).fit([[0.0], [1.0], [2.0]], [0, 1, 0])
+    with pytest.raises(ValueError, match="C=inf allows no slack: all rows must fit into a tube"):
+        SVR(kernel="linear", C=np.inf).fit([[0.0], [1.0], [2.0]], [0.0, 5.0, 0.0])
+
+
 # ------------------------------------------------------------------------------------------------------------- forms
 
 
@@ -214,11 +221,8 @@ def test_one_two_and_three_threads_give_the_same_bits(model: Any, monkeypatch: p
             np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
-@pytest.mark.parametrize("dual", [True, False])
+@pytest.mark.parametrize(("loss", "dual"), WAYS)
 def test_a_sparse_table_gives_the_same_planes(loss: Any, dual: bool) -> None:
-    if loss == "hinge" and not dual:
-        pytest.skip("the hinge has the dual alone")
     X, t = two_groups(200, 6)
     X[np.abs(X) < 0.5] = 0
     fits = [
@@ -227,6 +231,20 @@ def test_a_sparse_table_gives_the_same_planes(loss: Any, dual: bool) -> None:
     ]
     for other in fits[1:]:
         np.testing.assert_allclose(other, fits[0], atol=1e-7)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_a_sparse_table_gives_the_same_machine(kernel: Any, weighted: bool) -> None:
+    X, t = two_groups(200, 6)
+    X[np.abs(X) < 0.5] = 0
+    weight = np.random.default_rng(1).integers(0, 3, len(t)).astype(float) if weighted else None
+    dense = SVC(kernel=kernel, tol=1e-8).fit(X, t, sample_weight=weight)
+    sparse = SVC(kernel=kernel, tol=1e-8).fit(scipy.sparse.csr_matrix(X), t, sample_weight=weight)
+    np.testing.assert_allclose(
+        sparse.decision_function(scipy.sparse.csr_matrix(X)), dense.decision_function(X), atol=1e-6
+    )
+    np.testing.assert_array_equal(sparse.support_vectors_, dense.support_vectors_)
 
 
 def test_a_given_table_of_kernels_and_a_function_are_the_kernel_itself() -> None:

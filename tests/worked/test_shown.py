@@ -21,7 +21,6 @@ from .shown_cart import READINGS as WITH_CART
 from .shown_chaid import READINGS as WITH_CHAID
 from .shown_clusters import READINGS as WITH_CLUSTERS
 from .shown_components import READINGS as WITH_COMPONENTS
-from .shown_outliers import READINGS as WITH_OUTLIERS
 from .shown_discriminants import READINGS as WITH_DISCRIMINANTS
 from .shown_edit_distance import READINGS as WITH_EDIT_DISTANCE
 from .shown_encoding import READINGS as WITH_ENCODING
@@ -35,11 +34,14 @@ from .shown_lvq import READINGS as WITH_LVQ
 from .shown_maps import READINGS as WITH_MAPS
 from .shown_naive_bayes_numbers import READINGS as WITH_NAIVE_BAYES_NUMBERS
 from .shown_neighbours import READINGS as WITH_NEIGHBOURS
+from .shown_networks import READINGS as WITH_NETWORKS
+from .shown_outliers import READINGS as WITH_OUTLIERS
 from .shown_recommend import READINGS as WITH_RECOMMEND
 from .shown_ridge import READINGS as WITH_RIDGE
 from .shown_rules import READINGS as WITH_RULES
 from .shown_scores import READINGS
 from .shown_sgd import READINGS as WITH_SGD
+from .shown_svm import READINGS as WITH_SVM
 from .shown_trees_by_gain import READINGS as WITH_TREES_BY_GAIN
 
 assert (
@@ -65,10 +67,12 @@ assert (
     is WITH_MAPS
     is WITH_NAIVE_BAYES_NUMBERS
     is WITH_NEIGHBOURS
+    is WITH_NETWORKS
     is WITH_RECOMMEND
     is WITH_RIDGE
     is WITH_RULES
     is WITH_SGD
+    is WITH_SVM
     is WITH_TREES_BY_GAIN
     is READINGS
 )  # one table of readings, filled by every module of them

@@ -130,7 +130,7 @@ def train(
     model: Annotated[
         str,
         typer.Option(
-            help="boosting, forest, tree, linear, discriminant, bayes, neighbours, margin, adaboost, stacking."
+            help="boosting, forest, tree, linear, discriminant, bayes, neighbours, margin, kernel, network, ..."
         ),
     ] = "boosting",
     settings: Annotated[

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from pellucid.plots.lsh import lsh_codes
     from pellucid.plots.maps import ellipse_map, polar_map
     from pellucid.plots.neighbours import neighbourhood, regions_for_k
+    from pellucid.plots.networks import bend_curves, network_diagram, network_loss
     from pellucid.plots.outliers import distance_outlier_map, k_distance_circles, lof_bubbles
     from pellucid.plots.rates import compare_rates, rate_ladder, rate_steps
     from pellucid.plots.regions import decision_regions, probability_contours
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from pellucid.plots.scores import calibration_curve, confusion_matrix, precision_recall_curve, roc_curve
     from pellucid.plots.selection import selection_path
     from pellucid.plots.stopping import early_stopping
+    from pellucid.plots.svm import support_vector_street, support_vector_tube
     from pellucid.plots.tables import correlation_map, missing_map, pair_plot
     from pellucid.plots.tree_areas import tree_regions, tree_steps
     from pellucid.plots.tree_curves import accuracy_by_nodes, feature_importances
@@ -65,6 +67,7 @@ _HOME = {
     "bayes_areas": "bayes",
     "bayes_error": "bayes",
     "before_and_after": "cleaning",
+    "bend_curves": "networks",
     "bias_variance_curves": "fits",
     "bias_variance_targets": "fits",
     "boosting_importances": "boosted_trees",
@@ -116,6 +119,8 @@ _HOME = {
     "member_votes": "ensembles",
     "missing_map": "tables",
     "neighbourhood": "neighbours",
+    "network_diagram": "networks",
+    "network_loss": "networks",
     "odds_ratios": "coefficients",
     "oob_curve": "forests",
     "pair_plot": "tables",
@@ -144,6 +149,8 @@ _HOME = {
     "staged_error": "boosting",
     "stump_counts": "boosting",
     "sums_of_squares": "regression",
+    "support_vector_street": "svm",
+    "support_vector_tube": "svm",
     "tree_and_table": "tree_tables",
     "tree_diagram": "tree_diagrams",
     "tree_regions": "tree_areas",
@@ -157,6 +164,7 @@ __all__ = [
     "bayes_areas",
     "bayes_error",
     "before_and_after",
+    "bend_curves",
     "bias_variance_curves",
     "bias_variance_targets",
     "boosting_importances",
@@ -208,6 +216,8 @@ __all__ = [
     "member_votes",
     "missing_map",
     "neighbourhood",
+    "network_diagram",
+    "network_loss",
     "odds_ratios",
     "oob_curve",
     "pair_plot",
@@ -236,6 +246,8 @@ __all__ = [
     "staged_error",
     "stump_counts",
     "sums_of_squares",
+    "support_vector_street",
+    "support_vector_tube",
     "tree_and_table",
     "tree_diagram",
     "tree_regions",

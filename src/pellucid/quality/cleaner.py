@@ -138,8 +138,8 @@ class Cleaner(Transformer):
     rules: Any = param(default=(), doc="Rules of yours, a list of `Rule`, for `check`.")
     target: Any = param(
         default=None,
-        doc="Name of the column that is the target, for `check`. What is suggested never fills in the target from other "
-        "columns, nor another column from the target.",
+        doc="Name of the column that is the target, for `check`. What is suggested never fills in the target from "
+        "other columns, nor another column from the target.",
     )
     n_jobs: int | None = param(
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."

@@ -24,10 +24,12 @@ from pellucid.ensemble import (
     StackingClassifier,
     StackingRegressor,
 )
-from pellucid.linear_model import LogisticRegression, RidgeCV, SGDClassifier
+from pellucid.linear_model import LogisticRegression, RidgeCV
 from pellucid.naive_bayes import ComplementNB, NaiveBayes
 from pellucid.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from pellucid.neural_network import MLPClassifier
 from pellucid.report.columns import Columns, Form, preparation
+from pellucid.svm import SVC, LinearSVC
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 BASELINE, STACKING = "baseline", "stacking"
@@ -158,12 +160,35 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         "margin",
         "linear support vector machine",
-        "the widest street between two classes, found by stochastic gradient descent",
+        "the widest street between two classes",
         "matrix",
-        _rows_and_width(6e-8),
-        lambda seed, columns: SGDClassifier(loss="hinge", alpha=1e-4, average=True, random_state=seed),
+        _rows_and_width(2e-7),
+        lambda seed, columns: LinearSVC(random_state=seed),
         None,
-        {"alpha": [1e-6, 1e-5, 1e-4, 1e-3, 1e-2]},
+        {"C": [0.01, 0.1, 1.0, 10.0]},
+    ),
+    Entrant(
+        "kernel",
+        "support vector machine",
+        "the widest street between two classes, bent by a kernel: rows near the border decide",
+        "matrix",
+        lambda s: 0.02 + 4e-10 * s.rows * s.rows * s.width * max(1, s.classes / 3),
+        lambda seed, columns: SVC(random_state=seed),
+        None,
+        {"C": [0.3, 1.0, 3.0, 10.0]},
+        sparse=False,
+    ),
+    Entrant(
+        "network",
+        "small neural network",
+        "fifty weighted sums of the columns, bent and weighted again",
+        "matrix",
+        _rows_and_width(3e-6, 0.1),
+        lambda seed, columns: MLPClassifier(
+            hidden_layer_sizes=(50,), early_stopping=True, max_iter=100, random_state=seed
+        ),
+        None,
+        sparse=False,
     ),
     Entrant(
         "tree",

@@ -57,7 +57,9 @@ def _article(word: str) -> str:
 
 
 def _beats(outcome: Outcome) -> bool:
-    """Does the interval of the first figure leave the baseline outside, on the better side?"""
+    """Is the baseline worse in the comparison, and outside the interval of the first figure on the kept-back rows?"""
+    if outcome.race is not None and outcome.race.of(BASELINE).verdict != "worse":
+        return False
     first = _first(outcome)
     sign = outcome.task.measure.sign if outcome.task.measure is not None else 1
     return first.low > first.baseline if sign > 0 else first.high < first.baseline

@@ -13,7 +13,18 @@ from pellucid.base.errors import DataError, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
 from pellucid.estimator.estimator import Estimator
-from pellucid.svm._shared import Kernel, SmoPlan, gram_matrix, kernel_scores, settle_kernel
+from pellucid.svm._shared import (
+    Kernel,
+    Smo,
+    SmoPlan,
+    dense_rows,
+    gram_matrix,
+    kernel_scores,
+    settle_kernel,
+    warn_unfinished,
+)
+
+_MOST_HARD = 1_000_000  # steps of a hard margin: a few thousand are usual
 
 
 class KernelMachine(Estimator):
@@ -36,7 +47,7 @@ class KernelMachine(Estimator):
     verbose: bool = param(default=False, doc="For scikit-learn's sake: nothing is printed.")
     max_iter: int = param(default=-1, low=-1, doc="Most steps of two coefficients each; -1 for as many as it takes.")
 
-    needs = Needs()
+    needs = Needs(sparse=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -44,27 +55,40 @@ class KernelMachine(Estimator):
         return tags
 
     def _smo_plan(self) -> SmoPlan:
-        return SmoPlan(self.tol, self.shrinking, self.cache_size, self.max_iter, self._threads)
+        endless = np.isinf(self.C) and self.max_iter < 1  # without an end to coefficients there may be no optimum
+        most = _MOST_HARD if endless else self.max_iter
+        return SmoPlan(self.tol, self.shrinking, self.cache_size, most, self._threads)
+
+    def _check_end(self, d: Design, found: Smo, needed: str) -> None:
+        """A solver that ran out of steps: a warning, or, without any slack, an error."""
+        if found.converged:
+            return
+        if not np.isinf(self.C):
+            warn_unfinished(d.who, "steps", self.max_iter)
+            return
+        must = f"C=inf allows no slack: {needed}"
+        said = f"the optimality condition is still missed by {found.gap.max():.2g} after {found.steps.max():,} steps"
+        raise DataError(sentence(d.who, must, said, "take a finite C, such as C=1000"))
 
     def _prepare(self, d: Design) -> tuple[Kernel, Floats | None]:
         """The kernel with its numbers, and the table of all K where it is not worked out row by row."""
         kernel = settle_kernel(d, self.kernel, self.gamma, self.coef0, self.degree)
         self._kernel_: Kernel = kernel
         if callable(self.kernel):
-            return kernel, gram_matrix(d, self.kernel, np.asarray(d.numbers, dtype=np.float64))
+            return kernel, gram_matrix(d, self.kernel, dense_rows(d))
         if kernel.name != "precomputed":
             return kernel, None
         if d.n_rows != d.n_cols:
             must = "Precomputed matrix must be a square matrix: K of every row with every row"
             raise DataError(sentence(d.who, must, f"got {d.n_rows} x {d.n_cols}"))
-        return kernel, np.ascontiguousarray(d.numbers, dtype=np.float64)
+        return kernel, dense_rows(d)
 
     def _keep_supports(self, d: Design, support: Array) -> None:
         self.support_: Array = support.astype(np.int32)
         if self._kernel_.name == "precomputed" and not callable(self.kernel):
             self.support_vectors_: Floats = np.empty((0, 0))
         else:
-            self.support_vectors_ = np.ascontiguousarray(d.numbers[support], dtype=np.float64)
+            self.support_vectors_ = dense_rows(d, support)
 
     def _sums(self, d: Design, coef: Floats, bias: Floats) -> Floats:
         """n x k sums over the support vectors."""

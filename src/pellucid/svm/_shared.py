@@ -230,16 +230,30 @@ def check_squares(d: Design) -> float:
 
 def _spread(d: Design) -> float:
     """The variance of all numbers of X; a row of weight 2 counts like two."""
-    if d.weight is None:
+    if d.weight is None and not d.table.is_sparse:
         return float(np.var(d.numbers, dtype=np.float64))
-    X = np.asarray(d.numbers, dtype=np.float64)[d.weight > 0]
-    share = d.weight[d.weight > 0] / d.weight.sum()
-    return float(share @ ((X - share @ X.mean(axis=1)) ** 2).mean(axis=1))
+    weight = np.ones(d.n_rows) if d.weight is None else d.weight
+    share = weight[weight > 0] / weight.sum()
+    X = d.numbers[np.flatnonzero(weight > 0)]
+    sums = np.asarray(X.sum(axis=1, dtype=np.float64)).ravel()
+    mean = float(share @ sums) / d.n_cols
+    if not d.table.is_sparse:
+        return float(share @ ((X - mean) ** 2).mean(axis=1, dtype=np.float64))
+    filled = np.diff(X.indptr)
+    squares = np.zeros(len(share))
+    np.add.at(squares, np.repeat(np.arange(len(share)), filled), (X.data - mean) ** 2)
+    return float(share @ (squares + (d.n_cols - filled) * mean**2)) / d.n_cols
+
+
+def dense_rows(d: Design, rows: Any = slice(None)) -> Floats:
+    """Rows as an array of doubles, in C order."""
+    chosen = d.numbers[rows]
+    return np.ascontiguousarray(chosen.toarray() if d.table.is_sparse else chosen, dtype=np.float64)
 
 
 def gram_matrix(d: Design, kernel: Callable[..., Any], other: Floats) -> Floats:
     """What a function of two tables answers: one row for each of the first, one column for each of the second."""
-    found = np.ascontiguousarray(kernel(np.asarray(d.numbers, dtype=np.float64), other), dtype=np.float64)
+    found = np.ascontiguousarray(kernel(dense_rows(d), other), dtype=np.float64)
     if found.shape != (d.n_rows, len(other)) or not np.isfinite(found).all():
         must = f"kernel must answer a table of {d.n_rows} x {len(other)} finite numbers"
         raise DataError(sentence(d.who, must, f"got shape {found.shape}"))
@@ -302,5 +316,5 @@ def kernel_scores(
     if callable(given):
         return linear_predictor(_core.dense(gram_matrix(d, given, supports)), coef, bias, threads)
     if kernel.name == "precomputed":
-        return linear_predictor(_core.dense(np.ascontiguousarray(d.numbers[:, support])), coef, bias, threads)
+        return linear_predictor(_core.dense(np.ascontiguousarray(dense_rows(d)[:, support])), coef, bias, threads)
     return np.asarray(_core.kernel_decisions(d.matrix, *kernel, supports, coef, bias, threads))

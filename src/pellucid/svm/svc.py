@@ -13,7 +13,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
 from pellucid.svm._kernel_machine import KernelMachine
-from pellucid.svm._shared import OneLabel, Smo, sides, solve_smo, warn_unfinished
+from pellucid.svm._shared import OneLabel, Smo, sides, solve_smo
 from pellucid.svm.linear_svc import _NO_CHANCES, label_slacks
 
 __all__ = ["SVC"]
@@ -59,6 +59,7 @@ class SVC(KernelMachine, OneLabel):
 
     Notes
     -----
+    Sparse tables are taken; inside, and in `support_vectors_`, their rows are dense.
     Signs, votes and the order of attributes are scikit-learn's. Where rows have weights, gamma="scale" and
     class_weight="balanced" count them too: a weight of 2 is a row written twice. The scores of several classes with
     decision_function_shape="ovr" are votes, with the sum of the machines' scores between -1/3 and 1/3 to part ties.
@@ -110,8 +111,7 @@ class SVC(KernelMachine, OneLabel):
         found = solve_smo(d, gram, kernel, rows, problems, self._smo_plan(), trace.record)
         trace.take(found.tables)
         self._keep(d, codes, rows, found)
-        if not found.converged:
-            warn_unfinished(d.who, "steps", self.max_iter)
+        self._check_end(d, found, "the classes must be such that the kernel can part them")
 
     def _refuse_settings(self, who: str) -> None:
         if self.break_ties and self.decision_function_shape == "ovo":

@@ -9,7 +9,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.trace import Trace
 from pellucid.svm._kernel_machine import KernelMachine
-from pellucid.svm._shared import OneTarget, row_costs, solve_smo, tube, warn_unfinished
+from pellucid.svm._shared import OneTarget, row_costs, solve_smo, tube
 
 __all__ = ["SVR"]
 
@@ -75,8 +75,7 @@ class SVR(KernelMachine, OneTarget):
         self.gap_ = float(found.gap[0])
         self.n_iter_ = int(found.steps[0])
         self.fit_status_ = int(not found.converged)
-        if not found.converged:
-            warn_unfinished(d.who, "steps", self.max_iter)
+        self._check_end(d, found, "all rows must fit into a tube around some curve")
 
     @property
     def coef_(self) -> Floats:

@@ -37,12 +37,14 @@ from pellucid.working import (
     gallery_maps,
     gallery_naive_bayes,
     gallery_neighbours,
+    gallery_networks,
     gallery_outliers,
     gallery_recommend,
     gallery_ridge,
     gallery_rules,
     gallery_scores,
     gallery_sgd,
+    gallery_svm,
     gallery_trees_by_gain,
 )
 from pellucid.working.entry import show
@@ -90,12 +92,14 @@ MORE = (
     gallery_maps,
     gallery_naive_bayes,
     gallery_neighbours,
+    gallery_networks,
     gallery_outliers,
     gallery_recommend,
     gallery_ridge,
     gallery_rules,
     gallery_scores,
     gallery_sgd,
+    gallery_svm,
     gallery_trees_by_gain,
 )  # register their examples when they are imported
 

@@ -104,6 +104,9 @@ class Forest:
         """The forest as kernels read it, checked once: nobody can write into its arrays."""
         found = _BOUND.get(self)
         if found is None:
+            if len(self.n_classes) and (self.n_classes.min() < 1 or self.n_classes.sum() != self.leaf_value.shape[1]):
+                found_classes = f"{self.n_classes.tolist()} classes for {self.leaf_value.shape[1]} numbers a leaf"
+                raise DataError(sentence("Forest", "a leaf must have a number for each class", found_classes))
             walked = ("nodes", "tree_start", "leaf_start", "leaf_value", "set_start", "words")
             found = _core.Forest(**{name: getattr(self, name) for name in walked}, cols=self.n_cols, threads=1)
             if found.fault is not None:
