@@ -31,6 +31,7 @@ MODULES = (
     "ensembles",
     "chains",
     "components",
+    "machines",
 )
 
 
@@ -86,8 +87,12 @@ def writer_of(model: Any) -> Writer:
         return writer
     if hasattr(model, "best_estimator_"):
         return _best
-    known = "linear models, discriminants, naive Bayes, neighbours, trees, forests, boosting, voting, stacking,"
-    return refuse(model, "has no ONNX form yet", f"to_onnx writes {known} scalers, encoders and pipelines of these")
+    known = "linear models, discriminants, naive Bayes, neighbours, support vector machines, networks, trees, forests,"
+    return refuse(
+        model,
+        "has no ONNX form yet",
+        f"to_onnx writes {known} boosting, voting, stacking, scalers, encoders and pipelines of these",
+    )
 
 
 def _best(graph: Graph, model: Any, columns: Columns) -> Answer:

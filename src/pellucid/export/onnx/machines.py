@@ -1,0 +1,119 @@
+"""Writers of support vector machines and of networks."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.types import Array, Floats
+from pellucid.export.onnx.columns import Columns
+from pellucid.export.onnx.graph import Graph
+from pellucid.export.onnx.linear import line
+from pellucid.export.onnx.writing import Answer, by_scores, read, refuse, shares_of, writes
+
+BENDS = {"logistic": "Sigmoid", "tanh": "Tanh", "relu": "Relu", "exp": "Exp"}
+
+writes("LinearSVR")(line)
+
+
+@writes("LinearSVC")
+def linear_machine(graph: Graph, model: Any, columns: Columns) -> Answer:
+    """Classes by the largest score; of two by its sign."""
+    scores = graph.line(read(graph, model, columns), model.coef_, np.ravel(model.intercept_))
+    return by_scores(graph, model.classes_, scores, len(model.coef_) == 1)
+
+
+def _kernel(graph: Graph, model: Any, x: str) -> str:
+    """n x m: the kernel of each row and each support vector."""
+    kernel, own = model._kernel_, np.asarray(model.support_vectors_, dtype=np.float64)
+    if kernel.name == "precomputed":
+        refuse(model, "with a kernel that is a function or a table has no ONNX form", "take a kernel by its name")
+    if kernel.name == "rbf":
+        squares = graph.over("ReduceSum", graph.mul(x, x))
+        apart = graph.add(graph.line(x, -2 * own, (own * own).sum(axis=1)[None, :]), squares)
+        return str(graph.op("Exp", graph.mul(graph.op("Max", apart, 0.0), -kernel.gamma)))
+    if kernel.name == "linear":
+        return graph.line(x, own, 0.0)
+    bent = graph.line(x, kernel.gamma * own, kernel.coef0)
+    return str(graph.op("Tanh", bent)) if kernel.name == "sigmoid" else _power(graph, bent, kernel.degree)
+
+
+def _power(graph: Graph, x: str, degree: int) -> str:
+    """x to a whole power, by products: of a negative number too."""
+    if degree == 0:
+        return graph.add(graph.mul(x, 0.0), 1.0)
+    found = x
+    for _ in range(degree - 1):
+        found = graph.mul(found, x)
+    return found
+
+
+def _sums(graph: Graph, model: Any, columns: Columns, coef: Floats) -> str:
+    """n x k sums over the support vectors."""
+    return graph.line(_kernel(graph, model, read(graph, model, columns)), coef, np.ravel(model.intercept_))
+
+
+@writes("SVR")
+def numbers_by_kernels(graph: Graph, model: Any, columns: Columns) -> Answer:
+    """Numbers by a sum over the support vectors."""
+    return Answer(numbers=_sums(graph, model, columns, model.dual_coef_))
+
+
+@writes("SVC")
+def classes_by_kernels(graph: Graph, model: Any, columns: Columns) -> Answer:
+    """Of two classes the sign of a sum decides; of more, the votes of a machine for each two."""
+    scores, k = _sums(graph, model, columns, model._by_machine_), len(model.classes_)
+    if k == 2:
+        return by_scores(graph, model.classes_, scores, True)
+    first, second = _sides(k)
+    won = graph.number(graph.op("Greater", scores, 0.0))
+    votes = graph.add(graph.op("MatMul", won, first), graph.op("MatMul", graph.sub(1.0, won), second))
+    sums = graph.op("MatMul", scores, first - second)
+    share = graph.div(sums, graph.mul(graph.add(graph.op("Abs", sums), 1.0), 3.0))
+    told = graph.add(votes, share)
+    codes = graph.argmax(told if model.break_ties else votes)
+    shown = scores if model.decision_function_shape == "ovo" else told
+    return Answer(classes=(model.classes_,), codes=(codes,), scores=shown)
+
+
+def _sides(k: int) -> tuple[Array, Array]:
+    """Pairs x classes: which class is the first of a pair, and which the second."""
+    pairs = list(combinations(range(k), 2))
+    first, second = np.zeros((len(pairs), k)), np.zeros((len(pairs), k))
+    for place, (i, j) in enumerate(pairs):
+        first[place, i] = second[place, j] = 1.0
+    return first, second
+
+
+def _outputs(graph: Graph, model: Any, columns: Columns) -> str:
+    """n x k answers of the last layer, bent."""
+    at = read(graph, model, columns)
+    layers = list(zip(model.coefs_, model.intercepts_, strict=True))
+    for place, (weights, start) in enumerate(layers):
+        at = graph.line(at, np.asarray(weights, dtype=np.float64).T, np.asarray(start, dtype=np.float64))
+        bend = model.activation if place + 1 < len(layers) else model.out_activation_
+        if bend == "softmax":
+            at = str(graph.op("Softmax", at, axis=1))
+        elif bend != "identity":
+            at = str(graph.op(BENDS[bend], at))
+    return at
+
+
+@writes("MLPRegressor")
+def network_of_numbers(graph: Graph, model: Any, columns: Columns) -> Answer:
+    """Numbers by a network."""
+    return Answer(numbers=_outputs(graph, model, columns))
+
+
+@writes("MLPClassifier")
+def network_of_classes(graph: Graph, model: Any, columns: Columns) -> Answer:
+    """Classes by the most probable output of a network."""
+    shares = _outputs(graph, model, columns)
+    k = len(model.classes_)
+    if model.n_outputs_ == 1:
+        shares = graph.beside([graph.sub(1.0, shares), shares])
+    elif model.out_activation_ == "logistic":
+        shares = shares_of(graph, shares, k)
+    return Answer(classes=(model.classes_,), codes=(graph.argmax(shares),), probabilities=(shares,))
