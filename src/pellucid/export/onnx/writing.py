@@ -88,11 +88,8 @@ def writer_of(model: Any) -> Writer:
     if hasattr(model, "best_estimator_"):
         return _best
     known = "linear models, discriminants, naive Bayes, neighbours, support vector machines, networks, trees, forests,"
-    return refuse(
-        model,
-        "has no ONNX form yet",
-        f"to_onnx writes {known} boosting, voting, stacking, scalers, encoders and pipelines of these",
-    )
+    known += " boosting, voting, stacking, scalers, encoders and pipelines of these"
+    return refuse(model, "has no ONNX form yet", f"to_onnx writes {known}")
 
 
 def _best(graph: Graph, model: Any, columns: Columns) -> Answer:
