@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from mlxtend import frequent_patterns
 
 from pellucid.association import Apriori, AssociationRules, Eclat
 
-frequent_patterns = pytest.importorskip("mlxtend.frequent_patterns")
 SAME = {  # their names of our measures
     "support": "support",
     "confidence": "confidence",

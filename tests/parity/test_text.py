@@ -55,7 +55,7 @@ CHOOSING: list[dict[str, Any]] = [
     {"max_features": 1},
     {"vocabulary": ["fox", "dog", "cat"]},
     {"vocabulary": {"win": 1, "the": 0}},
-    {"vocabulary": {"win", "the"}},
+    {"vocabulary": {"win"}},
     {"dtype": np.float32},
 ]
 WEIGHING: list[dict[str, Any]] = [

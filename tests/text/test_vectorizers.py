@@ -142,7 +142,9 @@ def test_of_equally_frequent_terms_the_first_stays() -> None:
 
 
 @pytest.mark.parametrize(
-    "vocabulary", [["fish", "red"], {"red": 1, "fish": 0}, {"fish", "red"}, ("fish", "red")], ids=str
+    "vocabulary",
+    [["fish", "red"], {"red": 1, "fish": 0}, {"fish", "red"}, ("fish", "red")],
+    ids=lambda given: type(given).__name__,
 )
 def test_a_vocabulary_may_be_given(vocabulary: Any) -> None:
     model = CountVectorizer(vocabulary=vocabulary)
