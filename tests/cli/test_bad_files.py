@@ -91,12 +91,13 @@ def test_a_wrong_delimiter_and_an_empty_column(tmp_path: Path) -> None:
     }
 
 
-def test_five_thousand_columns(tmp_path: Path) -> None:
+@pytest.mark.parametrize("width", [800, pytest.param(5000, marks=[pytest.mark.exhaustive, pytest.mark.timeout(900)])])
+def test_thousands_of_columns(tmp_path: Path, width: int) -> None:
     random = np.random.default_rng(0)
-    X = random.normal(size=(60, 5000)).round(3)
-    table = pl.DataFrame({f"x{j}": X[:, j] for j in range(5000)}).with_columns(y=pl.Series((X[:, 0] > 0).astype(int)))
+    X = random.normal(size=(60, width)).round(3)
+    table = pl.DataFrame({f"x{j}": X[:, j] for j in range(width)}).with_columns(y=pl.Series((X[:, 0] > 0).astype(int)))
     table.write_csv(tmp_path / "wide.csv")
-    ran = pellucid("report", "wide.csv", "-t", "y", "--minutes", "0.1", folder=tmp_path)
+    ran = pellucid("report", "wide.csv", "-t", "y", "--minutes", "0.1", folder=tmp_path, seconds=850)
     assert ran.code == 0, ran.err
     assert (tmp_path / "report" / "report.html").stat().st_size < 5_000_000
     assert len((tmp_path / "report" / "reproduce.py").read_text("utf-8").splitlines()) <= 60
