@@ -210,7 +210,7 @@ def prepare(taken: Taken, look: Look, described: Profile, task: Task, wish: Wish
     table = take_rows(cleaned.table, np.flatnonzero(~missing_in(cleaned.table, target)))
     y = column_of(table, target)
     if task.kind != "number":
-        y = y.astype(str) if y.dtype.kind == "O" else y.astype(int) if y.dtype.kind == "f" and _whole(y) else y
+        y = _labels(y)
         task = with_classes(task, y)
     else:
         y = np.asarray(y, dtype=np.float64)
@@ -235,8 +235,13 @@ def prepare(taken: Taken, look: Look, described: Profile, task: Task, wish: Wish
     return Ready(table, y, columns, roles, task, findings, cleaned.log, parting, size, later)
 
 
-def _whole(y: Array) -> bool:
-    return bool((y == np.floor(y)).all())
+def _labels(y: Array) -> Array:
+    """Classes as words or whole numbers: numbers with decimals are words."""
+    if y.dtype.kind == "O":
+        return y.astype(str)
+    if y.dtype.kind != "f":
+        return y
+    return y.astype(int) if (y == np.floor(y)).all() else y.astype(str)
 
 
 def _why_left(roles: Sequence[Role]) -> str:
