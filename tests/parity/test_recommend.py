@@ -42,7 +42,8 @@ def test_an_items_numbers_are_a_ridge_regression() -> None:
 
 
 def test_the_loss_is_that_of_implicit() -> None:
-    als = pytest.importorskip("implicit.als")
+    from implicit import als
+
     counts = sp.csr_matrix((1 + 2 * RATINGS[2], (USERS, ITEMS)), shape=TABLE.shape).astype(np.float32)
     peer = als.AlternatingLeastSquares(factors=6, regularization=0.1, iterations=30, random_state=0, use_gpu=False)
     peer.fit(counts, show_progress=False)
