@@ -53,7 +53,9 @@ struct Bound {
     nb::object table;      // the bins, or the columns
     const BoundMatrix* x;  // exact: the rows themselves
     nb::object x_owner;
-    std::vector<double> y, weight;
+    Vector y_owner;
+    std::span<const double> y;
+    std::vector<double> weight;
     std::vector<double> targets;  // of trees that answer vectors: target k at k * rows; y is the first
     std::vector<std::uint8_t> held;
     std::vector<std::int8_t> monotone;
@@ -150,7 +152,8 @@ using Flags = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::dev
 template <class B>
 void keep(Bound<B>& self, const Vector& y, const std::optional<Vector>& weight, const std::optional<Flags>& held,
           const std::optional<Signs>& monotone) {
-    self.y.assign(y.data(), y.data() + y.size());
+    self.y_owner = y;
+    self.y = span_of(y);
     if (weight) self.weight.assign(weight->data(), weight->data() + weight->size());
     if (held) self.held.assign(held->data(), held->data() + held->size());
     if (monotone) self.monotone.assign(monotone->data(), monotone->data() + monotone->size());
@@ -223,7 +226,7 @@ void make_vector(BoundVector* self, nb::list bins, const Rows& y, const std::opt
     made.targets.resize(y.size());
     for (Size i = 0; i < n; ++i)
         for (Size k = 0; k < y.shape(1); ++k) made.targets[k * n + i] = y.data()[i * y.shape(1) + k];
-    made.y.assign(made.targets.begin(), made.targets.begin() + static_cast<std::ptrdiff_t>(n));
+    made.y = std::span(made.targets).first(n);
     if (weight) made.weight.assign(weight->data(), weight->data() + weight->size());
     if (held) made.held.assign(held->data(), held->data() + held->size());
     made.booster = std::make_unique<boosting::VectorBooster>(std::move(tables), made.targets, made.weight, made.held,

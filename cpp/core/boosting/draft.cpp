@@ -18,6 +18,24 @@ std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> from, double share, 
     return from;
 }
 
+// Takes out nodes that hang nowhere any more.
+void drop_loose(std::vector<Draft>& nodes) {
+    std::vector<std::int32_t> place(nodes.size(), -1);
+    std::vector<Draft> kept;
+    place[0] = 0;
+    for (Size i = 0; i < nodes.size(); ++i) {
+        const std::int32_t parent = nodes[i].parent;
+        if (i > 0 && (place[static_cast<Size>(parent)] < 0 || nodes[static_cast<Size>(parent)].is_leaf())) continue;
+        place[i] = static_cast<std::int32_t>(kept.size());
+        kept.push_back(nodes[i]);
+    }
+    for (Draft& node : kept) {
+        if (node.parent >= 0) node.parent = place[static_cast<Size>(node.parent)];
+        if (node.left >= 0) node.left = place[static_cast<Size>(node.left)];
+    }
+    nodes = std::move(kept);
+}
+
 }  // namespace
 
 std::uint64_t mixed(std::uint64_t z) {
@@ -37,21 +55,12 @@ void prune(std::vector<Draft>& nodes, double min_gain) {
     drop_loose(nodes);
 }
 
-void drop_loose(std::vector<Draft>& nodes) {
-    std::vector<std::int32_t> place(nodes.size(), -1);
-    std::vector<Draft> kept;
-    place[0] = 0;
-    for (Size i = 0; i < nodes.size(); ++i) {
-        const std::int32_t parent = nodes[i].parent;
-        if (i > 0 && (place[static_cast<Size>(parent)] < 0 || nodes[static_cast<Size>(parent)].is_leaf())) continue;
-        place[i] = static_cast<std::int32_t>(kept.size());
-        kept.push_back(nodes[i]);
-    }
-    for (Draft& node : kept) {
-        if (node.parent >= 0) node.parent = place[static_cast<Size>(node.parent)];
-        if (node.left >= 0) node.left = place[static_cast<Size>(node.left)];
-    }
-    nodes = std::move(kept);
+void prune_levels(std::vector<Draft>& nodes, std::span<const double> gains, double min_gain) {
+    Size levels = gains.size();
+    while (levels > 0 && gains[levels - 1] < min_gain) --levels;
+    for (Draft& node : nodes)
+        if (node.depth >= levels) node.left = -1;
+    drop_loose(nodes);
 }
 
 ColumnDraw::ColumnDraw(const Settings& settings, Size cols, std::uint64_t key)

@@ -1,6 +1,7 @@
 // A tree that is being grown.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/boosting/search.hpp"
@@ -25,8 +26,8 @@ struct Draft {
 // From below: a split whose gain is too small and whose children are leaves is taken back.
 void prune(std::vector<Draft>& nodes, double min_gain);
 
-// Takes out nodes that hang nowhere any more.
-void drop_loose(std::vector<Draft>& nodes);
+// The same where a level has one test: its last levels go as a whole. gains: of the levels.
+void prune_levels(std::vector<Draft>& nodes, std::span<const double> gains, double min_gain);
 
 // Which columns a tree, its levels and its nodes may ask.
 class ColumnDraw {

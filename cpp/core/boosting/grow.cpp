@@ -128,12 +128,7 @@ class Grower::Work : Nodes<Cell> {
             }
         }
         for (Leaf& leaf : level) give_back(leaf);
-        if (!settings_.prune || settings_.min_gain <= 0) return;
-        Size levels = gains.size();
-        while (levels > 0 && gains[levels - 1] < settings_.min_gain) --levels;
-        for (Draft& node : nodes_)
-            if (node.depth >= levels) node.left = -1;
-        drop_loose(nodes_);
+        if (settings_.prune && settings_.min_gain > 0) prune_levels(nodes_, gains, settings_.min_gain);
     }
 
     // See Search: what rounding alone may gain.

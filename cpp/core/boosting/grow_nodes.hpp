@@ -51,12 +51,12 @@ class Grower::Nodes {
         g_.partition_.start(table_.rows(), slopes_.rows);
         const Size n = g_.partition_.size();
         m_.words.resize(table_.rows());
-        m_.word_room.resize(n);
         Leaf leaf;
         leaf.columns = columns_;
         Draft draft;
         draft.end = n;
         nodes_.push_back(std::move(draft));
+        if (Leaf* one = &leaf; !whole) place({&one, 1});
         repack(leaf, whole);
         value(nodes_[0], leaf);
         leaf.cells = fresh(*leaf.columns);
@@ -72,21 +72,22 @@ class Grower::Nodes {
     // A sparse table has many columns with few rows, which are only known to be of no use where rows are counted.
     Size small_node() const { return table_.is_sparse() ? 8 * kSmallNode : kSmallNode; }
 
-    // New words for the rows of a node, with steps of its own; they lie in word_room_ too, side by side, unless `all`
-    // rows are in use in their order. Sets the node's total.
+    // New words for the rows of a node that has a place, with steps of its own; they lie there too, side by side,
+    // unless `all` rows are in use in their order. Sets the node's total.
     void repack(Leaf& leaf, bool all) {
         const Draft& node = nodes_[static_cast<Size>(leaf.node)];
-        const Size begin = node.begin, n = node.rows(), pieces = blocks_of(n, kPiece);
+        const Size n = node.rows(), pieces = blocks_of(n, kPiece);
         const int threads = threads_for(n);
         std::vector<Extent> extents(pieces);
-        const auto rows = g_.partition_.rows().subspan(begin, n);
+        const auto rows = g_.partition_.rows().subspan(node.begin, n);
         std::vector<Cell> totals(pieces);
         if constexpr (!kWords) {
             parallel_for(pieces, threads, [&](Size p) {
                 for (Size i = p * kPiece; i < std::min((p + 1) * kPiece, n); ++i) {
                     const Slope& s = slopes_.of_row[rows[i]];
                     const Sums word{static_cast<double>(s.gradient), static_cast<double>(s.curvature), 1};
-                    m_.words[rows[i]] = m_.word_room[begin + i] = word;
+                    m_.words[rows[i]] = word;
+                    if (!all) word_room_[leaf.words_at + i] = word;
                     totals[p] += word;
                 }
             });
@@ -98,16 +99,12 @@ class Grower::Nodes {
                 Extent e;
                 for (Size i = p * kPiece; i < std::min((p + 1) * kPiece, n); ++i) {
                     const Slope& s = slopes_.of_row[rows[i]];
-                    e.gradient = std::max(e.gradient, std::abs(s.gradient));
-                    e.curvature = std::max(e.curvature, s.curvature);
+                    e.cover(std::abs(s.gradient), s.curvature);
                 }
                 extents[p] = e;
             });
             Extent most;
-            for (const Extent& e : extents) {
-                most.gradient = std::max(most.gradient, e.gradient);
-                most.curvature = std::max(most.curvature, e.curvature);
-            }
+            for (const Extent& e : extents) most.cover(e.gradient, e.curvature);
             auto packing = std::make_shared<const Packing>(Packing::of(n, most, slopes_.constant, small_node()));
             const double per_curvature = slopes_.constant ? 0 : 1 / packing->curvature_step;
             // By the numbers of tree, node and row alone: where nothing is drawn, no seed changes anything.
@@ -115,7 +112,7 @@ class Grower::Nodes {
                 static_cast<std::uint32_t>(mixed(tree_)) ^ (static_cast<std::uint32_t>(leaf.node) * 0x85EBCA6Bu);
             parallel_for(pieces, threads, [&](Size p) {
                 const Size first = p * kPiece, some = std::min(kPiece, n - first);
-                Word* into = all ? m_.words.data() + first : m_.word_room.data() + begin + first;
+                Word* into = all ? m_.words.data() + first : word_room_ + leaf.words_at + first;
                 boost_hot().pack(slopes_.of_row.data(), all ? nullptr : rows.data() + first, first, some,
                                  1 / packing->gradient_step, per_curvature, &packing->fields, key, packing->counts(),
                                  into);
@@ -322,7 +319,7 @@ class Grower::Nodes {
         for (const CountTask<Cell>& task : tasks) rows += task.n;
         m_.histograms.count(table_, tasks, columns, threads_for(rows));
     }
-    // Of leaves that have words in word_room.
+    // Of leaves whose words lie in their places.
     void count(std::span<Leaf* const> leaves) {
         std::vector<CountTask<Cell>> tasks;
         for (Leaf* leaf : leaves) {
@@ -335,35 +332,39 @@ class Grower::Nodes {
             count(std::span(tasks).subspan(begin, end - begin), *leaves[begin]->columns);
         }
     }
-    void subtract(std::vector<Cell>& whole, const std::vector<Cell>& part, std::span<const std::uint32_t> columns) {
-        if (2 * columns.size() > table_.cols()) {
-            for (Size i = 0; i < whole.size(); ++i) whole[i] -= part[i];
-            return;
-        }
-        for (const std::uint32_t j : columns)
-            for (Size i = table_.first_cell(j); i < table_.first_cell(j + 1); ++i) whole[i] -= part[i];
-    }
 
-    // The words of a node's rows side by side.
+    // Places for the words of nodes, one after the other. They are lost when rows are parted, or others get places.
+    void place(std::span<Leaf* const> leaves) {
+        Size n = 0;
+        for (Leaf* leaf : leaves) {
+            leaf->words_at = n;
+            n += nodes_[static_cast<Size>(leaf->node)].rows();
+        }
+        word_room_ = g_.partition_.template room<Cell>(n);
+    }
+    // The words of a node's rows side by side, in its place.
     void gather(std::span<Leaf* const> leaves) {
+        place(leaves);
         struct Piece {
             Size begin, end;
+            Cell* to;
         };
         std::vector<Piece> pieces;
         Size rows = 0;
         for (const Leaf* leaf : leaves) {
             const Draft& node = nodes_[static_cast<Size>(leaf->node)];
-            for (Size b = node.begin; b < node.end; b += kPiece) pieces.push_back({b, std::min(b + kPiece, node.end)});
+            for (Size b = node.begin; b < node.end; b += kPiece)
+                pieces.push_back({b, std::min(b + kPiece, node.end), word_room_ + leaf->words_at + (b - node.begin)});
             rows += node.rows();
         }
         parallel_for(pieces.size(), rows < kWorthAThread ? 1 : g_.threads_, [&](Size p) {
-            for (Size i = pieces[p].begin; i < pieces[p].end; ++i) m_.word_room[i] = m_.words[*g_.partition_.at(i)];
+            Cell* to = pieces[p].to;
+            for (Size i = pieces[p].begin; i < pieces[p].end; ++i) *to++ = m_.words[*g_.partition_.at(i)];
         });
     }
     CountTask<Cell> task_of(const Leaf& leaf) const {
         const Draft& node = nodes_[static_cast<Size>(leaf.node)];
-        return {g_.partition_.at(node.begin), node.rows(), m_.word_room.data() + node.begin, leaf.cells->data(),
-                leaf.total};
+        return {g_.partition_.at(node.begin), node.rows(), word_room_ + leaf.words_at, leaf.cells->data(), leaf.total};
     }
 
     // Histograms of the children that may be split. Of two siblings the one with fewer rows is counted; the other's is
@@ -400,9 +401,10 @@ class Grower::Nodes {
         gather(counted);
         count(counted);
         for (const Rest& rest : rests) {
-            subtract(*rest.whole->cells, *rest.part->cells, *rest.part->columns);
+            m_.histograms.subtract(table_, *rest.whole->cells, *rest.part->cells, *rest.part->columns);
             if (!rest.keep) give_back(*rest.part);
         }
+        place(repacked);
         for (Leaf* leaf : repacked) {
             repack(*leaf, false);
             value(nodes_[static_cast<Size>(leaf->node)], *leaf);
@@ -490,6 +492,7 @@ class Grower::Nodes {
     const ColumnDraw draw_;
     const Columns columns_;  // drawn for the tree
     std::vector<Draft> nodes_;
+    Cell* word_room_ = nullptr;  // for the words of nodes that are counted
 };
 
 }  // namespace pellucid::boosting

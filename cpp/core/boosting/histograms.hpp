@@ -41,6 +41,15 @@ class Histograms {
     // columns: those that are asked for, rising.
     void count(const Table& table, std::span<const CountTask<Cell>> tasks, std::span<const std::uint32_t> columns,
                int threads);
+    // Of these columns: a node's less that of one child, which is the other one's.
+    static void subtract(const Table& table, Cells& whole, const Cells& part, std::span<const std::uint32_t> columns) {
+        if (2 * columns.size() > table.cols()) {
+            for (Size i = 0; i < whole.size(); ++i) whole[i] -= part[i];
+            return;
+        }
+        for (const std::uint32_t j : columns)
+            for (Size i = table.first_cell(j); i < table.first_cell(j + 1); ++i) whole[i] -= part[i];
+    }
 
   private:
     void count_bytes(const Table& table, std::span<const CountTask<Cell>> tasks, std::span<const std::uint32_t> columns,

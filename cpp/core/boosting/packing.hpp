@@ -54,6 +54,11 @@ inline constexpr Size kSmallNode = 8192;
 // Of some rows: what their gradients are at most.
 struct Extent {
     float gradient = 0, curvature = 0;  // greatest |g| and h
+
+    void cover(float gradient_size, float of_curvature) {
+        gradient = std::max(gradient, gradient_size);
+        curvature = std::max(curvature, of_curvature);
+    }
 };
 
 struct Packing {

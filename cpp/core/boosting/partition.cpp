@@ -10,18 +10,19 @@ namespace {
 
 constexpr Size kAhead = 32;  // rows before which codes are asked for: those of a small node lie far apart
 
-// The rows of `from` whose byte says so to the left, the others to the right; how many go left.
-Size part_piece(const std::uint32_t* from, Size n, const ColumnCodes& codes, const bool* left_side, std::uint32_t* left,
-                std::uint32_t* right) {
+// The n rows of `from` whose byte says so to the front of `to`, the others from its end on backwards; how many go left.
+// Every row is written at both places: the wrong one is free and is written again, or it is the last one free for both.
+Size part_piece(const std::uint32_t* from, Size n, const ColumnCodes& codes, const bool* left_side, std::uint32_t* to) {
     const std::uint8_t* bytes = codes.codes;
     const Size stride = codes.stride;
-    Size to_left = 0, to_right = 0;
+    Size to_left = 0;
+    std::uint32_t* right = to + n;
     const auto put = [&](std::uint32_t row) {
         const bool side = left_side[bytes[row * stride]];
-        left[to_left] = row;
-        right[to_right] = row;
+        to[to_left] = row;
+        right[-1] = row;
         to_left += side;
-        to_right += !side;
+        right -= !side;
     };
     const Size near = n > kAhead ? n - kAhead : 0;
     for (Size i = 0; i < near; ++i) {
@@ -50,8 +51,6 @@ void Partition::start(Size all, std::span<const std::uint32_t> some) {
         std::iota(rows_.begin(), rows_.end(), 0u);
     else
         std::copy(some.begin(), some.end(), rows_.begin());
-    left_room_.resize(rows_.size());
-    right_room_.resize(rows_.size());
 }
 
 std::vector<Size> Partition::part(const Table& table, std::span<const Cut> cuts, int threads) {
@@ -87,10 +86,11 @@ void Partition::part(std::span<const Cut> cuts, std::span<const ColumnCodes> cod
             pieces.push_back({i, begin, std::min(begin + kPiece, cuts[i].end)});
     }
     if (rows < kWorthAThread) threads = 1;
+    auto* const room = this->room<std::uint32_t>(rows_.size());
     parallel_for(pieces.size(), threads, [&](Size p) {
         Piece& piece = pieces[p];
         piece.left = part_piece(at(piece.begin), piece.end - piece.begin, codes[piece.cut], sides[piece.cut].data(),
-                                left_room_.data() + piece.begin, right_room_.data() + piece.begin);
+                                room + piece.begin);
     });
     for (const Piece& piece : pieces) left_rows[piece.cut] += piece.left;
     for (Size p = 0; p < pieces.size(); ++p) {
@@ -106,9 +106,10 @@ void Partition::part(std::span<const Cut> cuts, std::span<const ColumnCodes> cod
     }
     parallel_for(pieces.size(), threads, [&](Size p) {
         const Piece& piece = pieces[p];
-        std::copy_n(left_room_.data() + piece.begin, piece.left, rows_.data() + piece.to_left);
-        std::copy_n(right_room_.data() + piece.begin, piece.end - piece.begin - piece.left,
-                    rows_.data() + piece.to_right);
+        const std::uint32_t* parted = room + piece.begin;
+        const std::uint32_t* left_end = parted + piece.left;
+        std::copy(parted, left_end, rows_.data() + piece.to_left);
+        std::reverse_copy(left_end, parted + (piece.end - piece.begin), rows_.data() + piece.to_right);
     });
 }
 

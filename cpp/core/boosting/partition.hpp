@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -32,11 +34,25 @@ class Partition {
     // Moves the rows of each to their sides; both keep their order. How many go left.
     std::vector<Size> part(const Table& table, std::span<const Cut> cuts, int threads);
 
+    // Memory for n things of any kind, until the next call; `part` takes the same.
+    template <class T>
+    T* room(Size n) {
+        static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(std::max_align_t));
+        if (n * sizeof(T) > room_bytes_) {
+            room_.reset();
+            room_bytes_ = n * sizeof(T);
+            room_ = std::make_unique_for_overwrite<std::byte[]>(room_bytes_);
+        }
+        return reinterpret_cast<T*>(room_.get());
+    }
+
   private:
     void part(std::span<const Cut> cuts, std::span<const ColumnCodes> codes,
               std::span<const std::array<bool, 256>> sides, int threads, Size* left_rows);
 
-    std::vector<std::uint32_t> rows_, left_room_, right_room_;
+    std::vector<std::uint32_t> rows_;
+    std::unique_ptr<std::byte[]> room_;
+    Size room_bytes_ = 0;
     std::vector<std::uint8_t> code_room_;
 };
 

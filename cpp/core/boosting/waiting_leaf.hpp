@@ -20,6 +20,7 @@ struct WaitingLeaf {
     std::unique_ptr<std::vector<Cell>> cells;  // null: not kept
     std::vector<std::uint32_t> counts;         // rows of each cell, where they had to be counted
     Columns columns;                           // that may split it; its cells hold nothing else
+    Size words_at = 0;                         // where its words lie while it is counted
 };
 
 }  // namespace pellucid::boosting
