@@ -111,10 +111,11 @@ def _units(
         if values is not None:
             ax.text(layer, height, _style.number(float(values[unit])), ha="center", va="center",
                     fontsize=_style.SMALL - 1, zorder=4)  # fmt: skip
-        side = -1 if layer == 0 else 1
         if names[unit]:
-            ax.text(layer + 0.22 * side, height, plain(names[unit]), ha="right" if side < 0 else "left", va="center",
-                    fontsize=_style.SMALL, zorder=4)  # fmt: skip
+            beside = np.sqrt(area) / 2 + 4  # in points, as the circle is
+            ax.annotate(plain(names[unit]), (layer, height), (-beside if layer == 0 else beside, 0),
+                        textcoords="offset points", ha="right" if layer == 0 else "left", va="center",
+                        fontsize=_style.SMALL, zorder=4)  # fmt: skip
         if numbers and layer > 0:
             bias = float(model.intercepts_[layer - 1][unit])
             ax.text(layer, height - 0.38, f"b = {_style.number(bias)}", ha="center", va="center", color=_style.GREY,

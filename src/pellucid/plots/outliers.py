@@ -41,6 +41,7 @@ def lof_bubbles(model: Any, X: Any, *, ax: "Axes | None" = None) -> "Axes":
                 label=name)  # fmt: skip
     for i in np.argsort(-factor)[: min(5, int(outlier.sum()))]:
         ax.annotate(_style.number(float(factor[i])), table[i], (8, 6), textcoords="offset points", color=_style.INK)
+    ax.margins(0.12)  # the largest circle stays whole
     ax.set_title("Local outlier factors", fontsize=_style.TITLE)
     _style.legend(ax)
     return ax
