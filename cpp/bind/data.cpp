@@ -50,11 +50,11 @@ void bind_data(nb::module_& m) {
         nb::arg("x"), nb::arg("threads"));
     m.def(
         "csv_layout",
-        [](const nb::bytes& text, char delimiter, char quote, std::int64_t most) {
+        [](const nb::bytes& text, char delimiter, char quote, std::int64_t most, int threads) {
             CsvLayout found;
             {
                 const nb::gil_scoped_release release;
-                found = csv_layout({text.c_str(), text.size()}, delimiter, quote, most);
+                found = csv_layout({text.c_str(), text.size()}, delimiter, quote, most, threads);
             }
             nb::dict out;
             out["rows"] = found.rows;
@@ -64,9 +64,13 @@ void bind_data(nb::module_& m) {
             out["odd_rows"] = found.odd_rows;
             out["stray"] = found.stray;
             out["open_quote"] = found.open_quote;
+            nb::list kinds;
+            constexpr const char* kWords[] = {"nothing", "whole", "decimal", "other"};
+            for (const CsvKind kind : found.kinds) kinds.append(kWords[static_cast<Size>(kind)]);
+            out["kinds"] = kinds;
             return out;
         },
-        nb::arg("text"), nb::arg("delimiter"), nb::arg("quote"), nb::arg("most"));
+        nb::arg("text"), nb::arg("delimiter"), nb::arg("quote"), nb::arg("most"), nb::arg("threads") = 1);
 }
 
 }  // namespace pellucid::bind

@@ -148,6 +148,22 @@ def test_a_wide_table_prints_its_largest() -> None:
     assert "; 1 repeat\n" in text + "\n"
 
 
+@pytest.mark.parametrize("jobs", [None, 2])
+def test_some_columns_have_the_same_bits_as_among_all(jobs: int | None) -> None:
+    table = pl.DataFrame({name: X[:, j] for j, name in enumerate(NAMES)})
+    whole, part = importance(table), importance(table, columns=["age", "width"], n_jobs=jobs)
+    assert part.feature_names == ["age", "width"]
+    assert part.baseline == whole.baseline
+    assert np.array_equal(part.importances, whole.importances[[2, 0]])
+    assert np.array_equal(importance(X, columns=["x2"]).importances, whole.importances[[2]])
+
+
+@pytest.mark.parametrize(("columns", "words"), [(["x7"], "there is no 'x7'"), ([], "got none")])
+def test_columns_that_are_not_there_get_a_sentence(columns: list[str], words: str) -> None:
+    with pytest.raises(ParameterError, match=f"columns must name columns of X; {words}"):
+        importance(columns=columns)
+
+
 def test_it_can_be_pickled() -> None:
     found = importance()
     again = pickle.loads(pickle.dumps(found))

@@ -1,10 +1,9 @@
 #include "core/quality/numbers.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <mutex>
 
 #include "core/base/pool.hpp"
+#include "core/quality/spaces.hpp"
 
 namespace pellucid::quality {
 namespace {
@@ -297,23 +296,13 @@ NumberFigures run_figures(const Runs& runs, const Wanted& wanted) {
 
 std::vector<NumberFigures> number_figures(std::span<const AnyColumn> columns, const Wanted& wanted, int threads) {
     std::vector<NumberFigures> found(columns.size());
-    std::mutex lock;
-    std::vector<std::unique_ptr<SortSpace>> idle;  // a thread takes one for a column and puts it back
+    Spaces<SortSpace> spaces;
     parallel_for(columns.size(), threads, [&](Size j) {
-        std::unique_ptr<SortSpace> space;
-        {
-            const std::scoped_lock held(lock);
-            if (!idle.empty()) {
-                space = std::move(idle.back());
-                idle.pop_back();
-            }
-        }
-        if (!space) space = std::make_unique<SortSpace>();
-        Others others;
-        found[j] = run_figures(sorted_runs(columns[j], *space, others), wanted);
-        found[j].others = others;
-        const std::scoped_lock held(lock);
-        idle.push_back(std::move(space));
+        spaces.with([&](SortSpace& space) {
+            Others others;
+            found[j] = run_figures(sorted_runs(columns[j], space, others), wanted);
+            found[j].others = others;
+        });
     });
     return found;
 }

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 
 from pellucid import _core
 from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, short
 from pellucid.base.types import Array
-from pellucid.data.kinds import is_missing
-from pellucid.data.own_codes import own_codes
+from pellucid.data.blocks import is_wide
+from pellucid.data.kinds import Kind, is_missing
+from pellucid.data.own_codes import OwnCodes, own_codes
 from pellucid.data.table import Table
-from pellucid.data.texts import code_fixed, code_texts
+from pellucid.data.texts import CodedTexts, code_fixed, code_text_columns, code_texts
 
 EXACT = 2**53  # whole numbers up to here are floats without loss
 
@@ -129,8 +131,12 @@ def categories_of(values: Array, table: Table, j: int, threads: int, who: str) -
 
 def categories_in(table: Table, j: int, threads: int, who: str) -> tuple[Array, Array]:
     """The categories of a column of a table and how often each occurs, from its own codes where it has them."""
-    own = own_codes(table, j)
+    own = _stored_codes(table, j, threads)
     if own is not None:
+        if isinstance(table.dtypes[j], nw.String) and own.codes.min() >= 0:
+            found = np.array(sorted(own.values), dtype=np.str_)  # as the library gives words without a gap
+            counts = own.counts()
+            return found, np.array([counts[value] for value in found.tolist()])
         try:
             return _in_order(own.counts())
         except TypeError:  # categories without an order, about which there is a sentence
@@ -213,7 +219,7 @@ def encode_table(table: Table, categories: list[Array], threads: int, who: str) 
     """Codes of all columns, column after column: ``codes[j, r]``."""
     codes = np.empty((table.n_cols, table.n_rows), dtype=np.int32)
     for j, known in enumerate(categories):
-        own = own_codes(table, j)
+        own = _stored_codes(table, j, threads)
         if own is not None:
             codes[j] = _encode_objects([*own.values, own.missing], known)[own.codes]
             continue
@@ -225,6 +231,17 @@ def encode_table(table: Table, categories: list[Array], threads: int, who: str) 
             must, found = "each cell must be one value", f"column {table.label(j)} holds a {kind}"
             raise DataTypeError(sentence(who, must, found)) from None
     return codes
+
+
+def _stored_codes(table: Table, j: int, threads: int) -> OwnCodes | None:
+    """The codes that a column is stored by, or those of the texts of a wide and short polars frame."""
+    if not table.is_frame:
+        return None
+    if isinstance(table.dtypes[j], nw.String) and _in_one_piece(table) and table.source.implementation.is_polars():
+        texts = _coded_texts(table, j, threads)
+        cut = texts is None or any(value[-1:] == "\0" for value in texts.values)  # NumPy cuts such an end off
+        return None if texts is None or cut else OwnCodes(texts.values, texts.codes, None)
+    return own_codes(table, j)
 
 
 def _has_hash(value: Any) -> bool:
@@ -263,7 +280,9 @@ class Coded:
 
 def code_column(table: Table, j: int, threads: int) -> Coded:
     """The distinct values of a column and their codes. Infinity is a value like others here."""
-    texts = code_texts(table, j, threads)
+    if j in table.numbers:
+        return code_numbers(table.numbers[j], table.missing(j), threads)
+    texts = _coded_texts(table, j, threads)
     if texts is not None:
         return Coded(np.array(texts.values, dtype=object), texts.counts, texts.codes)
     values, missing = table.column(j), table.missing(j)
@@ -273,6 +292,24 @@ def code_column(table: Table, j: int, threads: int) -> Coded:
         codes, found = code_fixed(values)
         return _without_missing(found, codes.astype(np.int32, copy=False), missing)
     return code_numbers(values, missing, threads)
+
+
+def _in_one_piece(table: Table) -> bool:
+    """Are the columns of a table better coded all at once?"""
+    return table.is_frame and is_wide(table.n_rows, table.n_cols)
+
+
+def _coded_texts(table: Table, j: int, threads: int) -> CodedTexts | None:
+    """`code_texts` of a column. Those of a wide and short frame are all coded when the first is asked for."""
+    if not _in_one_piece(table):
+        return code_texts(table, j, threads)
+    held: dict[int, CodedTexts | None] | None = vars(table).get("_coded_texts")
+    if held is None:
+        places = [k for k, kind in enumerate(table.kinds) if kind in (Kind.TEXT, Kind.CATEGORY, Kind.ORDERED)]
+        held = dict(zip(places, code_text_columns(table, places, threads), strict=True))
+        vars(table)["_coded_texts"] = held
+    found = held[j] if j in held else code_texts(table, j, threads)
+    return None if found is None else replace(found, codes=found.codes.copy())
 
 
 def code_numbers(values: Array, missing: Any, threads: int) -> Coded:

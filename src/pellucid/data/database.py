@@ -6,7 +6,7 @@ import sqlite3
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from pellucid.base.errors import DataError, MissingExtraError, ParameterError, sentence
 from pellucid.data.files import polars_or_say
@@ -45,6 +45,22 @@ def read_query(query: str, connect: str, who: str = "read_query") -> Any:
         raise DataError(sentence(who, "the query must run", " ".join(str(error).split())[:300])) from error
 
 
+def without_password(connect: str) -> str:
+    """A connection as it may be shown and written: without its password.
+
+    >>> without_password("postgresql://ann:secret@host/base"), without_password("sqlite:///base.db")
+    ('postgresql://ann@host/base', 'sqlite:///base.db')
+    """
+    parts = urlsplit(connect)
+    who, at, where = parts.netloc.rpartition("@")
+    asked = parts.query.split("&")
+    kept = [one for one in asked if one.partition("=")[0].lower() != "password"]
+    if ":" not in who and len(kept) == len(asked):
+        return connect
+    user = who.partition(":")[0]
+    return urlunsplit(parts._replace(netloc=f"{user}{at}{where}", query="&".join(kept)))
+
+
 def _file(connect: str, who: str) -> Path:
     path = Path(connect.split("://", 1)[1].removeprefix("/") or ".")
     if not path.is_file():
@@ -80,7 +96,15 @@ def _duckdb(query: str, path: Path, who: str) -> Any:
 
 def _postgresql(query: str, connect: str, who: str, polars: Any) -> Any:
     _need("adbc_driver_postgresql", "postgresql", who)
-    return polars.read_database_uri(query, connect, engine="adbc")
+    found = polars.read_database_uri(query, connect, engine="adbc")
+    return found.with_columns(_plain(column, polars) for column in found if hasattr(column.dtype, "ext_name"))
+
+
+def _plain(column: Any, polars: Any) -> Any:
+    """A column of a type that only the server has: decimals come as texts that say so, others as texts or bytes."""
+    stored = column.ext.storage()
+    is_number = '"numeric"' in str(column.dtype.ext_metadata())
+    return stored.cast(polars.Float64, strict=False) if is_number else stored
 
 
 def _need(package: str, extra: str, who: str) -> None:

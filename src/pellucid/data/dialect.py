@@ -7,14 +7,16 @@ import csv
 import io
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from pellucid import _core
 from pellucid.base.errors import DataError, count, named, sentence, short
+from pellucid.base.threads import effective_threads
 
 DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE = 1 << 16
 _MOST = 100_000
+_MOST_OPEN = 1000  # lines whose quote never closes
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -53,6 +55,8 @@ def decoded(data: bytes, encoding: str | None, who: str) -> tuple[bytes, list[No
             raise DataError(sentence(who, f"the file must be {encoding}", found, "leave encoding out")) from None
     if b"\x00" in data[:_SAMPLE]:
         return _without_marks(data, notes, who)
+    if data.isascii():
+        return data, notes
     try:
         data.decode("utf-8")
         return data, notes
@@ -112,10 +116,15 @@ def split_rows(text: str, delimiter: str, quote: str) -> list[list[str]]:
         csv.field_size_limit(before)
 
 
-def closed_quotes(text: bytes, delimiter: str, quote: str) -> tuple[bytes, list[Note]]:
-    """Text in which every quote closes: a line whose quote does not is read without quotes."""
+def closed_quotes(text: bytes, delimiter: str, quote: str) -> tuple[bytes, dict[str, Any], list[Note]]:
+    """Text in which every quote closes: a line whose quote does not is read without quotes; and the text's layout."""
     notes: list[Note] = []
-    while (at := _core.csv_layout(text, delimiter, quote, 0)["open_quote"]) >= 0:
+    threads = effective_threads()
+    while True:
+        layout = _core.csv_layout(text, delimiter, quote, _MOST, threads)
+        at = layout["open_quote"]
+        if at < 0 or len(notes) >= _MOST_OPEN:
+            return text, layout, notes
         start = text.rfind(b"\n", 0, at) + 1
         end = text.find(b"\n", at)
         end = len(text) if end < 0 else end
@@ -128,9 +137,6 @@ def closed_quotes(text: bytes, delimiter: str, quote: str) -> tuple[bytes, list[
         number = text.count(b"\n", 0, start)
         said = f"a quote in line {number + 1} never closes, and was read as a character: {short(line)}"
         notes.append(Note("warning", said))
-        if len(notes) >= 1000:
-            break
-    return text, notes
 
 
 def unique_names(given: list[str]) -> tuple[list[str], list[Note]]:
@@ -155,12 +161,13 @@ def unique_names(given: list[str]) -> tuple[list[str], list[Note]]:
     return names, notes
 
 
-def straightened(text: bytes, delimiter: str, quote: str) -> tuple[list[list[str]] | None, list[Note]]:
+def straightened(
+    text: bytes, layout: dict[str, Any], delimiter: str, quote: str
+) -> tuple[list[list[str]] | None, list[Note]]:
     """Rows of one length: short ones end with missing cells, what is too much in long ones gets columns of its own.
 
     None if all rows have the same length already, and no quote stands amidst a field.
     """
-    layout = _core.csv_layout(text, delimiter, quote, _MOST)
     if not layout["odd"] and not layout["stray"]:
         return None, []
     rows = split_rows(text.decode("utf-8"), delimiter, quote)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import lzma
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
@@ -157,34 +157,20 @@ def read_text(
     quote: str = '"',
 ) -> Loaded:
     """Delimited text."""
-    polars = polars_or_say(who)
+    polars_or_say(who)
     text, notes = decoded(data, encoding, who)
-    if not text.strip():
+    if not text or text.isspace():
         raise DataError(sentence(who, "the file must hold a table", "it holds blanks alone"))
     delimiter = _delimiter(text, delimiter, quote, who, notes)
-    text, open_notes = closed_quotes(text, delimiter, quote)
-    rows, ragged = straightened(text, delimiter, quote)
+    text, layout, open_notes = closed_quotes(text, delimiter, quote)
+    rows, ragged = straightened(text, layout, delimiter, quote)
     notes += open_notes + ragged
     if rows is None:
-        frame = polars.read_csv(
-            text,
-            has_header=False,
-            separator=delimiter,
-            quote_char=quote,
-            infer_schema=False,
-            truncate_ragged_lines=False,
-        )
-        first = ["" if cell is None else cell for cell in frame.row(0)]
+        first, frame = _read_csv(text, delimiter, quote, header, layout["kinds"] if typed and header else ())
     else:
-        first = rows[0]
-        columns = list(zip(*rows, strict=True))
-        frame = polars.DataFrame(
-            {f"column_{j + 1}": [cell or None for cell in column] for j, column in enumerate(columns)},
-            schema={f"column_{j + 1}": polars.String for j in range(len(columns))},
-        )
+        first, frame = rows[0], _frame_of(rows[header:], len(rows[0]))
     if header:
         names, odd = unique_names(list(first))
-        frame = frame.slice(1)
         if all(_looks_like_number(cell) for cell in first):
             said = f"the first row, {short(list(first))}, looks like data, not like names: pass header=False if it is"
             notes.append(Note("warning", said))
@@ -193,6 +179,39 @@ def read_text(
     notes += odd
     frame.columns = names
     return Loaded(with_types(frame) if typed else frame, notes)
+
+
+def _read_csv(text: bytes, delimiter: str, quote: str, header: bool, kinds: Sequence[str]) -> tuple[list[str], Any]:
+    """The cells of the first row, and all rows, but for that one if it is a header.
+
+    Columns of which ``kinds`` say that they hold nothing but numbers are read as such: no text is made of their cells.
+    """
+    polars = import_module("polars")
+    settings = {"has_header": False, "separator": delimiter, "quote_char": quote, "truncate_ragged_lines": False}
+    types = {"whole": polars.Int64, "decimal": polars.Float64}
+    if not types.keys().isdisjoint(kinds) and text[:1] not in (b"\r", b"\n"):
+        first = polars.read_csv(text, infer_schema=False, n_rows=1, **settings).row(0)
+        schema = {f"column_{j + 1}": types.get(kind, polars.String) for j, kind in enumerate(kinds)}
+        try:
+            return _cells(first), polars.read_csv(text, skip_rows=1, schema=schema, **settings).rechunk()
+        except polars.exceptions.PolarsError:  # what it does not take for a number can still be read as text
+            pass
+    frame = polars.read_csv(text, infer_schema=False, **settings)
+    return _cells(frame.row(0)), frame.slice(int(header))
+
+
+def _cells(row: Sequence[str | None]) -> list[str]:
+    return ["" if cell is None else cell for cell in row]
+
+
+def _frame_of(rows: Sequence[Sequence[str]], width: int) -> Any:
+    """Rows of one length as columns of text."""
+    polars = import_module("polars")
+    columns = list(zip(*rows, strict=True)) or [()] * width
+    return polars.DataFrame(
+        {f"column_{j + 1}": [cell or None for cell in column] for j, column in enumerate(columns)},
+        schema={f"column_{j + 1}": polars.String for j in range(width)},
+    )
 
 
 def _delimiter(text: bytes, given: str | None, quote: str, who: str, notes: list[Note]) -> str:
@@ -220,7 +239,7 @@ def _looks_like_number(cell: str) -> bool:
 
 
 def types_of(frame: Any) -> dict[str, Any]:
-    """The type that each column of text can be given without loss; text where there is none."""
+    """The type that each column of text can be given without loss; text where there is none. Others keep theirs."""
     polars = import_module("polars")
     tests = {
         "Int64": _INTEGER,
@@ -230,9 +249,8 @@ def types_of(frame: Any) -> dict[str, Any]:
         "Datetime": _TIME,
     }
     head = frame.head(1000)  # most columns of words are known as such by their first values
-    found = {}
-    for name in frame.columns:
-        found[name] = polars.String
+    found = dict(frame.schema)
+    for name in [name for name, dtype in found.items() if dtype == polars.String]:
         for kind, pattern in tests.items():
             if not _all_match(head[name], pattern):
                 continue
@@ -252,7 +270,9 @@ def with_types(frame: Any) -> Any:
     made = []
     for name, dtype in types_of(frame).items():
         column = frame[name]
-        if dtype == polars.Boolean:
+        if column.dtype == dtype:
+            pass
+        elif dtype == polars.Boolean:
             column = column.str.to_lowercase() == "true"
         elif dtype == polars.Date:
             parsed = column.str.to_date("%Y-%m-%d", strict=False)
@@ -260,7 +280,7 @@ def with_types(frame: Any) -> Any:
         elif dtype == polars.Datetime:
             parsed = column.str.to_datetime(strict=False, time_unit="us")
             column = parsed if parsed.null_count() == column.null_count() else column
-        elif dtype != polars.String:
+        else:
             column = column.cast(dtype)
         made.append(column.alias(name))
     return polars.DataFrame(made)

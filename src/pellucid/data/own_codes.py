@@ -35,11 +35,9 @@ class OwnCodes:
 
 def own_codes(table: Table, j: int) -> OwnCodes | None:
     """The codes of a column, or None where it is not stored as codes."""
-    if not table.is_frame:
+    if not table.is_frame or not isinstance(table.dtypes[j], nw.Categorical | nw.Enum):
         return None
     series = table.series[j]
-    if series.dtype not in (nw.Categorical, nw.Enum):
-        return None
     native, library = series.to_native(), series.implementation
     if library.is_pandas() and hasattr(native, "cat"):
         return OwnCodes(native.cat.categories.tolist(), native.cat.codes.to_numpy().astype(np.int32), np.nan)
@@ -57,10 +55,10 @@ def declared_order(table: Table, j: int) -> list[Any] | None:
     """The values of an ordered column from the first to the last, or None where the column declares no order."""
     if not table.is_frame or table.kinds[j] != Kind.ORDERED:
         return None
-    dtype = table.series[j].dtype
+    dtype = table.dtypes[j]
     if isinstance(dtype, nw.Enum):
         return list(dtype.categories)
-    stored = None if table.series[j].implementation.is_polars() else own_codes(table, j)
+    stored = None if table.source.implementation.is_polars() else own_codes(table, j)
     return None if stored is None else stored.values  # a Categorical of polars counts as it came, not in an order
 
 

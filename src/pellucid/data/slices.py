@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import datetime as dt
 import math
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
@@ -15,6 +14,7 @@ import numpy as np
 
 from pellucid.base.errors import ParameterError, sentence
 from pellucid.base.types import Array
+from pellucid.data.csv_cells import write_csv, written
 from pellucid.data.files import polars_or_say
 from pellucid.data.frames import frame_library
 
@@ -35,7 +35,10 @@ def n_rows_of(frame: Any) -> int:
 
 def take_rows(frame: Any, rows: Array) -> Any:
     """The rows at these positions, in this order, in the library of the frame."""
-    return _frame(frame)[np.asarray(rows).tolist(), :].to_native()
+    read, places = _frame(frame), np.asarray(rows, dtype=np.int64)
+    if read.implementation.is_polars() and np.array_equal(places, np.arange(read.shape[0])):
+        return frame  # which nobody can change
+    return read[places, :].to_native()
 
 
 def take_columns(frame: Any, names: Sequence[str]) -> Any:
@@ -65,7 +68,8 @@ def missing_in(frame: Any, name: str) -> Array:
 def row_of(frame: Any, row: int) -> tuple[tuple[str, Any], ...]:
     """One row as (name, plain value)."""
     narrow = _frame(frame)[[int(row)], :]
-    return tuple((str(name), _plain(narrow[name].to_list()[0])) for name in narrow.columns)
+    cells = next(iter(narrow.iter_rows()))
+    return tuple((str(name), _plain(value)) for name, value in zip(narrow.columns, cells, strict=True))
 
 
 def _plain(value: Any) -> Any:
@@ -84,19 +88,29 @@ def fingerprint_of(frame: Any) -> str:
         gaps = np.asarray(series.is_null().to_numpy(), dtype=bool)
         if series.dtype.is_numeric() or series.dtype == nw.Boolean:
             numbers = np.asarray(series.cast(nw.Float64).fill_null(float("nan")).to_numpy(), dtype="<f8")
-            made.update((numbers + 0.0).tobytes())
+            made.update((numbers + 0.0).data)
             continue
-        if series.dtype.is_temporal():
+        if series.dtype in (nw.Date, nw.Datetime):
             made.update(np.asarray(series.to_numpy()).astype("datetime64[us]").astype("<i8").tobytes())
         else:
-            made.update("\x1e".join("" if value is None else str(value) for value in series.to_list()).encode())
+            made.update(_joined(series).encode())
         made.update(gaps.tobytes())
     return made.hexdigest()
+
+
+def _joined(series: nw.Series[Any]) -> str:
+    """The texts of a column in one, nothing for a missing one."""
+    if series.implementation.is_polars() and series.dtype == nw.String:
+        return str(series.to_native().fill_null("").str.join("\x1e").item())
+    return "\x1e".join("" if value is None else str(value) for value in series.to_list())
 
 
 def to_csv(frame: Any, path: Path) -> None:
     """A frame as a file of comma-separated values, UTF-8, missing cells empty, times in ISO 8601."""
     read = _frame(frame)
+    if read.implementation.is_polars() and len(read.columns) > 1:
+        write_csv(read.to_native(), path)
+        return
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(read.columns)
@@ -135,11 +149,7 @@ def write_workbook(table: Any, path: Path) -> None:
 
 def _rows(frame: nw.DataFrame[Any]) -> Iterator[list[Any]]:
     for row in frame.iter_rows():
-        yield ["" if _plain(value) is None else _written(value) for value in row]
-
-
-def _written(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, dt.date | dt.datetime | dt.time) else value
+        yield ["" if _plain(value) is None else written(value) for value in row]
 
 
 def frame_of(values: Array, names: Sequence[str]) -> Any:

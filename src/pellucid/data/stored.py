@@ -37,7 +37,7 @@ class StoredNumbers:
 
 def stored_numbers(table: Table, j: int) -> StoredNumbers | None:
     """The numbers of a column, or None if it holds texts, categories or anything else."""
-    if table.is_frame:
+    if table.is_frame and j not in table.numbers:
         return _from_series(table.series[j])
     return _from_array(table.column(j), None)
 

@@ -6,7 +6,7 @@ pandas, polars and pyarrow come through narwhals, scipy.sparse through its own d
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import narwhals as nw
@@ -15,6 +15,7 @@ import scipy.sparse
 
 from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, some
 from pellucid.base.types import Array, Flags
+from pellucid.data.blocks import is_wide, number_columns
 from pellucid.data.kinds import Kind, is_missing, kind_of_dtype, kind_of_objects
 from pellucid.data.sparse import read_sparse
 
@@ -43,10 +44,36 @@ class Table:
         return tuple(self.source.iter_columns())
 
     @cached_property
+    def dtypes(self) -> tuple[Any, ...]:
+        """The types of a frame's columns."""
+        if not self.source.implementation.is_polars():
+            return tuple(self.source.schema.dtypes())
+        # Each type is looked up once; one without settings is known by its class, which is sooner hashed.
+        own = self.source.to_native().dtypes
+        plain = {kind: not vars(one) for kind, one in {type(dtype): dtype for dtype in own}.items()}
+        keys = [type(dtype) if plain[type(dtype)] else dtype for dtype in own]
+        place = {key: j for j, key in enumerate(keys)}
+        known = {key: self.source[:, j].dtype for key, j in place.items()}
+        return tuple(map(known.__getitem__, keys))
+
+    def native(self, j: int) -> Any:
+        """A column of a frame as its own library has it."""
+        if self.source.implementation.is_polars():
+            return self.source.to_native().to_series(j)
+        return self.series[j].to_native()
+
+    @cached_property
+    def numbers(self) -> dict[int, Array]:
+        """Of a wide and short frame, the columns of plain numbers by position; NaN is all that is missing in them."""
+        if self.is_frame and is_wide(self.n_rows, self.n_cols):
+            return number_columns(self.source, self.dtypes)
+        return {}
+
+    @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """Kind of every column."""
         if self.is_frame:
-            return tuple(map(_kind_of_series, self.series))
+            return _kinds_of_frame(self)
         kind = kind_of_dtype(self.source.dtype)
         if kind is not None:
             return (kind,) * self.n_cols
@@ -55,7 +82,7 @@ class Table:
     def column(self, j: int) -> Array:
         """Values of a column as a NumPy array."""
         if self.is_frame:
-            return _series_values(self.series[j])
+            return self.numbers[j] if j in self.numbers else _series_values(self.series[j])
         if self.is_sparse:
             return np.asarray(self.source[:, [j]].toarray()).ravel()
         return np.asarray(self.source[:, j])
@@ -70,7 +97,7 @@ class Table:
 
     def missing(self, j: int) -> Flags:
         """Where a column is missing: null, None, NaN, NaT."""
-        if self.is_frame:
+        if self.is_frame and j not in self.numbers:
             series = self.series[j]
             nulls = np.asarray(series.is_null().to_numpy(), dtype=bool)
             return nulls | _missing_in(self.column(j))
@@ -87,9 +114,10 @@ class Table:
 
 
 def _series_values(series: nw.Series[Any]) -> Array:
-    if series.dtype in (nw.Int128, nw.UInt128, nw.Decimal):  # NumPy has no such numbers
-        series = series.cast(nw.Float64)
-    if series.dtype in (nw.Categorical, nw.Enum, nw.List, nw.Array, nw.Struct, nw.Object):
+    dtype = series.dtype
+    if isinstance(dtype, nw.Int128 | nw.UInt128 | nw.Decimal):  # NumPy has no such numbers
+        return np.asarray(series.cast(nw.Float64).to_numpy())
+    if isinstance(dtype, nw.Categorical | nw.Enum | nw.List | nw.Array | nw.Struct | nw.Object):
         values = np.empty(len(series), dtype=object)
         values[:] = series.to_list()
         return values
@@ -106,16 +134,35 @@ def _missing_in(values: Array) -> Flags:
     return np.zeros(len(values), dtype=bool)
 
 
-def _kind_of_series(series: nw.Series[Any]) -> Kind:
-    dtype = series.dtype
-    if dtype == nw.Boolean:
+def _kinds_of_frame(table: Table) -> tuple[Kind, ...]:
+    """By their types alone where these tell; the other columns are looked at."""
+    types: list[Any] = [type(dtype) for dtype in table.dtypes]
+    found = [_kind_of_type(dtype) for dtype in types]
+    looked = [j for j, kind in enumerate(found) if kind is None]
+    polars = bool(looked) and table.n_rows > 0 and table.source.implementation.is_polars()
+    gaps = table.source.to_native().null_count().row(0) if polars else ()
+    for j in looked:
+        if gaps and isinstance(table.dtypes[j], nw.String):
+            found[j] = Kind.NUMBER if gaps[j] == table.n_rows else Kind.TEXT
+        else:
+            found[j] = _kind_of_series(table.series[j])
+    return tuple(kind for kind in found if kind is not None)
+
+
+@cache
+def _kind_of_type(dtype: Any) -> Kind | None:
+    """Kind of a frame's type; None where the values must be looked at."""
+    if issubclass(dtype, nw.Boolean):
         return Kind.FLAG
     if dtype.is_numeric():
         return Kind.NUMBER
     if dtype.is_temporal():
         return Kind.TIME
-    if dtype == nw.Enum:
-        return Kind.ORDERED
+    return Kind.ORDERED if issubclass(dtype, nw.Enum) else None
+
+
+def _kind_of_series(series: nw.Series[Any]) -> Kind:
+    dtype = series.dtype
     if dtype == nw.Categorical:
         return Kind.ORDERED if nw.is_ordered_categorical(series) else Kind.CATEGORY
     if series.head(1).null_count() == 1 and series.null_count() == len(series):

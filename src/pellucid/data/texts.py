@@ -62,12 +62,9 @@ def code_fixed(values: Array) -> tuple[Array, Array]:
 
 def _stream(table: Table, j: int) -> Any:
     """The column's memory as a capsule, or None where the library has none to give."""
-    if not table.is_frame:
+    if not table.is_frame or not isinstance(table.dtypes[j], nw.String | nw.Categorical | nw.Enum):
         return None
-    series = table.series[j]
-    if series.dtype not in (nw.String, nw.Categorical, nw.Enum):
-        return None
-    native = series.to_native()
+    native = table.native(j)
     if getattr(native, "dtype", None) == np.dtype(object) or not hasattr(native, "__arrow_c_stream__"):
         return None
     try:

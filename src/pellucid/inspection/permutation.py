@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.random import sample_without_replacement
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence
+from pellucid.base.errors import DataError, ParameterError, count, sentence, some
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.swap import swap
@@ -89,6 +89,7 @@ def permutation_importance(
     random_state: Any = None,
     sample_weight: Any = None,
     max_samples: int | float = 1.0,
+    columns: Sequence[str] | None = None,
 ) -> Importance | dict[str, Importance]:
     """How much the score of a fitted model falls when the values of one column are dealt out to the rows at random.
 
@@ -114,6 +115,8 @@ def permutation_importance(
     sample_weight : how much each row counts in the score
     max_samples : share (float) or number (int) of rows drawn to be permuted; the score they are compared with is that
         of all rows
+    columns : names of the columns to measure, in this order; None for all. A table of thousands of columns takes as
+        many answers as it has columns, each of them on all columns.
 
     Returns
     -------
@@ -148,19 +151,30 @@ def permutation_importance(
     score = _scoring(estimator, scoring)
     data = table.source if not table.is_frame else X
     baseline = _as_scores(score(estimator, data, y, sample_weight))
-    parts = np.array_split(np.arange(table.n_cols), min(effective_n_jobs(n_jobs), table.n_cols))
+    names = [str(name) for name in table.names] if table.names else [f"x{j}" for j in range(table.n_cols)]
+    places = np.arange(table.n_cols) if columns is None else _places(columns, names)
+    parts = np.array_split(places, min(effective_n_jobs(n_jobs), len(places)))
     settings = (seed, n_repeats, rows_drawn)
     calls = [(estimator, data, y, sample_weight, score, columns, *settings) for columns in parts]
     done = run(_score_columns, calls, n_jobs, "importances", threads=is_ours(estimator))
-    names = [str(name) for name in table.names] if table.names else [f"x{j}" for j in range(table.n_cols)]
+    measured = [names[j] for j in places.tolist()]
     results = {
-        name: Importance(value, np.vstack([part[name] for part in done]), names, seed)
+        name: Importance(value, np.vstack([part[name] for part in done]), measured, seed)
         for name, value in baseline.items()
     }
     return results[""] if list(results) == [""] else results
 
 
 # ------------------------------------------------------------------------------------------------------------ columns
+
+
+def _places(columns: Sequence[str], names: list[str]) -> Array:
+    place = {name: j for j, name in enumerate(names)}
+    unknown = [name for name in columns if name not in place]
+    if unknown or not len(columns):
+        found = f"there is no {some(map(repr, unknown))}" if unknown else "got none"
+        raise ParameterError(sentence(WHO, "columns must name columns of X", found, f"there are {some(names, 8)}"))
+    return np.array([place[name] for name in columns])
 
 
 def _score_columns(

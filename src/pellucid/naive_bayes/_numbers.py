@@ -22,7 +22,9 @@ def numbers_of(table: Table, columns: list[int], who: str) -> Floats:
     """Columns as floats, column after column in memory, NaN where a value is missing."""
     found = np.empty((table.n_rows, len(columns)), order="F")
     for k, j in enumerate(columns):
-        found[:, k] = _column(table, j, who)
+        found[:, k] = table.numbers[j] if j in table.numbers else _column(table, j, who)
+    for k in np.flatnonzero(np.isinf(found).any(axis=0)).tolist():
+        _column(table, columns[k], who)  # which refuses it
     return found
 
 

@@ -12,10 +12,9 @@ from pellucid.base.errors import DataError, sentence, some
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array
 from pellucid.data.stored import n_bytes
-from pellucid.data.texts import code_text_columns
 from pellucid.quality._sketch import merge_runs
 from pellucid.quality.associations import PairSums, lines, matrix
-from pellucid.quality.column import Column, Look, look_at
+from pellucid.quality.column import Column, Look, code_together, look_at
 from pellucid.quality.described import Associations, ColumnProfile, Profile
 from pellucid.quality.summary import EXACT, ColumnSummary
 
@@ -87,7 +86,7 @@ class Accumulator:
         look = look_at(frame, "Accumulator", threads=threads)
         columns = self._in_order(look)
         most = max(4096, min(self.exact, _KEPT_VALUES // len(columns)))
-        fill_texts(look, columns, threads)
+        code_together([column for column in columns if column.is_text], threads)
         found = [ColumnSummary.of(column, most) for column in columns]
         if self._columns:
             found = [ours.merge(theirs) for ours, theirs in zip(self._columns, found, strict=True)]
@@ -229,15 +228,6 @@ def _across_batches(column: Column) -> _core.NumberColumn:
     hashes = column.hashes
     looked_up = np.append(hashes, np.uint64(0))[column.codes]
     return _core.NumberColumn(looked_up, np.ascontiguousarray(column.codes < 0))
-
-
-def fill_texts(look: Look, columns: Sequence[Column], threads: int) -> None:
-    """Codes the texts of several columns at once, and leaves the result with each."""
-    texts = [column for column in columns if column.is_text]
-    for column, coded in zip(
-        texts, code_text_columns(look.table, [column.place for column in texts], threads), strict=True
-    ):
-        column.take_texts(coded)
 
 
 def distance_shares(columns: Sequence[ColumnProfile]) -> tuple[tuple[Any, float], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan, sqrt
@@ -16,12 +17,14 @@ from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.data.coding import Coded, code_column
 from pellucid.data.table import Table
+from pellucid.quality._threads import each
 from pellucid.quality.described import Matrix, Redundant
 
 __all__ = ["correlation_ratio", "cramers_v"]
 
 NEARLY = 0.99  # |r| from which one column hardly adds to the other
 ROWS_AT_ONCE = 1 << 15
+COLUMNS_AT_ONCE = 8  # of numbers that are held shifted and scaled
 DENSE = 1 << 22  # pairs of categories that are counted in a table; where there are more, by their hashes
 FIRST_ROWS = 5000  # a function is looked for in these before all rows are
 
@@ -167,24 +170,43 @@ def v_matrix(names: Sequence[Any], coded: Sequence[Array], corrected: bool, thre
 
 def ratios(groups: Sequence[Coded], numbers: Sequence[Floats], threads: int) -> Floats:
     """The correlation ratio of every number by every category; NaN where a number does not vary."""
-    scaled = [np.ascontiguousarray(_within_range(column)) for column in numbers]
     codes = [np.ascontiguousarray(group.codes) for group in groups]
-    between, total = _core.group_squares(codes, [len(group.values) for group in groups], scaled, threads)
-    share = np.divide(between, total, out=np.full(between.shape, np.nan), where=total > 0)
-    return np.asarray(np.sqrt(np.minimum(share, 1.0)))
+    levels = [len(group.values) for group in groups]
+    found = np.full((len(groups), len(numbers)), np.nan)
+    rows = len(codes[0]) if codes else 0
+    scaled = np.empty((min(len(numbers), COLUMNS_AT_ONCE), rows)) if codes else np.empty((0, 0))
+    for start in range(0, len(numbers) if codes else 0, COLUMNS_AT_ONCE):
+        part = numbers[start : start + COLUMNS_AT_ONCE]
+        pairs = list(zip(part, scaled, strict=False))
+        deque(each(lambda pair: _within_range(*pair), pairs, threads, rows), maxlen=0)
+        between, total = _core.group_squares(codes, levels, [out for _, out in pairs], threads)
+        share = np.divide(between, total, out=np.full(between.shape, np.nan), where=total > 0)
+        found[:, start : start + len(part)] = np.sqrt(np.minimum(share, 1.0))
+    return found
 
 
-def _within_range(column: Floats) -> Floats:
-    """The column shifted and scaled so that squares neither overflow nor vanish; infinity counts as missing."""
-    finite = column[np.isfinite(column)]
+def _within_range(column: Floats, out: Floats) -> None:
+    """Writes the column shifted and scaled so that squares neither overflow nor vanish; infinity counts as missing."""
+    there = np.isfinite(column)
+    complete = bool(there.all())
+    finite = column if complete else column[there]
     if len(finite) == 0:
-        return np.full(len(column), np.nan)
+        out[:] = np.nan
+        return
     low, high = float(finite.min()), float(finite.max())
     middle, half = low / 2 + high / 2, high / 2 - low / 2
-    scale = 2.0 ** -np.frexp(half)[1] if half > 0 else 1.0
-    found = (column - middle) * scale if np.isfinite(high - low) else column * scale - middle * scale
-    found[~np.isfinite(found)] = np.nan
-    return np.asarray(found) if half > 0 else np.where(np.isnan(column), np.nan, 0.0)
+    if half <= 0:
+        out[:] = np.where(np.isnan(column), np.nan, 0.0)
+        return
+    scale = 2.0 ** -np.frexp(half)[1]
+    if np.isfinite(high - low):
+        np.subtract(column, middle, out=out)
+        out *= scale
+    else:
+        np.multiply(column, scale, out=out)
+        out -= middle * scale
+    if not complete:
+        out[~np.isfinite(out)] = np.nan
 
 
 def matrix(rows: Sequence[Any], columns: Sequence[Any], values: Floats) -> Matrix:
@@ -208,37 +230,36 @@ class PairSums:
         self.n, self.S, self.Q, self.C = (np.zeros((width, width)) for _ in range(4))
 
     @staticmethod
-    def start(columns: Sequence[Floats]) -> PairSums:
-        shift, scale = np.zeros(len(columns)), np.ones(len(columns))
-        for j, column in enumerate(columns):
-            finite = column[np.isfinite(column)]
-            if len(finite):
-                shift[j] = float((finite / len(finite)).sum())  # the mean, within range
-                spread = float(max(finite.max() / 2 - shift[j] / 2, shift[j] / 2 - finite.min() / 2))
-                scale[j] = 2.0 ** -int(np.clip(np.frexp(spread)[1], -1000, 1000)) if spread > 0 else 1.0
-        return PairSums(shift, scale)
-
-    def add(self, columns: Sequence[Floats]) -> PairSums:
-        """Adds rows; blocks of them one after the other, each with one thread of BLAS: the same bits always."""
+    def start(columns: Sequence[Floats], threads: int = 1) -> PairSums:
         rows = len(columns[0]) if columns else 0
+        found = list(each(_centre_and_scale, columns, threads, rows))
+        return PairSums(np.array([shift for shift, _ in found]), np.array([scale for _, scale in found]))
+
+    def add(self, columns: Sequence[Floats], threads: int = 1) -> PairSums:
+        """Adds rows: blocks of them in their order, each with one thread of BLAS, so that the bits stay the same."""
+        rows = len(columns[0]) if columns else 0
+        blocks = [
+            [column[start : start + ROWS_AT_ONCE] for column in columns] for start in range(0, rows, ROWS_AT_ONCE)
+        ]
         with serial_blas(), np.errstate(invalid="ignore", over="ignore"):
-            for start in range(0, rows, ROWS_AT_ONCE):
-                Z = np.column_stack([column[start : start + ROWS_AT_ONCE] for column in columns]) * self.scale
-                Z -= self.shift * self.scale
-                there = np.isfinite(Z)
-                if there.all():
-                    sums = Z.sum(axis=0)
-                    self.n += len(Z)
-                    self.S += sums[:, None]
-                    self.Q += (Z * Z).sum(axis=0)[:, None]
-                else:
-                    P = there.astype(np.float64)
-                    Z[~there] = 0.0
-                    self.n += P.T @ P
-                    self.S += Z.T @ P
-                    self.Q += (Z * Z).T @ P
-                self.C += Z.T @ Z
+            for n, S, Q, C in each(self._sums_of, blocks, threads, rows):
+                self.n += n
+                self.S += S
+                self.Q += Q
+                self.C += C
         return self
+
+    def _sums_of(self, block: Sequence[Floats]) -> tuple[Any, Floats, Floats, Floats]:
+        """What some rows add to n, S, Q and C."""
+        Z = np.column_stack(block)
+        Z *= self.scale
+        Z -= self.shift * self.scale
+        there = np.isfinite(Z)
+        if there.all():
+            return len(Z), Z.sum(axis=0)[:, None], (Z * Z).sum(axis=0)[:, None], Z.T @ Z
+        P = there.astype(np.float64)
+        Z[~there] = 0.0
+        return P.T @ P, Z.T @ P, (Z * Z).T @ P, Z.T @ Z
 
     def of(self, chosen: Sequence[int]) -> PairSums:
         """The sums of some of the columns."""
@@ -286,6 +307,17 @@ class PairSums:
         a = float(self.shift[column] + mean / self.scale[column] - b * (self.shift[of] + mean_of / self.scale[of]))
         size = abs(float(self.shift[column])) + abs(b * float(self.shift[of]))
         return (0.0 if abs(a) <= 1e-12 * size else a), b
+
+
+def _centre_and_scale(column: Floats) -> tuple[float, float]:
+    """The mean of a column, and the power of two that brings its distances from it below one."""
+    there = np.isfinite(column)
+    finite = column if there.all() else column[there]
+    if not len(finite):
+        return 0.0, 1.0
+    shift = float((finite / len(finite)).sum())  # within range
+    spread = float(max(finite.max() / 2 - shift / 2, shift / 2 - finite.min() / 2))
+    return shift, 2.0 ** -int(np.clip(np.frexp(spread)[1], -1000, 1000)) if spread > 0 else 1.0
 
 
 def lines(names: Sequence[Any], sums: PairSums, r: Floats) -> list[Redundant]:

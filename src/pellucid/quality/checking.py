@@ -11,7 +11,7 @@ import numpy as np
 from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.threads import effective_threads
 from pellucid.quality.checks.registry import Check, all_checks
-from pellucid.quality.column import Look, look_at
+from pellucid.quality.column import Look, code_together, look_at
 from pellucid.quality.findings import Finding, Findings
 from pellucid.quality.rules import Rule
 
@@ -64,7 +64,10 @@ def check(
     who = "check"
     chosen = _chosen(checks, who)
     left_out, pairs = _ignored(ignore, who)
-    look = look_at(table, who, target, effective_threads(n_jobs))
+    threads = effective_threads(n_jobs)
+    look = look_at(table, who, target, threads)
+    if checks is None or isinstance(checks, Mapping):
+        code_together(look.columns, threads)
     found: list[Finding] = []
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # numbers near the largest overflow on the way
         for run in [run for name, run in chosen if name not in left_out]:

@@ -149,13 +149,36 @@ class Cleaner(Transformer):
 
     def _fit(self, d: Design, trace: Trace) -> None:
         state = State.of(d.table, d.who)
-        self.findings_: Findings = self._check(d.table)
+        known: Findings | None = self.__dict__.get("_known")
+        self.findings_: Findings = self._check(d.table) if known is None else known
         if isinstance(self.remedies, str):
             self.remedies_: list[Remedy] = self._suggested(state)
         else:
             self.remedies_ = self._chosen(state)
         self._names_out_ = list(state.names)
         self.log_ = ChangeLog(state.changes, d.n_rows, State.of(d.table, d.who).names, state.names)
+
+    def fit_found(self, X: Any, found: Findings) -> Self:
+        """Like ``fit``, with what `check` found in the table before, so that it is not looked through again.
+
+        Parameters
+        ----------
+        X : a table
+        found : what ``check(X, target=..., rules=...)`` gave, with the target and the rules of this cleaner
+
+        Examples
+        --------
+        >>> from pellucid.quality import check
+        >>> table = [["12 oz", 5.0], ["16 oz", 7.0], ["N/A", 5.5], ["12 oz", 6.0], ["16 oz", 5.1], ["12 oz", 5.2]]
+        >>> Cleaner().fit_found(table, check(table)).remedies_ == Cleaner().fit(table).remedies_
+        True
+        """
+        self.__dict__["_known"] = found
+        try:
+            fitted: Self = self.fit(X)
+            return fitted
+        finally:
+            del self.__dict__["_known"]
 
     def _check(self, table: Any) -> Findings:
         return check(table, target=self.target, rules=self.rules, n_jobs=self.n_jobs)

@@ -6,8 +6,8 @@ few, and the codes take what it finds back to the rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -16,11 +16,12 @@ import numpy as np
 from pellucid import _core
 from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.types import Array, Flags, Floats
-from pellucid.data.coding import Coded, code_column, code_numbers
+from pellucid.data.coding import Coded, code_column
 from pellucid.data.kinds import NUMERIC, Kind
 from pellucid.data.stored import StoredNumbers, stored_numbers
 from pellucid.data.table import Table, read_table
-from pellucid.data.texts import CodedTexts
+from pellucid.data.texts import CodedTexts, code_text_columns
+from pellucid.quality._describe import BINS, TOP
 
 
 @dataclass(frozen=True)
@@ -69,10 +70,40 @@ class Column:
     @cached_property
     def coded(self) -> Coded:
         """Distinct values that are not missing in the order in which they are first met, counts, and a code a row."""
-        numbers = self.stored_numbers if self.stored is Kind.NUMBER else None
-        if numbers is not None:
-            return code_numbers(numbers.values, self.missing, self.threads)
+        if self.has_numbers:
+            code_together([self], 1)
+            return self.coded
         return code_column(self.table, self.place, self.threads)
+
+    @cached_property
+    def order(self) -> Array:
+        """Places of the distinct values of numbers, the smallest first."""
+        if self.has_numbers:
+            code_together([self], 1)
+            return self.order
+        return np.argsort(self.values, kind="stable")
+
+    @property
+    def has_numbers(self) -> bool:
+        """Are there numbers, neither flags nor times, that kernels can read?"""
+        return self.stored is Kind.NUMBER and self.stored_numbers is not None
+
+    @property
+    def figures(self) -> dict[str, Any] | None:
+        """The kernel's figures of numbers, if they were worked out when the column was coded."""
+        found: dict[str, Any] | None = vars(self).get("_figures")
+        return found
+
+    @property
+    def is_coded(self) -> bool:
+        """Are distinct values and codes known already?"""
+        return "coded" in vars(self)
+
+    @property
+    def cells(self) -> _core.NumberColumn:
+        """The rows as kernels compare them."""
+        numbers = self.stored_numbers
+        return numbers.for_kernel() if numbers is not None else _core.NumberColumn(np.ascontiguousarray(self.codes))
 
     def take_texts(self, coded: CodedTexts | None) -> None:
         """Texts that were coded together with those of other columns; None if there are none in this one."""
@@ -123,6 +154,8 @@ class Column:
     def numbers(self) -> Floats:
         """Stored numbers row by row, NaN where missing."""
         stored = self.stored_numbers
+        if stored is not None and stored.missing is None and stored.values.dtype == np.float64:
+            return np.ascontiguousarray(stored.values)  # NaN says what is missing
         numbers = np.array(self.raw if stored is None else stored.values, dtype=np.float64)
         if self.missing.any():
             numbers[self.missing] = np.nan
@@ -146,11 +179,45 @@ class Look:
     def n_rows(self) -> int:
         return self.table.n_rows
 
+    @property
+    def threads(self) -> int:
+        return self.columns[0].threads if self.columns else 1
+
+    @cached_property
+    def first_equal(self) -> Array:
+        """For each row the first one that equals it in every column, which may be itself."""
+        return _core.first_equal_rows([column.cells for column in self.columns], self.threads)
+
+    def forget(self) -> None:
+        """Lets go of what was worked out about the columns, which holds more memory than the table itself."""
+        all_held: list[Look | Column] = [self, *self.columns]
+        for held in all_held:
+            kept = {one.name for one in fields(held)}
+            for name in [name for name in vars(held) if name not in kept]:
+                del vars(held)[name]
+
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)
 
     def __getitem__(self, name: Any) -> Column:
         return next(column for column in self.columns if column.name == name)
+
+
+def code_together(columns: Sequence[Column], threads: int) -> None:
+    """Codes columns of texts and of numbers, several at a time, and leaves the result with each."""
+    texts = [column for column in columns if column.is_text and not column.is_coded]
+    if texts:
+        found = code_text_columns(texts[0].table, [column.place for column in texts], threads)
+        for column, coded in zip(texts, found, strict=True):
+            column.take_texts(coded)
+    numbered = [column for column in columns if not column.is_text and not column.is_coded and column.has_numbers]
+    kernel = [column.cells for column in numbered]
+    for column, (figures, values, counts, codes, order) in zip(
+        numbered, _core.code_numbers(kernel, TOP, BINS, threads), strict=True
+    ):
+        numbers = column.stored_numbers
+        own = values if numbers is None else values.astype(numbers.values.dtype, copy=False)
+        vars(column).update(coded=Coded(own, counts, codes), order=order, _figures=figures)
 
 
 def look_at(X: Any, who: str, target: Any = None, threads: int = 1) -> Look:

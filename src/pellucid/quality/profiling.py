@@ -15,9 +15,9 @@ from pellucid.data.coding import Coded
 from pellucid.data.kinds import Kind
 from pellucid.data.stored import n_bytes
 from pellucid.quality._describe import BINS, TOP, Facts, describe
-from pellucid.quality.accumulator import distance_shares, fill_texts
+from pellucid.quality.accumulator import distance_shares
 from pellucid.quality.associations import PairSums, contingency, functions, lines, matrix, ratios, v_matrix
-from pellucid.quality.column import Column, Look, look_at
+from pellucid.quality.column import Column, Look, code_together, look_at
 from pellucid.quality.described import Associations, ColumnProfile, Profile, WithTarget
 from pellucid.quality.summary import lengths_of
 
@@ -91,7 +91,9 @@ def profile(
     """
     threads = effective_threads(n_jobs)
     look = look_at(table, "profile", target, threads)
-    columns = describe_columns(look, threads)
+    if isinstance(table, Look):  # somebody looks at the values too
+        code_together(look.columns, threads)
+    columns = _described(look, threads)
     chosen = None if look.target is None else look.target.place
     linked = _Linked(look, columns, threads) if associations or target is not None else None
     return Profile(
@@ -99,7 +101,7 @@ def profile(
         n_columns=len(columns),
         bytes=n_bytes(look.table),
         columns=columns,
-        duplicates=duplicate_rows(look, threads),
+        duplicates=int((look.first_equal != np.arange(look.n_rows)).sum()),
         near_duplicates=_near_duplicates(table, threads) if near_duplicates else None,
         distance_shares=distance_shares(columns),
         associations=linked.all(corrected) if linked is not None and associations else None,
@@ -108,12 +110,21 @@ def profile(
     )
 
 
+def _described(look: Look, threads: int) -> tuple[ColumnProfile, ...]:
+    """The profile of every column, made once and kept with the look."""
+    kept: tuple[ColumnProfile, ...] | None = vars(look).get("_described")
+    if kept is None:
+        vars(look)["_described"] = kept = describe_columns(look, threads)
+    return kept
+
+
 def describe_columns(look: Look, threads: int) -> tuple[ColumnProfile, ...]:
     """The profile of every column."""
-    fill_texts(look, look.columns, threads)
-    numbered = [column for column in look if column.stored_numbers is not None]
-    kernel = [column.stored_numbers.for_kernel() for column in numbered if column.stored_numbers is not None]
-    figures = dict(zip([c.place for c in numbered], _core.number_figures(kernel, TOP, BINS, threads), strict=True))
+    code_together([column for column in look if column.is_text], threads)
+    figures = {column.place: column.figures for column in look if column.figures is not None}
+    numbered = [column for column in look if column.place not in figures and column.stored_numbers is not None]
+    found = _core.number_figures([column.cells for column in numbered], TOP, BINS, threads)
+    figures.update(zip([column.place for column in numbered], found, strict=True))
     return tuple(describe(_facts(column, figures.get(column.place))) for column in look)
 
 
@@ -129,17 +140,6 @@ def _facts(column: Column, found: dict[str, Any] | None) -> Facts:
         column.name, column.place, column.stored, column.n_rows, column.n_rows - int(counts.sum()), len(values),
         values=values, counts=counts, lengths=lengths_of(values, counts) if column.stored == Kind.TEXT else None,
     )  # fmt: skip
-
-
-def duplicate_rows(look: Look, threads: int) -> int:
-    """Rows that equal an earlier row in every column."""
-    first = _core.first_equal_rows([_keys(column) for column in look], threads)
-    return int((first != np.arange(len(first))).sum())
-
-
-def _keys(column: Column) -> _core.NumberColumn:
-    numbers = column.stored_numbers
-    return numbers.for_kernel() if numbers is not None else _core.NumberColumn(np.ascontiguousarray(column.codes))
 
 
 def _near_duplicates(table: Any, threads: int) -> Any:
@@ -159,6 +159,7 @@ class _Linked:
         self.numbers = {c.place: self._floats(c) for c in columns if c.is_number}
         self.categories = {c.place: look.columns[c.place].coded for c in columns if c.is_category}
         self._sums: PairSums | None = None
+        self._eta: Floats | None = None
 
     def _floats(self, column: ColumnProfile) -> Floats:
         seen = self.look.columns[column.place]
@@ -174,7 +175,7 @@ class _Linked:
     def sums(self) -> PairSums:
         if self._sums is None:
             held = list(self.numbers.values())
-            self._sums = PairSums.start(held).add(held)
+            self._sums = PairSums.start(held, self.threads).add(held, self.threads)
         return self._sums
 
     def all(self, corrected: bool) -> Associations:
@@ -182,9 +183,20 @@ class _Linked:
         r = self.sums.pearson
         told = lines(names, self.sums, r)
         v = v_matrix(groups, [coded.codes for coded in self.categories.values()], corrected, self.threads)
-        eta = ratios(list(self.categories.values()), list(self.numbers.values()), self.threads)
+        self._eta = eta = ratios(list(self.categories.values()), list(self.numbers.values()), self.threads)
         told += self._functions({(one.column, one.of) for one in told})
         return Associations(matrix(names, names, r), v, matrix(groups, names, eta), tuple(told))
+
+    def _ratios_with(self, target: int) -> list[float]:
+        """The correlation ratio of the target with every column of the other sort."""
+        groups, numbers = list(self.categories), list(self.numbers)
+        chosen = [j for j in groups if target in self.numbers or j == target]
+        asked = [j for j in numbers if target in self.categories or j == target]
+        if self._eta is None:
+            found = ratios([self.categories[j] for j in chosen], [self.numbers[j] for j in asked], self.threads)
+        else:
+            found = self._eta[np.ix_([groups.index(j) for j in chosen], [numbers.index(j) for j in asked])]
+        return [float(eta) for eta in found.ravel()]
 
     def _functions(self, known: set[tuple[Any, Any]]) -> list[Any]:
         """Categories, and numbers with few values, that follow from others."""
@@ -201,14 +213,12 @@ class _Linked:
             at = list(self.numbers).index(target)
             for name, r in zip(self.names(self.numbers), self.sums.pearson[at].tolist(), strict=True):
                 found.append(WithTarget(name, "Pearson's r", r))
-            for j, coded in self.categories.items():
-                eta = ratios([coded], [self.numbers[target]], self.threads)[0, 0]
-                found.append(WithTarget(self.columns[j].name, "correlation ratio", float(eta)))
+            for j, eta in zip(self.categories, self._ratios_with(target), strict=True):
+                found.append(WithTarget(self.columns[j].name, "correlation ratio", eta))
         elif target in self.categories:
             ours = self.categories[target]
-            for j, column in self.numbers.items():
-                eta = ratios([ours], [column], self.threads)[0, 0]
-                found.append(WithTarget(self.columns[j].name, "correlation ratio", float(eta)))
+            for j, eta in zip(self.numbers, self._ratios_with(target), strict=True):
+                found.append(WithTarget(self.columns[j].name, "correlation ratio", eta))
             for j, coded in self.categories.items():
                 v = contingency(ours.codes, coded.codes).v(corrected)
                 found.append(WithTarget(self.columns[j].name, "Cramér's V", v))

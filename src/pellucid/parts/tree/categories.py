@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -50,20 +50,20 @@ def known_codes(d: Design, sizes: Array) -> Design:
 
 def _places(d: Design, listed: Any) -> list[int]:
     given = [listed] if isinstance(listed, str | int) and not isinstance(listed, bool) else list(listed)
-    labels = d.column_labels()
     if given and all(isinstance(one, bool | np.bool_) for one in given):
         if len(given) != d.n_cols:
             must = "categorical_features must have one flag a column"
             found = f"got {count(len(given), 'flag')} for {count(d.n_cols, 'column')}"
             raise ParameterError(sentence(d.who, must, found))
         return [j for j, flag in enumerate(given) if flag]
-    return [_place(d, one, labels) for one in given]
+    place = {} if d.schema.names is None else {label: j for j, label in reversed(list(enumerate(d.column_labels())))}
+    return [_place(d, one, place) for one in given]
 
 
-def _place(d: Design, one: Any, labels: Sequence[str]) -> int:
+def _place(d: Design, one: Any, place: Mapping[str, int]) -> int:
     if isinstance(one, str):
-        if d.schema.names is not None and one in labels:
-            return list(labels).index(one)
+        if one in place:
+            return place[one]
         raise ParameterError(
             sentence(d.who, "categorical_features must be columns of X", f"there is no column {one!r}")
         )

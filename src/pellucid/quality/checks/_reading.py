@@ -73,7 +73,11 @@ class Reading:
             return self.as_numbers.values
         if self.column.is_number:
             values = self.column.values
-            return values.astype(np.float64) if values.dtype.kind in "biuf" else np.array([float(v) for v in values])
+            return (
+                values.astype(np.float64, copy=False)
+                if values.dtype.kind in "biuf"
+                else np.array([float(v) for v in values])
+            )
         return np.full(len(self.column.values), np.nan)
 
     @cached_property
@@ -187,6 +191,9 @@ class Reading:
             return False
         varied = self.n_distinct / self.n_content
         if self.role == "number":
+            known = column.figures
+            if known is not None and (not known["whole"] or any(known["infinite"])):
+                return False
             numbers = self.value_numbers[~np.isnan(self.value_numbers)]
             if not np.isfinite(numbers).all() or (numbers != np.floor(numbers)).any():
                 return False

@@ -3,42 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from pellucid.base.errors import count
-from pellucid.base.types import Array, Flags, Floats
+from pellucid.base.types import Flags, Floats
 from pellucid.quality.checks._reading import Reading, named_as_key, readings
 from pellucid.quality.checks._saying import NO_ROWS, percent, quoted, said
 from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Column, Look
 from pellucid.quality.findings import Finding, Remedy, Severity
 
-_ODD_64 = np.uint64(0x9E3779B97F4A7C15)
 
-
-def row_keys(columns: Sequence[Column]) -> Array:
-    """One 64-bit key a row, equal for rows with equal codes in all columns."""
-    keys = np.zeros(columns[0].n_rows, dtype=np.uint64)
-    for column in columns:
-        keys = (keys ^ (column.codes.astype(np.int64).view(np.uint64) + np.uint64(1))) * _ODD_64
-        keys ^= keys >> np.uint64(29)
-    return keys
-
-
-def repeats(keys: Array) -> tuple[Flags, Array]:
-    """Rows whose key stood in an earlier row, and that row."""
-    order = np.argsort(keys, kind="stable")
-    same = np.zeros(len(keys), dtype=bool)
-    ordered = keys[order]
-    again = np.append(False, ordered[1:] == ordered[:-1])
-    start = np.maximum.accumulate(np.where(again, 0, np.arange(len(keys))))
-    first = np.empty(len(keys), dtype=np.int64)
-    first[order] = order[start]
-    same[order] = again
-    return same, first
+def repeats(look: Look) -> Flags:
+    """Rows that equal an earlier one in every column."""
+    return np.asarray(look.first_equal != np.arange(look.n_rows))
 
 
 @finds("duplicate_rows")
@@ -46,13 +26,7 @@ def duplicate_rows(look: Look, *, columns: int = 2) -> list[Finding]:
     """Rows that are the same in every column, in tables of at least ``columns`` columns."""
     if len(look.columns) < columns or look.n_rows < 2:
         return []
-    same, first = repeats(row_keys(look.columns))
-    # Different rows may share a key: compare the codes of those that do.
-    rows = np.flatnonzero(same)
-    for column in look:
-        if not len(rows):
-            return []
-        rows = rows[column.codes[rows] == column.codes[first[rows]]]
+    rows, first = np.flatnonzero(repeats(look)), look.first_equal
     if not len(rows):
         return []
     share = percent(len(rows) / look.n_rows)
@@ -85,7 +59,7 @@ def _how_odd(look: Look, n: int) -> tuple[Severity, str]:
 def duplicate_keys(look: Look, *, varied: float = 0.5) -> list[Finding]:
     """Keys that stand in more than one row, in columns of which at least ``varied`` of the values differ."""
     found = []
-    whole, _ = repeats(row_keys(look.columns)) if len(look.columns) > 1 else (np.zeros(look.n_rows, dtype=bool), None)
+    whole = repeats(look) if len(look.columns) > 1 else np.zeros(look.n_rows, dtype=bool)
     for read in readings(look):
         column = read.column
         if not _is_key(read, varied):
@@ -151,10 +125,11 @@ def redundant_columns(look: Look, *, most: int = 400) -> list[Finding]:
     seen: dict[bytes, Column] = {}
     told = set()
     read_all = [read for read in readings(look) if 2 <= read.n_distinct <= 0.9 * look.n_rows]
-    alike = Counter(map(_outline, read_all))
-    for read in read_all:
+    outlines = list(map(_outline, read_all))
+    alike = Counter(outlines)
+    for read, outline in zip(read_all, outlines, strict=True):
         column = read.column
-        if alike[_outline(read)] < 2:
+        if alike[outline] < 2:
             continue
         key = _in_order_of_appearance(column)
         if key in seen:
@@ -181,7 +156,10 @@ def redundant_columns(look: Look, *, most: int = 400) -> list[Finding]:
 
 def _outline(read: Reading) -> tuple[Any, ...]:
     """What a copy or a recoding has in common with the original, and is quickly told."""
-    return len(read.column.values), tuple(np.sort(read.column.counts)[-3:].tolist())
+    counts, known = read.column.counts, read.column.figures
+    if known is not None and not any(known["infinite"]):
+        return len(counts), tuple(known["top_counts"][:3].tolist()[::-1])
+    return len(counts), tuple(np.sort(counts)[-3:].tolist())
 
 
 def _in_order_of_appearance(column: Column) -> bytes:

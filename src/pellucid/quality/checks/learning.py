@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import inf
+
 import numpy as np
 
 from pellucid.base.errors import count
-from pellucid.base.types import Array, Floats
+from pellucid.base.types import Array
+from pellucid.quality._threads import each
 from pellucid.quality.checks._reading import Reading, codes_of, reading, readings
 from pellucid.quality.checks._saying import NO_ROWS, percent, said
 from pellucid.quality.checks.outliers import skewness
 from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Look
+from pellucid.quality.column import Column, Look
 from pellucid.quality.findings import Finding, Severity
 
 
@@ -27,20 +31,17 @@ def leakage(look: Look, *, sure: float = 0.99, likely: float = 0.95, bins: int =
     if look.target is None or look.n_rows < 40:
         return []
     target = reading(look.target)
-    known = codes_of(look.target) >= 0
-    order = np.random.default_rng(0).permutation(np.flatnonzero(known))
-    learn, test = order[: len(order) // 2], order[len(order) // 2 :]
+    halves = _halves(look.target, target)
+    tried = [
+        read
+        for read in readings(look)
+        if read is not target
+        and read.role not in ("empty", "text")
+        and (read.role == "number" or not read.is_identifier)
+    ]
     found = []
-    for read in readings(look):
-        if read is target or read.role in ("empty", "text") or (read.is_identifier and read.role != "number"):
-            continue
-        groups, n_groups = _ranges(read, learn, bins)
-        if n_groups > len(learn) / 3:
-            continue
-        if _is_class(target):
-            score = _class_gain(groups, n_groups, codes_of(look.target), len(look.target.values), learn, test)
-        else:
-            score = _mean_gain(groups, n_groups, target.numbers, learn, test)
+    scores = each(lambda read: _gain(read, halves, bins), tried, look.threads, look.n_rows)
+    for read, score in zip(tried, scores, strict=True):
         if score >= likely:
             severity: Severity = "warning" if score >= sure else "note"
             text = f"alone tells {str(look.target.name)!r} nearly always (score {score:.3f} of 1 on rows kept apart): "
@@ -49,40 +50,80 @@ def leakage(look: Look, *, sure: float = 0.99, likely: float = 0.95, bins: int =
     return found
 
 
+@dataclass(frozen=True)
+class Halves:
+    """The rows on which a rule is learned and those on which it is tried, in order, with the target of each.
+
+    half : rows by which ranges are found: those of ``learn``, and those whose target is no finite number
+    n_classes : 0 if the target is a number
+    """
+
+    half: Array
+    learn: Array
+    test: Array
+    y_learn: Array
+    y_test: Array
+    n_classes: int
+
+
+def _halves(column: Column, target: Reading) -> Halves:
+    codes = codes_of(column)
+    order = np.random.default_rng(0).permutation(np.flatnonzero(codes >= 0))
+    half, test = np.sort(order[: len(order) // 2]), np.sort(order[len(order) // 2 :])
+    if _is_class(target):
+        return Halves(half, half, test, codes[half], codes[test], len(column.values))
+    y = target.numbers
+    learn, test = half[np.isfinite(y[half])], test[np.isfinite(y[test])]
+    return Halves(half, learn, test, y[learn], y[test], 0)
+
+
+def _gain(read: Reading, halves: Halves, bins: int) -> float:
+    """How well a column alone tells the target; less than anything where it has too many values to say."""
+    groups, n_groups = _ranges(read, halves.half, bins)
+    if n_groups > len(halves.half) / 3:
+        return -inf
+    learned, tried = groups[halves.learn], groups[halves.test]
+    if halves.n_classes:
+        return _class_gain(learned, tried, n_groups, halves)
+    return _mean_gain(learned, tried, n_groups, halves)
+
+
 def _ranges(read: Reading, learn: Array, bins: int) -> tuple[Array, int]:
     """Each row's group: its value, or the range of numbers that it lies in; missing is a group."""
+    codes = read.column.codes
     if read.role != "number" or read.n_distinct <= bins:
-        codes = codes_of(read.column)
-        return np.where(codes < 0, len(read.column.values), codes), len(read.column.values) + 1
-    numbers = read.numbers
-    some = numbers[learn][np.isfinite(numbers[learn])]
+        n_values = len(read.column.values)
+        return np.append(np.where(read.nothing, n_values, np.arange(n_values)), n_values)[codes], n_values + 1
+    some = read.numbers[learn]
+    some = some[np.isfinite(some)]
     cuts = np.unique(np.percentile(some, np.linspace(0, 100, bins + 1)[1:-1])) if len(some) else np.array([0.0])
-    return np.where(np.isnan(numbers), len(cuts) + 1, np.searchsorted(cuts, numbers, side="left")), len(cuts) + 2
+    values = np.append(read.value_numbers, np.nan)  # the last one is for missing cells, whose code is -1
+    group = np.where(np.isnan(values), len(cuts) + 1, np.searchsorted(cuts, values, side="left"))
+    return group.astype(np.int16 if len(cuts) < 2**15 - 2 else np.int64)[codes], len(cuts) + 2
 
 
-def _class_gain(groups: Array, n_groups: int, y: Array, n_classes: int, learn: Array, test: Array) -> float:
-    table = np.bincount(groups[learn] * n_classes + y[learn], minlength=n_groups * n_classes).reshape(
-        n_groups, n_classes
-    )
-    sizes = np.bincount(y[learn], minlength=n_classes)
-    rule = np.argmax(table / np.maximum(sizes, 1), axis=1)
-    right = rule[groups[test]] == y[test]
-    per_class = [float(right[y[test] == c].mean()) for c in range(n_classes) if (y[test] == c).any()]
+def _class_gain(learned: Array, tried: Array, n_groups: int, halves: Halves) -> float:
+    n_classes = halves.n_classes
+    table = np.bincount(learned.astype(np.int64) * n_classes + halves.y_learn, minlength=n_groups * n_classes)
+    sizes = np.bincount(halves.y_learn, minlength=n_classes)
+    rule = np.argmax(table.reshape(n_groups, n_classes) / np.maximum(sizes, 1), axis=1)
+    right = np.bincount(halves.y_test[rule[tried] == halves.y_test], minlength=n_classes)
+    often = np.bincount(halves.y_test, minlength=n_classes)
+    per_class = right[often > 0] / often[often > 0]
     if len(per_class) < 2:
         return 0.0
     base = 1 / len(per_class)
     return (float(np.mean(per_class)) - base) / (1 - base)
 
 
-def _mean_gain(groups: Array, n_groups: int, y: Floats, learn: Array, test: Array) -> float:
-    learn, test = learn[np.isfinite(y[learn])], test[np.isfinite(y[test])]
-    if len(test) < 10:
+def _mean_gain(learned: Array, tried: Array, n_groups: int, halves: Halves) -> float:
+    if len(halves.test) < 10:
         return 0.0
-    mean = float(y[learn].mean())
-    sums = np.bincount(groups[learn], weights=y[learn] - mean, minlength=n_groups)
-    means = sums / np.maximum(np.bincount(groups[learn], minlength=n_groups), 1)
-    errors = y[test] - mean - means[groups[test]]
-    total = float(((y[test] - y[test].mean()) ** 2).sum())
+    mean = float(halves.y_learn.mean())
+    sums = np.bincount(learned, weights=halves.y_learn - mean, minlength=n_groups)
+    means = sums / np.maximum(np.bincount(learned, minlength=n_groups), 1)
+    errors = halves.y_test - mean - means[tried]
+    total = float(((halves.y_test - halves.y_test.mean()) ** 2).sum())
     return 1 - float((errors**2).sum()) / total if total > 0 else 0.0
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 
 from pellucid.base.errors import count
 from pellucid.base.types import Array, Floats
+from pellucid.quality._threads import each
 from pellucid.quality.checks._reading import Reading, readings
 from pellucid.quality.checks._saying import percent, quoted
 from pellucid.quality.checks.registry import finds
@@ -24,27 +28,67 @@ def skewness(numbers: Floats) -> float:
     return float((squares * centred).mean() / squares.mean() ** 1.5)
 
 
-def symmetric(ordered: Floats, limit: float = 1.5) -> tuple[Floats, str] | None:
-    """Numbers in ascending order, or their logarithms, on whichever scale they are not skewed; None if on neither.
+@dataclass(frozen=True)
+class Ranked:
+    """Numbers in ascending order, each once, and how many there are of each."""
 
-    The outermost per cent on each side is left out, lest the outliers themselves look like skew.
-    """
-    cut = 1 + len(ordered) // 100
-    inner = slice(cut, len(ordered) - cut)
-    if abs(skewness(ordered[inner])) <= limit:
-        return ordered, ""
-    if ordered[0] > 0:
-        logs = np.log(ordered)
-        if abs(skewness(logs[inner])) <= limit:
+    values: Floats
+    counts: Array
+
+    @cached_property
+    def upto(self) -> Array:
+        """How many there are up to each."""
+        return np.cumsum(self.counts)
+
+    def __len__(self) -> int:
+        return int(self.upto[-1])
+
+    def of(self, values: Floats) -> Ranked:
+        """Other values in their places."""
+        found = Ranked(values, self.counts)
+        vars(found)["upto"] = self.upto
+        return found
+
+    def quantile(self, share: float) -> float:
+        place = share * (len(self) - 1)
+        below = int(place)
+        a, b = (float(self.values[np.searchsorted(self.upto, rank, side="right")]) for rank in (
+            below, min(below + 1, len(self) - 1)
+        ))  # fmt: skip
+        return a + (place - below) * (b - a)
+
+    def mean_and_spread(self) -> tuple[float, float]:
+        """Mean and standard deviation."""
+        mean = float((self.values * self.counts).sum() / len(self))
+        centred = self.values - mean
+        centred *= centred
+        return mean, float(np.sqrt((centred * self.counts).sum() / len(self)))
+
+    def inner_skewness(self) -> float:
+        """Of all but the outermost per cent on each side, lest outliers themselves look like skew."""
+        cut = 1 + len(self) // 100
+        left = np.diff(np.clip(self.upto, cut, len(self) - cut), prepend=cut)
+        n = len(self) - 2 * cut
+        there = slice(*(np.flatnonzero(left)[[0, -1]] + [0, 1]))
+        values, weights = self.values[there], left[there]
+        centred = values - (values * weights).sum() / n
+        scale = float(np.abs(centred).max())
+        if scale == 0 or not np.isfinite(scale):
+            return 0.0
+        centred /= scale
+        squares = centred * centred * weights
+        return float((squares * centred).sum() / n / (squares.sum() / n) ** 1.5)
+
+
+def symmetric(ranked: Ranked, limit: float = 1.5) -> tuple[Ranked, str] | None:
+    """The numbers, or their logarithms, on whichever scale they are not skewed; None if on neither."""
+    if abs(ranked.inner_skewness()) <= limit:
+        return ranked, ""
+    if ranked.values[0] > 0:
+        logs = ranked.of(np.log(ranked.values))
+        if abs(logs.inner_skewness()) <= limit:
             return logs, " on the logarithmic scale"
     return None
-
-
-def _quantile(ordered: Floats, share: float) -> float:
-    place = share * (len(ordered) - 1)
-    below = int(place)
-    above = min(below + 1, len(ordered) - 1)
-    return float(ordered[below] + (place - below) * (ordered[above] - ordered[below]))
 
 
 @finds("outliers")
@@ -54,42 +98,51 @@ def outliers(
     """Numbers off the quartiles by ``far`` times their distance and off all others by ``gap`` times: a warning. A note
     from ``fence`` times and ``sigma`` standard deviations on, and where more than a hundredth of the rows lie apart.
     Skewed columns are judged by logarithms or not at all."""
-    found = []
-    for read in readings(look):
-        if read.is_measure and read.n_distinct >= 10 and read.column is not look.target:
-            found += _of_column(read, fence, far, sigma, gap)
-    return found
+    chosen = [
+        read for read in readings(look) if read.is_measure and read.n_distinct >= 10 and read.column is not look.target
+    ]
+    found = each(lambda read: _of_column(read, fence, far, sigma, gap), chosen, look.threads, look.n_rows)
+    return [finding for findings in found for finding in findings]
+
+
+def _in_order(read: Reading) -> Array:
+    """Places of the distinct values that are finite numbers, the smallest first."""
+    if read.column.has_numbers:
+        order = read.column.order
+        known = read.column.figures
+        return (
+            order if known is not None and not any(known["infinite"]) else order[np.isfinite(read.value_numbers[order])]
+        )
+    places = np.flatnonzero(np.isfinite(read.value_numbers))
+    return places[np.argsort(read.value_numbers[places], kind="stable")]
 
 
 def _of_column(read: Reading, fence: float, far: float, sigma: float, gap: float) -> list[Finding]:
-    places = np.flatnonzero(np.isfinite(read.value_numbers))
-    numbers = read.value_numbers[places]
-    if (np.diff(numbers) < 0).any():
-        order = np.argsort(numbers, kind="stable")
-        places, numbers = places[order], numbers[order]
-    often = read.column.counts[places]
+    places = _in_order(read)
+    numbers, often = read.value_numbers[places], read.column.counts[places]
     n_rows = int(often.sum())
     if n_rows < 20:
         return []
     with np.errstate(over="ignore", invalid="ignore"):
-        scaled = symmetric(np.repeat(numbers, often))
+        scaled = symmetric(Ranked(numbers, often))
         if scaled is None:
             return []
-        z, scale = scaled
-        low, high = _quantile(z, 0.25), _quantile(z, 0.75)
+        ranked, scale = scaled
+        z = ranked.values
+        low, high = ranked.quantile(0.25), ranked.quantile(0.75)
         steps = np.diff(z)
         spread = high - low
         if spread <= 0 or not np.isfinite(spread) or int((steps > 0).sum()) < 9:  # fewer than ten values
             return []
         first, last = _edges(z, steps, low - far * spread, high + far * spread, gap * spread)
-        values = np.log(numbers) if scale else numbers
-        beyond = (values < low - fence * spread) | (values > high + fence * spread)
+        beyond = (z < low - fence * spread) | (z > high + fence * spread)
         if beyond.any():
-            beyond &= np.abs(values - z.mean()) > sigma * z.std()
+            mean, deviation = ranked.mean_and_spread()
+            beyond &= np.abs(z - mean) > sigma * deviation
     ends = (float(np.exp(low)), float(np.exp(high))) if scale else (low, high)
-    alone = np.zeros(len(values), dtype=bool)
+    alone = np.zeros(len(z), dtype=bool)
     if last > first:
-        alone = (values < z[first]) | (values > z[last - 1])
+        alone = (z < z[first]) | (z > z[last - 1])
     if alone.any():
         far_off = _rows_of(read, places[alone])
         words = f"beyond the quartiles ({ends[0]:.6g} and {ends[1]:.6g}) by more than {far:g} times their distance"

@@ -84,7 +84,7 @@ def missing_codes(look: Look, *, gap: float = 5.0, times: int = 2) -> list[Findi
         if not read.is_measure or read.n_distinct < 5:
             continue
         numbers, counts = read.value_numbers, read.column.counts
-        for code in [code for code in _CODES if (numbers == code).any()]:
+        for code in _codes_at_ends(read):
             which = numbers == code
             others = numbers[~which & np.isfinite(numbers)]
             if int(counts[which].sum()) < times or len(others) < 4 or np.isin(others, _CODES).sum() > len(others) / 2:
@@ -105,6 +105,14 @@ def missing_codes(look: Look, *, gap: float = 5.0, times: int = 2) -> list[Findi
                 rows = read.column.rows_of(which)
                 found.append(Finding("missing_codes", severity, (read.column.name,), rows, text, remedy))
     return found
+
+
+def _codes_at_ends(read: Reading) -> list[float]:
+    """Numbers that may stand for nothing, if they are the least or the largest of all: others lie among the rest."""
+    known = read.column.figures
+    finite = known["ends"] if known is not None else read.value_numbers[np.isfinite(read.value_numbers)]
+    ends = (float(finite.min()), float(finite.max())) if len(finite) else ()
+    return [code for code in _CODES if code in ends]
 
 
 @finds("repeated_values")

@@ -67,7 +67,8 @@ def impossible_values(look: Look, *, noughts: float = 0.5) -> list[Finding]:
     found = []
     for read in readings(look):
         name = words_of(read.column.name)
-        if read.role != "number" or _CHANGES.search(name):
+        meant = [known for known in KNOWN if re.search(known.words, name)]
+        if not meant or read.role != "number" or _CHANGES.search(name):
             continue
         numbers = read.value_numbers
         below = read.share(numbers < 0)
@@ -75,9 +76,7 @@ def impossible_values(look: Look, *, noughts: float = 0.5) -> list[Finding]:
             continue
         signed = below > 0.05 and below * read.n_content >= 20
         seen = np.zeros(len(numbers), dtype=bool)
-        for known in KNOWN:
-            if not re.search(known.words, name):
-                continue
+        for known in meant:
             for which, text, remedy in _limits(read, known, noughts, signed):
                 which &= ~seen
                 seen |= which
