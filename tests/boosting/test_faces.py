@@ -674,6 +674,7 @@ def test_stopping_early_without_a_table_for_it_holds_rows_out(face: Any) -> None
     assert not hasattr(never, "best_iteration_")
 
 
+@pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "face", [BoostedTreesRegressor, CatBoostClassifier, XGBoostClassifier, GradientBoostingRegressor]

@@ -15,7 +15,7 @@ from pellucid.reference.cart import Rules
 from pellucid.reference.gradient_boosting import Loss, boost
 
 Floats = NDArray[np.float64]
-SEEDS = range(4)
+SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(1, 4))]
 KINDS = ("squared", "logistic", "softmax")
 
 

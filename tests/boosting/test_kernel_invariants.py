@@ -544,11 +544,12 @@ def test_a_column_without_values_changes_nothing(made: Any) -> None:
     """Nor do values that it has later."""
     X, y = table(200)
     target = classes(y) if made in CLASSIFIERS else y
-    all_columns = {"max_features": 1.0} if made in (BoostedTreesRegressor, BoostedTreesClassifier) else {}
-    plain = made(5, random_state=0, **all_columns).fit(X, target)
-    model = made(5, random_state=0, **all_columns).fit(np.column_stack([X, np.full(200, np.nan)]), target)
+    own = made in (BoostedTreesRegressor, BoostedTreesClassifier)
+    nothing_drawn = {"max_features": 1.0, "subsample": 1.0} if own else {}
+    plain = made(5, random_state=0, **nothing_drawn).fit(X, target)
+    model = made(5, random_state=0, **nothing_drawn).fit(np.column_stack([X, np.full(200, np.nan)]), target)
     assert_allclose(scores(model, np.column_stack([X, np.arange(200.0)])), scores(plain, X))
-    empty = made(5, random_state=0).fit(np.full((200, 2), np.nan), target)
+    empty = made(5, random_state=0, **nothing_drawn).fit(np.full((200, 2), np.nan), target)
     assert_allclose(scores(empty, np.ones((3, 2))), np.tile(empty.base_score_, (3, 1)), atol=1e-12)
 
 

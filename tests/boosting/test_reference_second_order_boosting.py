@@ -16,6 +16,8 @@ from pellucid.reference.cart import Rules
 from pellucid.reference.gradient_boosting import Loss, curvatures, probability, residuals
 from pellucid.reference.gradient_sampling import goss, sizes
 from pellucid.reference.second_order_boosting import (
+    ONE,
+    Ground,
     Node,
     Settings,
     Test,
@@ -243,7 +245,7 @@ def test_an_oblivious_tree_asks_one_test_a_level() -> None:
         assert len(asked) == 1
         assert len(level) == 2**depth
         sums = {}
-        for test in level_tests(level, X, g, h, s):
+        for test in level_tests(level, Ground(X, g, h, s, ONE)):
             parts = [goes_left(X[node.rows, test.feature], test) for node in level]
             after = [node.rows[side] for node, left in zip(level, parts, strict=True) for side in (left, ~left)]
             sums[test.feature, test.threshold] = sum(similarity_of(g[a].sum(), h[a].sum(), s) for a in after)

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from pellucid.reference import second_order_boosting as one
 from pellucid.reference.gradient_boosting import Loss
-from pellucid.reference.second_order_boosting import Settings, Test
+from pellucid.reference.second_order_boosting import Settings, Test, leaves_of, predict, prune
 from pellucid.reference.vector_boosting import (
     Node,
     allowed,
@@ -21,10 +21,7 @@ from pellucid.reference.vector_boosting import (
     category_order,
     gain_of,
     grow,
-    leaves_of,
     node_of,
-    predict,
-    prune,
     scores_of,
     slopes_of,
     starts_of,

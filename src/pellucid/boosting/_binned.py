@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,9 @@ from pellucid.parts.tree.cart import monotone_of
 # power of two while trees grow, and the penalties with them. Counts are not.
 _LARGEST_TARGET, _LARGEST_WEIGHT, _LARGEST_COUNT = 2.0**50, 2.0**40, 1e24
 _CATEGORY_L2 = 10.0  # more of l2 where categories are put in order, as LightGBM has it
+
+# A booster of the table, from flags of the rows held out and the plan.
+Made = Callable[[Array | None, dict[str, Any]], Any]
 
 
 class BinnedTrees(BoostedModel, TreeParameters):
@@ -41,6 +45,12 @@ class BinnedTrees(BoostedModel, TreeParameters):
             return weight, 1.0
         return weight / power_of_two(largest), power_of_two(largest)
 
+    def _share_of_rows(self, d: Design) -> float:
+        return float(self.subsample)
+
+    def _share_of_columns(self, d: Design) -> float:
+        return float(self.max_features)
+
     def _mechanism(self, d: Design) -> dict[str, Any]:
         """What a face tells the kernel besides the parameters that all have."""
         return {}
@@ -48,7 +58,8 @@ class BinnedTrees(BoostedModel, TreeParameters):
     def _plan(self, d: Design) -> dict[str, Any]:
         """The settings as the kernel takes them."""
         draw: str = "share" if self.sampling == "uniform" else self.sampling
-        if self.subsample >= 1 and draw in ("share", "bernoulli", "mvs"):
+        share = self._share_of_rows(d)
+        if share >= 1 and draw in ("share", "bernoulli", "mvs"):
             draw = "all"
         plan: dict[str, Any] = {
             "growth": self.growth,
@@ -64,9 +75,9 @@ class BinnedTrees(BoostedModel, TreeParameters):
             "learning_rate": float(self.learning_rate or 0.1),
             "columns_by_tree": float(self.max_features_tree),
             "columns_by_level": float(self.max_features_level),
-            "columns_by_node": float(self.max_features),
+            "columns_by_node": self._share_of_columns(d),
             "draw": draw,
-            "share": float(self.subsample),
+            "share": share,
             "top": float(self.top_rate),
             "other": float(self.other_rate),
             "temperature": float(self.bagging_temperature),
@@ -97,10 +108,20 @@ class BinnedTrees(BoostedModel, TreeParameters):
     def _booster(self, d: Design, sizes: Array, weight: Floats | None, held: Array | None, start: Any) -> Any:
         monotone = monotone_of(d, self.monotonic_cst)
         bins = self._table(d.matrix, sizes, weight)
-        if self._answers_vectors(d):
-            return self._vector_booster([bins], d, weight, held, monotone, start, self._plan(d))
-        y = np.ascontiguousarray(d.y[:, 0])
-        return _core.Booster([bins], y, weight, held, monotone, start, self._plan(d))
+
+        def made(held: Array | None, plan: dict[str, Any]) -> Any:
+            if self._answers_vectors(d):
+                return self._vector_booster([bins], d, weight, held, monotone, start, plan)
+            y = np.ascontiguousarray(d.y[:, 0])
+            return _core.Booster([bins], y, weight, held, monotone, start, plan)
+
+        return made(held, self._tuned(self._plan(d), d, weight, held, made))
+
+    def _tuned(
+        self, plan: dict[str, Any], d: Design, weight: Floats | None, held: Array | None, made: Made
+    ) -> dict[str, Any]:
+        """The plan as a face changes it when the table is there; `made` makes boosters for trials."""
+        return plan
 
     def _vector_booster(
         self,

@@ -167,7 +167,7 @@ class BoostedModel(RoundParameters, Estimator):
         return self
 
     def _fit_table(self, X: Any, y: Any, sample_weight: Any, record: bool) -> Trace:
-        kept = ("_forest_", "_start_", "_trees_a_round_", "_seed_", "classes_")
+        kept = ("_forest_", "_start_", "_trees_a_round_", "_seed_", "classes_", "learning_rate_")
         self._earlier = {name: vars(self)[name] for name in kept if self.warm_start and name in vars(self)}
         try:
             return super()._fit_table(X, y, sample_weight, record)

@@ -173,7 +173,7 @@ def translated(who: str, own: Mapping[str, Any], peer: str, given: Mapping[str, 
     if peer == "lightgbm":  # there a share of the rows is drawn only where it is said how often
         often = [given.pop(name) for name in ("bagging_freq", "subsample_freq") if name in given]
         if not any(often):
-            given = {name: value for name, value in given.items() if LIGHTGBM.get(name, name) != "subsample"}
+            given = {name: 1.0 if LIGHTGBM.get(name, name) == "subsample" else value for name, value in given.items()}
     for name, value in given.items():
         ours = PEERS[peer].get(name, name)
         if ours not in own:
