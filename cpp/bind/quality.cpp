@@ -4,8 +4,8 @@
 #include "bind/arrays.hpp"
 #include "core/base/pool.hpp"
 #include "core/quality/arrow.hpp"
+#include "core/quality/codes.hpp"
 #include "core/quality/groups.hpp"
-#include "core/quality/numbers.hpp"
 #include "core/quality/rows.hpp"
 
 namespace pellucid::bind {
@@ -60,9 +60,9 @@ std::vector<AnyColumn> views_of(const nb::list& columns) {
 nb::object values_of(const std::vector<Key>& keys, Domain domain) {
     return visit_domain(domain, [&](auto as) {
         using V = decltype(as);
-        std::vector<V> values;
-        for (const Key key : keys) values.push_back(value_of<V>(key));
-        const Size n = values.size();
+        const Size n = keys.size();
+        std::vector<V> values(n);
+        for (Size i = 0; i < n; ++i) values[i] = value_of<V>(keys[i]);
         return to_numpy(std::move(values), {n});
     });
 }
@@ -110,6 +110,22 @@ nb::list py_number_figures(const nb::list& columns, Size top, Size bins, int thr
     }
     nb::list result;
     for (NumberFigures& figures : found) result.append(dict_of(std::move(figures)));
+    return result;
+}
+
+// For each column (figures, distinct values, how often each, a code a row, places of the values in ascending order).
+nb::list py_code_numbers(const nb::list& columns, Size top, Size bins, int threads) {
+    const std::vector<AnyColumn> views = views_of(columns);
+    std::vector<CodedNumbers> found;
+    {
+        const nb::gil_scoped_release release;
+        found = code_numbers(views, {top, 10, bins}, threads);
+    }
+    nb::list result;
+    for (CodedNumbers& one : found)
+        result.append(nb::make_tuple(dict_of(std::move(one.figures)), values_of(one.values, one.domain),
+                                     array_of(std::move(one.counts)), array_of(std::move(one.codes)),
+                                     array_of(std::move(one.order))));
     return result;
 }
 
@@ -310,6 +326,7 @@ void bind_quality(nb::module_& m) {
             nb::arg("times") = false);
     m.def("number_figures", &py_number_figures, nb::arg("columns"), nb::arg("top"), nb::arg("bins"),
           nb::arg("threads"));
+    m.def("code_numbers", &py_code_numbers, nb::arg("columns"), nb::arg("top"), nb::arg("bins"), nb::arg("threads"));
     m.def("sorted_runs", &py_sorted_runs, nb::arg("column"));
     m.def("run_figures", &py_run_figures, nb::arg("values"), nb::arg("counts").noconvert(), nb::arg("top"),
           nb::arg("bins"));

@@ -3,52 +3,23 @@
 #include <limits>
 
 #include "core/base/rng.hpp"
-#include "core/base/simd.hpp"
 #include "core/cluster/centre_hot.hpp"
 #include "core/cluster/k_means.hpp"
 #include "tests/harness.hpp"
+#include "tests/layouts.hpp"
+#include "tests/levels.hpp"
 
 namespace pellucid::test {
 namespace {
-
-// Whole numbers: sums are exact at every level, and ties and doubles occur.
-std::vector<double> some_numbers(Size rows, Size cols, std::uint64_t seed) {
-    const Random chance{seed, 1};
-    std::vector<double> x(rows * cols);
-    for (Size i = 0; i < x.size(); ++i) x[i] = static_cast<double>(chance.below(i, 9)) - 4;
-    return x;
-}
-
-Matrix in_rows(const std::vector<double>& x, Size cols) {
-    return Dense<double>{x.data(), x.size() / cols, cols, static_cast<std::ptrdiff_t>(cols), 1};
-}
-
-double apart_by_loop(const double* a, const double* b, Size cols) {
-    double sum = 0;
-    for (Size j = 0; j < cols; ++j) sum += (a[j] - b[j]) * (a[j] - b[j]);
-    return sum;
-}
 
 std::vector<std::int32_t> labels_by_loop(const std::vector<double>& x, const std::vector<double>& c, Size cols) {
     std::vector<std::int32_t> labels(x.size() / cols, 0);
     for (Size r = 0; r < labels.size(); ++r)
         for (Size i = 1; i < c.size() / cols; ++i)
-            if (apart_by_loop(&x[r * cols], &c[i * cols], cols) <
-                apart_by_loop(&x[r * cols], &c[static_cast<Size>(labels[r]) * cols], cols))
+            if (squares_apart(&x[r * cols], &c[i * cols], cols) <
+                squares_apart(&x[r * cols], &c[static_cast<Size>(labels[r]) * cols], cols))
                 labels[r] = static_cast<std::int32_t>(i);
     return labels;
-}
-
-template <class F>
-void at_every_level(const F& body) {
-    const std::string_view before = level_name(current_level());
-    for (const char* level : {"baseline", "v3", "v4"})
-        if (set_level(level)) {
-            where = level;
-            body();
-        }
-    where = "";
-    set_level(before);
 }
 
 KMeansResult run_of(const Matrix& X, const RowFrame& frame, const std::vector<double>& start, Size k, bool panels,
@@ -62,7 +33,7 @@ KMeansResult run_of(const Matrix& X, const RowFrame& frame, const std::vector<do
 TEST(nearest_centre_and_the_second_best_of_a_tile) {
     at_every_level([] {
         const Size p = 5, count = 3;
-        const std::vector<double> rows = some_numbers(kRowTile, p, 1), panels = some_numbers(count * kCentres, p, 2);
+        const std::vector<double> rows = whole_numbers(kRowTile, p, 1), panels = whole_numbers(count * kCentres, p, 2);
         std::vector<double> sizes(count * kCentres, 0.0);
         for (Size q = 0; q < count; ++q)
             for (Size c = 0; c < kCentres; ++c)
@@ -94,7 +65,7 @@ TEST(nearest_centre_and_the_second_best_of_a_tile) {
 TEST(k_means_ends_where_every_row_is_at_its_nearest_mean) {
     at_every_level([] {
         for (const Size p : {Size{1}, Size{3}, Size{20}}) {
-            const std::vector<double> x = some_numbers(500, p, 3);
+            const std::vector<double> x = whole_numbers(500, p, 3);
             const std::vector<double> zero(p, 0.0);
             const Matrix X = in_rows(x, p);
             for (const Size k : {Size{1}, Size{7}, Size{40}}) {
@@ -102,11 +73,11 @@ TEST(k_means_ends_where_every_row_is_at_its_nearest_mean) {
                 const KMeansResult one = run_of(X, {zero, 1}, start, k, false, 1);
                 double sum = 0;
                 for (Size r = 0; r < 500; ++r)
-                    sum += apart_by_loop(&x[r * p], &one.centres[static_cast<Size>(one.labels[r]) * p], p);
+                    sum += squares_apart(&x[r * p], &one.centres[static_cast<Size>(one.labels[r]) * p], p);
                 CHECK_NEAR(one.distortion, sum, 1e-9 * (sum + 1));
                 for (Size r = 0; r < 500; ++r) {
-                    const double own = apart_by_loop(&x[r * p], &one.centres[static_cast<Size>(one.labels[r]) * p], p);
-                    for (Size c = 0; c < k; ++c) CHECK(own <= apart_by_loop(&x[r * p], &one.centres[c * p], p) + 1e-9);
+                    const double own = squares_apart(&x[r * p], &one.centres[static_cast<Size>(one.labels[r]) * p], p);
+                    for (Size c = 0; c < k; ++c) CHECK(own <= squares_apart(&x[r * p], &one.centres[c * p], p) + 1e-9);
                 }
                 for (const int threads : {2, 3}) {
                     const KMeansResult more = run_of(X, {zero, 1}, start, k, false, threads);
@@ -126,7 +97,7 @@ TEST(k_means_ends_where_every_row_is_at_its_nearest_mean) {
 TEST(nearest_centres_of_rows_in_any_layout) {
     at_every_level([] {
         const Size p = 6, n = 301, k = 21;
-        const std::vector<double> x = some_numbers(n, p, 4), c = some_numbers(k, p, 5), zero(p, 0.0);
+        const std::vector<double> x = whole_numbers(n, p, 4), c = whole_numbers(k, p, 5), zero(p, 0.0);
         const std::vector<std::int32_t> wanted = labels_by_loop(x, c, p);
         std::vector<double> turned(n * p);
         std::vector<float> narrow(n * p);
@@ -157,13 +128,13 @@ TEST(nearest_centres_of_rows_in_any_layout) {
 
 TEST(rows_to_begin_with_differ_and_do_not_depend_on_threads) {
     const Size p = 3;
-    const std::vector<double> x = some_numbers(2000, p, 6), zero(p, 0.0);
+    const std::vector<double> x = whole_numbers(2000, p, 6), zero(p, 0.0);
     const Matrix X = in_rows(x, p);
     const std::vector<std::int64_t> one = far_apart_rows(X, {zero, 1}, {}, 50, 5, 7, 1);
     CHECK(one == far_apart_rows(X, {zero, 1}, {}, 50, 5, 7, 3));
     for (Size a = 0; a < one.size(); ++a)  // 9^3 different rows are there
         for (Size b = 0; b < a; ++b)
-            CHECK(apart_by_loop(&x[static_cast<Size>(one[a]) * p], &x[static_cast<Size>(one[b]) * p], p) > 0);
+            CHECK(squares_apart(&x[static_cast<Size>(one[a]) * p], &x[static_cast<Size>(one[b]) * p], p) > 0);
     std::vector<double> weight(2000, 0.0);
     for (Size r = 0; r < 10; ++r) weight[r * 100] = 1;
     for (const std::int64_t row : far_apart_rows(X, {zero, 1}, weight, 5, 3, 8, 2)) CHECK(row % 100 == 0 && row < 1000);

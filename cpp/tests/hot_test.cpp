@@ -11,6 +11,7 @@
 #include "core/base/simd.hpp"
 #include "tests/harness.hpp"
 #include "tests/layouts.hpp"
+#include "tests/levels.hpp"
 
 namespace pellucid::test {
 namespace {
@@ -18,18 +19,6 @@ namespace {
 constexpr Size kSizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 67, 128, 131};
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr Size kMargin = 3;  // elements before and after an output that must stay as they are; odd, so never aligned
-
-std::vector<std::string> levels() {
-    std::vector<std::string> all;
-    for (const Level l : {Level::baseline, Level::v3, Level::v4})
-        if (l <= best_level()) all.emplace_back(level_name(l));
-    return all;
-}
-
-struct KeepLevel {
-    const Level before = current_level();
-    ~KeepLevel() { set_level(level_name(before)); }
-};
 
 using Numbers = std::vector<double>;
 using Kernel = std::function<void(const Hot&, Numbers&)>;

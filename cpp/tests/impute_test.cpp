@@ -3,11 +3,11 @@
 #include <limits>
 
 #include "core/base/rng.hpp"
-#include "core/base/simd.hpp"
 #include "core/impute/chained.hpp"
 #include "core/impute/fill.hpp"
 #include "core/impute/neighbours.hpp"
 #include "tests/harness.hpp"
+#include "tests/levels.hpp"
 
 namespace pellucid::test {
 namespace {
@@ -26,18 +26,6 @@ std::vector<double> table(Size rows, Size cols, std::uint64_t seed) {
 Dense<double> view(const std::vector<double>& x, Size cols) {
     const auto step = static_cast<std::ptrdiff_t>(cols);
     return {x.data(), x.size() / cols, cols, step, 1};
-}
-
-template <class F>
-void at_every_level(const F& body) {
-    const std::string_view before = level_name(current_level());
-    for (const char* level : {"baseline", "v3", "v4"})
-        if (set_level(level)) {
-            where = level;
-            body();
-        }
-    where = "";
-    set_level(before);
 }
 
 struct Near {

@@ -34,6 +34,25 @@ inline std::vector<double> random_vector(Size n, std::uint64_t seed, double low 
     return out;
 }
 
+// Whole numbers from -4 to 4, row after row: sums are exact in any order, and ties occur.
+inline std::vector<double> whole_numbers(Size rows, Size cols, std::uint64_t seed) {
+    const Random chance{seed, 1};
+    std::vector<double> out(rows * cols);
+    for (Size i = 0; i < out.size(); ++i) out[i] = static_cast<double>(chance.below(i, 9)) - 4;
+    return out;
+}
+
+inline Matrix in_rows(const std::vector<double>& x, Size cols) {
+    return Dense<double>{x.data(), x.size() / cols, cols, static_cast<std::ptrdiff_t>(cols), 1};
+}
+
+// |a - b|^2
+inline double squares_apart(const double* a, const double* b, Size cols) {
+    double sum = 0;
+    for (Size j = 0; j < cols; ++j) sum += (a[j] - b[j]) * (a[j] - b[j]);
+    return sum;
+}
+
 // Numbers in [-1, 1) that a float holds exactly, and a share of zeros: the same table in every layout.
 inline Table random_table(Size rows, Size cols, std::uint64_t seed, double zeros = 0.3) {
     const Random value{seed, 0}, chance{seed, 1};

@@ -7,24 +7,13 @@
 #include "core/base/simd.hpp"
 #include "tests/harness.hpp"
 #include "tests/layouts.hpp"
+#include "tests/levels.hpp"
 
 namespace pellucid::test {
 namespace {
 
 constexpr Size kColumns[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 33, 100};
 constexpr double kPower = 3;
-
-std::vector<std::string> levels() {
-    std::vector<std::string> all;
-    for (const Level l : {Level::baseline, Level::v3, Level::v4})
-        if (l <= best_level()) all.emplace_back(level_name(l));
-    return all;
-}
-
-struct KeepLevel {
-    const Level before = current_level();
-    ~KeepLevel() { set_level(level_name(before)); }
-};
 
 using Row = std::vector<long double>;
 using Plain = std::function<long double(const Row&, const Row&)>;

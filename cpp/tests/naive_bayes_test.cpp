@@ -4,30 +4,18 @@
 #include <limits>
 #include <optional>
 
-#include "core/base/simd.hpp"
 #include "core/naive_bayes/best.hpp"
 #include "core/naive_bayes/counts.hpp"
 #include "core/naive_bayes/gaussian.hpp"
 #include "tests/harness.hpp"
 #include "tests/layouts.hpp"
+#include "tests/levels.hpp"
 
 namespace pellucid::test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-template <class F>
-void at_every_level(const F& body) {
-    const std::string_view before = level_name(current_level());
-    for (const char* level : {"baseline", "v3", "v4"})
-        if (set_level(level)) {
-            where = level;
-            body();
-        }
-    where = "";
-    set_level(before);
-}
 
 std::vector<std::int32_t> random_codes(Size n, Size classes, std::uint64_t seed) {
     const Random random{seed, 7};

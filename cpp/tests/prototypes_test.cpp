@@ -3,22 +3,15 @@
 #include <array>
 
 #include "core/base/rng.hpp"
-#include "core/base/simd.hpp"
 #include "core/prototypes/answers.hpp"
 #include "core/prototypes/condense.hpp"
 #include "core/prototypes/lvq.hpp"
 #include "tests/harness.hpp"
+#include "tests/layouts.hpp"
+#include "tests/levels.hpp"
 
 namespace pellucid::test {
 namespace {
-
-// Whole numbers: sums are exact at every level, and ties occur.
-std::vector<double> whole_numbers(Size rows, Size cols, std::uint64_t seed) {
-    const Random chance{seed, 1};
-    std::vector<double> x(rows * cols);
-    for (Size i = 0; i < x.size(); ++i) x[i] = static_cast<double>(chance.below(i, 9)) - 4;
-    return x;
-}
 
 std::vector<std::int32_t> some_labels(Size rows, std::uint64_t classes, std::uint64_t seed) {
     const Random chance{seed, 2};
@@ -27,44 +20,22 @@ std::vector<std::int32_t> some_labels(Size rows, std::uint64_t classes, std::uin
     return y;
 }
 
-Matrix rows_of_numbers(const std::vector<double>& x, Size cols) {
-    return Dense<double>{x.data(), x.size() / cols, cols, static_cast<std::ptrdiff_t>(cols), 1};
-}
-
-double square(const double* a, const double* b, Size cols) {
-    double sum = 0;
-    for (Size j = 0; j < cols; ++j) sum += (a[j] - b[j]) * (a[j] - b[j]);
-    return sum;
-}
-
-template <class F>
-void at_each_level(const F& body) {
-    const std::string_view before = level_name(current_level());
-    for (const char* level : {"baseline", "v3", "v4"})
-        if (set_level(level)) {
-            where = level;
-            body();
-        }
-    where = "";
-    set_level(before);
-}
-
 // The place of the nearest of m vectors, the first of equals.
 Size nearest_by_loop(const double* x, const std::vector<double>& w, Size cols) {
     Size best = 0;
     for (Size v = 1; v < w.size() / cols; ++v)
-        if (square(x, &w[v * cols], cols) < square(x, &w[best * cols], cols)) best = v;
+        if (squares_apart(x, &w[v * cols], cols) < squares_apart(x, &w[best * cols], cols)) best = v;
     return best;
 }
 
 }  // namespace
 
 TEST(nearest_prototypes_are_those_of_a_loop) {
-    at_each_level([] {
+    at_every_level([] {
         for (const Size cols : {1, 3, 8, 21}) {
             const auto x = whole_numbers(300, cols, 3), w = whole_numbers(19, cols, 4);
             const auto labels = some_labels(19, 4, 5);
-            const Matrix X = rows_of_numbers(x, cols);
+            const Matrix X = in_rows(x, cols);
             const Codebook codebook(w.data(), 19, cols);
             std::vector<double> reduced(300 * 3), by_class(300 * 4);
             std::vector<std::int64_t> numbers(300 * 3);
@@ -76,7 +47,7 @@ TEST(nearest_prototypes_are_those_of_a_loop) {
                 for (std::int32_t k = 0; k < 4; ++k) {
                     double least = std::numeric_limits<double>::infinity();
                     for (Size v = 0; v < 19; ++v)
-                        if (labels[v] == k) least = std::min(least, square(&x[i * cols], &w[v * cols], cols));
+                        if (labels[v] == k) least = std::min(least, squares_apart(&x[i * cols], &w[v * cols], cols));
                     CHECK(by_class[i * 4 + static_cast<Size>(k)] == least);
                 }
             }
@@ -85,13 +56,13 @@ TEST(nearest_prototypes_are_those_of_a_loop) {
 }
 
 TEST(an_epoch_of_lvq1_is_that_of_a_loop) {
-    at_each_level([] {
+    at_every_level([] {
         const Size n = 200, p = 5, m = 11;
         const auto x = whole_numbers(n, p, 6);
         const auto y = some_labels(n, 3, 7), labels = some_labels(m, 3, 8);
         LvqState state{whole_numbers(m, p, 9), labels, std::vector<double>(m, 0.25)};
         std::vector<double> w = state.codebook, low(p, -6.0), high(p, 6.0);
-        const Matrix X = rows_of_numbers(x, p);
+        const Matrix X = in_rows(x, p);
         LvqSettings settings;
         settings.rate = 0.25;
         NoTrace none;
@@ -115,7 +86,7 @@ TEST(an_epoch_of_lvq1_is_that_of_a_loop) {
 TEST(a_followed_run_has_the_same_bits) {
     const auto x = whole_numbers(150, 3, 10);
     const auto y = some_labels(150, 2, 11), labels = some_labels(6, 2, 12);
-    const Matrix X = rows_of_numbers(x, 3);
+    const Matrix X = in_rows(x, 3);
     for (const auto variant :
          {LvqVariant::lvq1, LvqVariant::olvq1, LvqVariant::lvq21, LvqVariant::lvq3, LvqVariant::glvq}) {
         LvqSettings settings;
@@ -137,7 +108,7 @@ TEST(condensing_is_the_plain_loop_on_any_number_of_threads) {
     const Size n = 2500, p = 2;  // more than one block of rows at a time
     const auto x = whole_numbers(n, p, 14);
     const auto y = some_labels(n, 3, 15);
-    const Matrix X = rows_of_numbers(x, p);
+    const Matrix X = in_rows(x, p);
     std::vector<std::int64_t> order(n);
     for (Size i = 0; i < n; ++i) order[i] = static_cast<std::int64_t>(i);
     std::vector<std::int64_t> store{0};
@@ -150,7 +121,7 @@ TEST(condensing_is_the_plain_loop_on_any_number_of_threads) {
             Size best = 0;
             double least = std::numeric_limits<double>::infinity();
             for (const std::int64_t s : store)
-                if (const double d = square(&x[i * p], &x[static_cast<Size>(s) * p], p); d < least) {
+                if (const double d = squares_apart(&x[i * p], &x[static_cast<Size>(s) * p], p); d < least) {
                     least = d;
                     best = static_cast<Size>(s);
                 }

@@ -5,8 +5,8 @@
 
 #include "core/base/rng.hpp"
 #include "core/quality/arrow.hpp"
+#include "core/quality/codes.hpp"
 #include "core/quality/groups.hpp"
-#include "core/quality/numbers.hpp"
 #include "core/quality/rows.hpp"
 #include "tests/harness.hpp"
 
@@ -38,6 +38,79 @@ TEST(keys_keep_the_order_of_numbers) {
     CHECK(key_of(-0.0) == key_of(0.0));
     const std::vector<std::int64_t> whole{std::numeric_limits<std::int64_t>::min(), -1, 0, 7};
     for (Size i = 0; i + 1 < whole.size(); ++i) CHECK(key_of(whole[i]) < key_of(whole[i + 1]));
+}
+
+namespace {
+
+// Values in the order in which they are first met, how often each occurs, and each row's number, by a plain map.
+void check_codes(const std::vector<double>& x) {
+    const Wanted wanted;
+    std::map<double, std::int32_t> number;
+    std::vector<double> values;
+    std::vector<std::int64_t> counts;
+    std::vector<std::int32_t> codes;
+    for (const double value : x) {
+        codes.push_back(-1);
+        if (value != value) continue;
+        const auto [place, is_new] = number.emplace(value + 0.0, static_cast<std::int32_t>(values.size()));
+        if (is_new) {
+            values.push_back(value + 0.0);
+            counts.push_back(0);
+        }
+        ++counts[static_cast<Size>(place->second)];
+        codes.back() = place->second;
+    }
+    const std::vector<AnyColumn> columns(3, {x.data(), x.size(), 1, Stored::f64});
+    for (const int threads : {1, 3})
+        for (const CodedNumbers& found : code_numbers(columns, wanted, threads)) {
+            CHECK(found.codes == codes && found.counts == counts && found.values.size() == values.size());
+            for (Size i = 0; i < values.size(); ++i) CHECK(value_of<double>(found.values[i]) == values[i]);
+            Size rank = 0;
+            for (const auto& [value, at] : number) CHECK(found.order[rank++] == at);
+            SortSpace space;
+            Others others;
+            const NumberFigures want = run_figures(sorted_runs(columns[0], space, others), wanted);
+            CHECK(found.figures.count == want.count && found.figures.distinct == want.distinct);
+            CHECK(found.figures.mean == want.mean && found.figures.squares == want.squares);
+            CHECK(found.figures.low == want.low && found.figures.high == want.high && found.figures.bins == want.bins);
+            CHECK(found.figures.others.missing == others.missing);
+            CHECK(found.figures.others.minus_infinity == others.minus_infinity);
+            CHECK(found.figures.others.plus_infinity == others.plus_infinity);
+        }
+}
+
+}  // namespace
+
+TEST(codes_are_what_a_map_of_values_gives) {
+    const double gone = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+    check_codes({});
+    check_codes({gone, gone});
+    check_codes({infinite, -infinite, infinite, 2.0, gone});
+    check_codes({-infinite});
+    check_codes({0.0, -0.0, 0.1, 0.3, 0.1 + 0.2, -0.1});
+    check_codes({1e300, -1e300, 5e-324, 1e15, 1e16, 0.5});
+    for (const Size levels : {Size{1}, Size{9}, Size{100'000}}) {
+        std::vector<double> x = numbers(5'000, levels);
+        check_codes(x);
+        for (double& value : x) value = std::round(value * 1000) / 1000;  // thousandths
+        check_codes(x);
+        for (double& value : x) value = 1e9 + value / 3;  // keys that differ in their lowest digits alone
+        check_codes(x);
+        x[7] = infinite;
+        x[8] = 1e300;
+        check_codes(x);
+    }
+}
+
+TEST(codes_of_whole_numbers_and_of_gaps) {
+    const std::vector<std::int64_t> x{7, std::numeric_limits<std::int64_t>::min(), 7, 0, -3, 0};
+    const std::vector<std::uint8_t> missing{0, 0, 0, 1, 0, 0};
+    CodeSpace space;
+    const CodedNumbers found = code_numbers({x.data(), x.size(), 1, Stored::i64, missing.data()}, {}, space);
+    CHECK((found.codes == std::vector<std::int32_t>{0, 1, 0, -1, 2, 3}));
+    CHECK((found.counts == std::vector<std::int64_t>{2, 1, 1, 1}));
+    CHECK((found.order == std::vector<std::int32_t>{1, 2, 3, 0}));
+    CHECK(value_of<std::int64_t>(found.values[1]) == x[1] && found.figures.others.missing == 1);
 }
 
 TEST(runs_are_what_a_sorted_map_holds) {

@@ -2,29 +2,17 @@
 #include <algorithm>
 
 #include "core/base/rng.hpp"
-#include "core/base/simd.hpp"
 #include "core/recommend/factor_hot.hpp"
 #include "core/recommend/factors.hpp"
 #include "core/recommend/implicit.hpp"
 #include "tests/harness.hpp"
 #include "tests/lapack_by_hand.hpp"
+#include "tests/levels.hpp"
 
 namespace pellucid::test {
 namespace {
 
 constexpr Size kUsers = 70, kItems = 33, kFactors = 5, kStride = 16;
-
-template <class F>
-void at_every_level(const F& body) {
-    const std::string_view before = level_name(current_level());
-    for (const char* level : {"baseline", "v3", "v4"})
-        if (set_level(level)) {
-            where = level;
-            body();
-        }
-    where = "";
-    set_level(before);
-}
 
 RatedRows some_ratings() {
     const Random chance{9, 0};

@@ -5,12 +5,13 @@
 #include <numeric>
 
 #include "core/base/rng.hpp"
-#include "core/base/simd.hpp"
 #include "core/svm/kernel_rows.hpp"
 #include "core/svm/linear_svm.hpp"
 #include "core/svm/smo.hpp"
 #include "core/svm/svm_hot.hpp"
 #include "tests/harness.hpp"
+#include "tests/layouts.hpp"
+#include "tests/levels.hpp"
 
 namespace pellucid::test {
 namespace {
@@ -22,22 +23,6 @@ std::vector<double> some_numbers(Size count, std::uint64_t seed) {
     std::vector<double> x(count);
     for (Size i = 0; i < count; ++i) x[i] = 4 * chance.uniform(i) - 2;
     return x;
-}
-
-Matrix in_rows(const std::vector<double>& x, Size cols) {
-    return Dense<double>{x.data(), x.size() / cols, cols, static_cast<std::ptrdiff_t>(cols), 1};
-}
-
-template <class F>
-void at_every_level(const F& body) {
-    const std::string_view before = level_name(current_level());
-    for (const char* level : {"baseline", "v3", "v4"})
-        if (set_level(level)) {
-            where = level;
-            body();
-        }
-    where = "";
-    set_level(before);
 }
 
 double kernel_by_loop(const KernelFunction& k, const double* x, const double* z, Size p) {

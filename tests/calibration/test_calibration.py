@@ -20,8 +20,9 @@ from sklearn.pipeline import make_pipeline
 
 from pellucid.base.errors import DataError, ParameterError, PellucidError
 from pellucid.calibration import CalibratedClassifierCV
-from pellucid.calibration._sigmoid import fit_sigmoid, fit_temperature, newton_steps, smoothed_targets
+from pellucid.calibration._sigmoid import fit_sigmoid, fit_temperature
 from pellucid.metrics import log_loss
+from pellucid.parts.platt import newton_steps, smoothed_targets
 from pellucid.reference import calibration as reference
 from pellucid.working import WorkingError
 

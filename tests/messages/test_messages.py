@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -45,10 +47,30 @@ def ids(message: Message) -> str:
     return message.about
 
 
+class Said(NamedTuple):
+    """What was said, the file that a warning points at, and where in the source the words are written."""
+
+    kind: str
+    text: str
+    at: str | None
+    places: frozenset[tuple[str, int]]
+
+
+@cache
+def said(message: Message) -> Said:
+    """What a message is when it is provoked: once, for all tests."""
+    with sentences_heard() as heard:
+        found = provoke(message.how)
+    return Said(*found, frozenset(heard))
+
+
 @pytest.mark.parametrize("message", MESSAGES, ids=ids)
 def test_the_words_are_these(message: Message) -> None:
-    kind, text, _ = provoke(message.how)
+    kind, text, _, _ = said(message)
     assert (kind, _steady(text)) == (message.kind, _steady(message.text))
+    check_shape(message.text)
+    check_length(message.text)
+    check_words(message.text)
 
 
 def _steady(text: str) -> str:
@@ -56,28 +78,25 @@ def _steady(text: str) -> str:
     return re.sub(r"it is \S+ after", "it is ... after", text)
 
 
-@pytest.mark.parametrize("message", MESSAGES, ids=ids)
-def test_the_words_have_one_shape(message: Message) -> None:
+def check_shape(text: str) -> None:
     """who: what must be true; what was found, where. And on a line of its own: hint: what to do."""
-    assert any(shape.fullmatch(message.text) for shape in (SHAPE, THEIR_WORDS, THEIR_LIST))
+    assert any(shape.fullmatch(text) for shape in (SHAPE, THEIR_WORDS, THEIR_LIST))
 
 
-@pytest.mark.parametrize("message", MESSAGES, ids=ids)
-def test_the_words_are_few(message: Message) -> None:
-    for line in message.text.splitlines():
+def check_length(text: str) -> None:
+    for line in text.splitlines():
         assert len(line) <= 250
 
 
-@pytest.mark.parametrize("message", MESSAGES, ids=ids)
-def test_the_words_are_for_people(message: Message) -> None:
+def check_words(text: str) -> None:
     """No memory address, no NumPy wrapper around a value, no doubled mark, no plural of one."""
     for stray in STRAY:
-        assert not re.search(stray, message.text), stray
+        assert not re.search(stray, text), stray
 
 
 @pytest.mark.parametrize("message", WARNINGS, ids=ids)
 def test_a_warning_points_at_the_users_line(message: Message) -> None:
-    assert provoke(message.how)[2] == "<the user's file>"
+    assert said(message).at == "<the user's file>"
 
 
 def test_nothing_is_said_twice_under_two_names() -> None:
@@ -107,8 +126,6 @@ def places() -> set[tuple[str, int]]:
 
 
 def test_every_sentence_of_the_shared_layers_stands_here() -> None:
-    with sentences_heard() as heard:
-        for message in MESSAGES:
-            provoke(message.how)
+    heard = {place for message in MESSAGES for place in said(message).places}
     unheard = [f"{Path(file).relative_to(SOURCE)}:{line}" for file, line in sorted(places() - heard)]
     assert not unheard, f"provoke these in a collection: {', '.join(unheard)}"

@@ -193,6 +193,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["euclidean", "manhattan"])
 def test_memory_is_bounded_whatever_the_number_of_rows_and_queries(kind: str) -> None:

@@ -19,7 +19,8 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from pellucid.calibration import CalibratedClassifierCV
-from pellucid.calibration._sigmoid import fit_sigmoid, smoothed_targets
+from pellucid.calibration._sigmoid import fit_sigmoid
+from pellucid.parts.platt import smoothed_targets
 
 CLASSIFIERS = {
     "naive Bayes": GaussianNB(),

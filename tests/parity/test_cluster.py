@@ -11,6 +11,8 @@ import sklearn.cluster
 
 from pellucid.cluster import KMeans
 
+from .drawn import some
+
 
 def blobs(rows: int = 400, columns: int = 5, groups: int = 6, seed: int = 0) -> Any:
     random = np.random.default_rng(seed)
@@ -19,7 +21,7 @@ def blobs(rows: int = 400, columns: int = 5, groups: int = 6, seed: int = 0) -> 
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("form", ["dense", "float32", "sparse"])
+@pytest.mark.parametrize("form", some(["dense", "float32", "sparse"]))
 @pytest.mark.parametrize("algorithm", ["lloyd", "elkan"])
 @pytest.mark.parametrize("k", [1, 4, 20])
 def test_the_same_end_from_the_same_centres(k: int, algorithm: Any, form: str, weighted: bool) -> None:

@@ -14,6 +14,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from pellucid.preprocessing import KBinsDiscretizer
 from pellucid.preprocessing._cuts import METHODS
 
+from .drawn import numbers
+
 WEIGHTED = ("averaged_inverted_cdf", "inverted_cdf")
 
 
@@ -56,7 +58,7 @@ def assert_alike(settings: dict[str, Any], X: Any, weight: Any) -> None:
     np.testing.assert_array_equal(back[constant], np.broadcast_to(X[0], back.shape)[constant])
 
 
-@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("number", numbers(40))
 @pytest.mark.parametrize("encode", ["onehot", "onehot-dense", "ordinal"])
 @pytest.mark.parametrize("strategy", ["uniform", "quantile"])
 def test_random_settings(strategy: str, encode: str, number: int) -> None:
@@ -74,7 +76,7 @@ def test_random_settings(strategy: str, encode: str, number: int) -> None:
     assert_alike(settings, X, weight)
 
 
-@pytest.mark.parametrize("number", range(30))
+@pytest.mark.parametrize("number", numbers(30))
 def test_centres_of_clusters(number: int) -> None:
     """Where no centre starts without values: from there on the two algorithms go different ways."""
     random = np.random.default_rng(number)
@@ -122,7 +124,7 @@ def test_every_parameter_of_the_peer_is_there_with_its_default() -> None:
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("number", numbers(40))
 def test_cuts_are_those_of_a_decision_tree(number: int, weighted: bool) -> None:
     """Grown best first on one column, which scikit-learn's trees read in single precision."""
     random = np.random.default_rng(number)

@@ -14,6 +14,8 @@ from sklearn.preprocessing import OrdinalEncoder as OrdinalPeer
 
 from pellucid.preprocessing import OneHotEncoder, OrdinalEncoder
 
+from .drawn import numbers
+
 WORDS = ["ash", "birch", "cedar", "", "Ünder", "fir", "a very long name of a tree"]
 
 
@@ -92,7 +94,7 @@ def one_hot_setting(number: int) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("number", range(300))
+@pytest.mark.parametrize("number", numbers(300))
 def test_one_hot_columns_are_the_peers(number: int) -> None:
     X, params = table(number), one_hot_setting(number)
     (ours, refused), (peer, peer_refused) = (
@@ -145,7 +147,7 @@ def assert_same_values(found: Any, wanted: Any) -> None:
         assert a == b or (a != a and b != b) or (isinstance(b, float) and a is not None and float(a) == b), (a, b)
 
 
-@pytest.mark.parametrize("number", range(300))
+@pytest.mark.parametrize("number", numbers(300))
 def test_what_was_encoded_comes_back(number: int) -> None:
     X, params = table(number), one_hot_setting(number)
     model, refused = outcome(lambda: OneHotEncoder(**params).fit(X))
@@ -163,7 +165,7 @@ def test_what_was_encoded_comes_back(number: int) -> None:
                 assert_same_values(np.array([found], dtype=object), np.array([wanted], dtype=object))
 
 
-@pytest.mark.parametrize("number", range(300))
+@pytest.mark.parametrize("number", numbers(300))
 def test_ordinal_numbers_are_the_peers(number: int) -> None:
     X, random = table(number), np.random.default_rng(number + 9000)
     lenient = bool(random.random() < 0.6)

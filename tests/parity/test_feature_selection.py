@@ -18,6 +18,8 @@ from sklearn.tree import DecisionTreeClassifier
 from pellucid import feature_selection as ours
 from pellucid.linear_model import LinearRegression
 
+from .drawn import numbers, some
+
 FILTERS = ["SelectKBest", "SelectPercentile", "SelectFpr", "SelectFdr", "SelectFwe", "GenericUnivariateSelect"]
 WRAPPED = ["RFE", "RFECV", "SelectFromModel", "SequentialFeatureSelector"]
 SCORES = ["chi2", "f_classif", "f_regression", "r_regression", "mutual_info_classif", "mutual_info_regression"]
@@ -44,7 +46,7 @@ def labels(random: np.random.Generator, X: np.ndarray) -> np.ndarray:
     return np.array(["a", "b", "c"])[random.integers(0, 3, size=len(X))]
 
 
-@pytest.mark.parametrize("number", range(30))
+@pytest.mark.parametrize("number", numbers(30))
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.csc_matrix])
 def test_scores_of_classes(number: int, form: Any) -> None:
     random = np.random.default_rng(number)
@@ -59,7 +61,7 @@ def test_scores_of_classes(number: int, form: Any) -> None:
 
 
 @pytest.mark.parametrize("center", [True, False])
-@pytest.mark.parametrize("number", range(20))
+@pytest.mark.parametrize("number", numbers(20))
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_scores_of_a_numeric_target(number: int, form: Any, center: bool) -> None:
     random = np.random.default_rng(number)
@@ -86,7 +88,7 @@ def test_constant_columns_and_targets(force: bool) -> None:
             np.testing.assert_allclose(a, b, rtol=1e-9)
 
 
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", numbers(12))
 def test_mutual_information(number: int) -> None:
     """With the same noise the estimates are the same; classes have more rows than twice the neighbours."""
     random = np.random.default_rng(number)
@@ -110,7 +112,7 @@ def test_mutual_information(number: int) -> None:
     )
 
 
-@pytest.mark.parametrize("number", range(30))
+@pytest.mark.parametrize("number", numbers(30))
 def test_variance_threshold(number: int) -> None:
     random = np.random.default_rng(number)
     X = table(random).astype(np.float64)
@@ -157,7 +159,7 @@ def test_filters(name: str, number: int) -> None:
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 @pytest.mark.parametrize("settings", [{}, {"n_features_to_select": 2}, {"n_features_to_select": 0.6}, {"tol": 0.01}])
-@pytest.mark.parametrize("scoring", [None, "neg_mean_squared_error", "neg_mean_absolute_error"])
+@pytest.mark.parametrize("scoring", some([None, "neg_mean_squared_error", "neg_mean_absolute_error"]))
 def test_sequential(direction: str, settings: dict[str, Any], scoring: Any) -> None:
     random = np.random.default_rng(1)
     X = random.normal(size=(90, 7)) * [1, 10, 0.1, 1, 1, 1, 1] + 3
@@ -169,7 +171,7 @@ def test_sequential(direction: str, settings: dict[str, Any], scoring: Any) -> N
     assert found.n_features_to_select_ == wanted.n_features_to_select_
 
 
-@pytest.mark.parametrize("settings", [{}, {"n_features_to_select": 3, "step": 2}, {"n_features_to_select": 0.3}])
+@pytest.mark.parametrize("settings", some([{}, {"n_features_to_select": 3, "step": 2}, {"n_features_to_select": 0.3}]))
 @pytest.mark.parametrize("model", [PeerRegression(), LogisticRegression(), DecisionTreeClassifier(random_state=0)])
 def test_elimination(settings: dict[str, Any], model: Any) -> None:
     random = np.random.default_rng(2)

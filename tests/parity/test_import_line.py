@@ -345,7 +345,7 @@ WHOLE = {
         from sklearn.linear_model import LinearRegression
         from sklearn.model_selection import KFold
         from sklearn.preprocessing import StandardScaler
-        from sklearn import svm  # its LinearSVC has penalty="l1", which ours has not yet
+        from sklearn.svm import LinearSVC
 
         X, y = load_breast_cancer(return_X_y=True)
         best = SelectKBest(chi2, k=5).fit(X, y)
@@ -354,7 +354,7 @@ WHOLE = {
         counts = (X > X.mean(axis=0)).astype(int)
         found += [mutual_info_classif(counts, y, discrete_features=True)]
         scaled = StandardScaler().fit_transform(X)
-        svc = svm.LinearSVC(C=0.01, penalty="l1", dual=False, random_state=0)
+        svc = LinearSVC(C=0.01, penalty="l1", dual=False, random_state=0)
         found += [SelectFromModel(svc).fit(scaled, y).get_support()]
         X, y = load_diabetes(return_X_y=True)
         large = SelectFromModel(LinearRegression(), threshold="1.25*mean").fit(X, y)

@@ -16,6 +16,8 @@ from sklearn.linear_model import LinearRegression as PeerRegression
 from pellucid import impute
 from pellucid.linear_model import LinearRegression
 
+from .drawn import numbers
+
 NAMES = ["SimpleImputer", "KNNImputer", "IterativeImputer", "MissingIndicator"]
 
 
@@ -53,7 +55,7 @@ def assert_alike(ours: Any, peer: Any, X: Any, share: float) -> None:
         np.testing.assert_array_equal(ours.indicator_.features_, peer.indicator_.features_)
 
 
-@pytest.mark.parametrize("number", range(60))
+@pytest.mark.parametrize("number", numbers(60))
 def test_simple(number: int) -> None:
     random = np.random.default_rng(number)
     X = table(random)
@@ -113,7 +115,7 @@ def test_simple_on_names_and_whole_numbers(X: Any, settings: dict[str, Any]) -> 
     assert found.tolist() == wanted.tolist()
 
 
-@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("number", numbers(40))
 def test_nearest(number: int) -> None:
     random = np.random.default_rng(number)
     X = table(random, (2, 3, 40, 200)).astype(np.float64)
@@ -129,7 +131,7 @@ def test_nearest(number: int) -> None:
     assert_alike(ours, peer, X, 1e-10 if number % 3 == 0 else 1e-5)
 
 
-@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("number", numbers(40))
 def test_iterative(number: int) -> None:
     random = np.random.default_rng(number)
     X = table(random, (3, 40, 200)).astype(np.float64)

@@ -15,8 +15,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from pellucid import linear_model as ours
 
+from .drawn import numbers
+
 Array = NDArray[np.float64]
-SEEDS = range(20)
+SEEDS = numbers(20)
 
 
 def random_problem(seed: int) -> tuple[Any, Array, Array | None, dict[str, Any]]:

@@ -16,6 +16,7 @@ from sklearn.datasets import load_iris
 
 from pellucid.linear_model import LogisticRegression, LogisticRegressionCV
 
+from .drawn import numbers
 from .linear_problems import classification
 
 IRIS, SPECIES = load_iris(return_X_y=True)
@@ -123,7 +124,7 @@ def test_types_of_numbers(dtype: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", numbers(20))
 def test_sparse_tables_have_the_model_of_dense_ones(seed: int) -> None:
     problem = classification(seed)
     for solver, ratio in (("lbfgs", 0.0), ("auto", 0.0), ("coordinate-descent", 0.5)):

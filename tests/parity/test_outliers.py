@@ -12,6 +12,8 @@ import sklearn.neighbors
 
 from pellucid.outliers import IsolationForest, LocalOutlierFactor
 
+from .drawn import some
+
 
 def table(rows: int = 300, columns: int = 4, seed: int = 0) -> Any:
     random = np.random.default_rng(seed)
@@ -56,7 +58,7 @@ def test_the_methods_that_are_there_are_the_same() -> None:
             assert hasattr(ours, method) == hasattr(theirs, method), (novelty, method)
 
 
-@pytest.mark.parametrize("settings", [{}, {"max_samples": 64}, {"max_features": 0.5}, {"bootstrap": True}])
+@pytest.mark.parametrize("settings", some([{}, {"max_samples": 64}, {"max_features": 0.5}, {"bootstrap": True}]))
 def test_scores_of_large_forests_are_nearly_the_same(settings: dict[str, Any]) -> None:
     """Trees are drawn from other numbers: of many of them the scores come together."""
     X = table(600)

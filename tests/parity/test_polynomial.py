@@ -14,6 +14,8 @@ from sklearn.preprocessing import PolynomialFeatures as Peer
 
 from pellucid.preprocessing import PolynomialFeatures
 
+from .drawn import numbers
+
 
 def setting(number: int) -> tuple[dict[str, Any], np.ndarray]:
     """Random parameters and a random table, some of whose cells are zero."""
@@ -33,7 +35,7 @@ def setting(number: int) -> tuple[dict[str, Any], np.ndarray]:
     return params, X
 
 
-@pytest.mark.parametrize("number", range(120))
+@pytest.mark.parametrize("number", numbers(120))
 def test_dense_tables_give_the_same_bits(number: int) -> None:
     params, X = setting(number)
     ours, peer = PolynomialFeatures(**params).fit(X), Peer(**params).fit(X)
@@ -47,7 +49,7 @@ def test_dense_tables_give_the_same_bits(number: int) -> None:
 
 
 @pytest.mark.parametrize("form", [sp.csr_matrix, sp.csc_matrix, sp.csr_array])
-@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("number", numbers(40))
 def test_sparse_tables_give_the_same_numbers(number: int, form: Any) -> None:
     params, X = setting(number)
     found = PolynomialFeatures(**params).fit_transform(form(X))

@@ -15,6 +15,8 @@ from sklearn.preprocessing import PowerTransformer as Peer
 
 from pellucid.preprocessing import PowerTransformer
 
+from .drawn import numbers
+
 
 def pair(X: Any, method: Any, **params: Any) -> tuple[Any, Any]:
     with warnings.catch_warnings():
@@ -46,7 +48,7 @@ def table(random: np.random.Generator, method: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("method", ["box-cox", "yeo-johnson"])
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", numbers(20))
 def test_random_tables(method: str, seed: int) -> None:
     random = np.random.default_rng(seed)
     X = table(random, method)

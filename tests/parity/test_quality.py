@@ -10,6 +10,8 @@ from scipy import stats
 
 from pellucid.quality import Accumulator, correlation_ratio, cramers_v, profile
 
+from .drawn import numbers
+
 
 def column(random: np.random.Generator) -> np.ndarray:
     """Random numbers: many or few values, missing ones, far from zero, whole or not, float32 or integers."""
@@ -29,7 +31,7 @@ def column(random: np.random.Generator) -> np.ndarray:
     return x.astype(np.float32) if kind == "f32" else x
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", numbers(60))
 def test_numbers_are_described_as_pandas_and_scipy_do(seed: int) -> None:
     x = column(np.random.default_rng(seed))
     ours = profile(pd.DataFrame({"x": x}), associations=False)["x"]
@@ -63,7 +65,7 @@ def test_numbers_are_described_as_pandas_and_scipy_do(seed: int) -> None:
         assert list(found.histogram.counts) == np.histogram(present, found.histogram.edges)[0].tolist()
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", numbers(20))
 def test_v_is_scipys_association(seed: int) -> None:
     random = np.random.default_rng(seed)
     n = int(random.choice([8, 60, 3000]))

@@ -14,6 +14,8 @@ from sklearn.preprocessing import QuantileTransformer as Peer
 
 from pellucid.preprocessing import QuantileTransformer
 
+from .drawn import numbers
+
 
 def pair(X: Any, **params: Any) -> tuple[Any, Any]:
     with warnings.catch_warnings():
@@ -35,7 +37,7 @@ def table(random: np.random.Generator) -> np.ndarray:
     return np.asarray(X, order=random.choice(["C", "F"]))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", numbers(40))
 def test_random_tables(seed: int) -> None:
     random = np.random.default_rng(seed)
     X = table(random)
@@ -76,7 +78,7 @@ def test_the_default_sample_is_the_same() -> None:
     np.testing.assert_array_equal(ours.quantiles_, Peer().fit(X).quantiles_)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", numbers(12))
 @pytest.mark.parametrize("ignore", [False, True])
 def test_sparse_tables(seed: int, ignore: bool) -> None:
     random = np.random.default_rng(seed)

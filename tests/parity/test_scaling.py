@@ -14,6 +14,8 @@ import sklearn.preprocessing as peers
 
 from pellucid import preprocessing
 
+from .drawn import numbers
+
 NAMES = ["StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler"]
 FIGURES = ["mean_", "var_", "scale_", "n_samples_seen_", "data_min_", "data_max_", "data_range_", "min_", "max_abs_",
            "center_"]  # fmt: skip
@@ -77,7 +79,7 @@ def fit_peer(name: str, settings: dict[str, Any], X: Any, **more: Any) -> Any:
         return getattr(peers, name)(**settings).fit(X, **more)
 
 
-@pytest.mark.parametrize("number", range(50))
+@pytest.mark.parametrize("number", numbers(50))
 @pytest.mark.parametrize("name", NAMES)
 def test_dense_tables(name: str, number: int) -> None:
     random = np.random.default_rng(number)
@@ -88,7 +90,7 @@ def test_dense_tables(name: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("form", [sp.csr_matrix, sp.csc_array])
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", numbers(12))
 @pytest.mark.parametrize("name", ["StandardScaler", "MaxAbsScaler", "RobustScaler"])
 def test_sparse_tables(name: str, number: int, form: Any) -> None:
     random = np.random.default_rng(number)
@@ -100,7 +102,7 @@ def test_sparse_tables(name: str, number: int, form: Any) -> None:
     assert_alike(getattr(preprocessing, name)(**settings).fit(given), fit_peer(name, settings, given), given)
 
 
-@pytest.mark.parametrize("number", range(20))
+@pytest.mark.parametrize("number", numbers(20))
 def test_weights(number: int) -> None:
     random = np.random.default_rng(number)
     X, settings = random.normal(size=(300, 5)) + 10, params("StandardScaler", random, sparse=number % 2 == 1)

@@ -75,7 +75,20 @@ def test_numbers(params: dict[str, Any]) -> None:
     assert ours.dual_coef_.shape[0] == 1
 
 
-@pytest.mark.parametrize("params", [{}, {"loss": "hinge"}, {"dual": True}, {"class_weight": "balanced"}], ids=str)
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {"loss": "hinge"},
+        {"dual": True},
+        {"class_weight": "balanced"},
+        {"penalty": "l1"},
+        {"penalty": "l1", "intercept_scaling": 3.0, "class_weight": "balanced"},
+        {"multi_class": "crammer_singer"},
+        {"multi_class": "crammer_singer", "class_weight": "balanced", "fit_intercept": False},
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize("name", CLASSES)
 @pytest.mark.parametrize("form", ["dense", "sparse"])
 def test_planes(form: str, name: str, params: dict[str, Any]) -> None:
@@ -86,6 +99,33 @@ def test_planes(form: str, name: str, params: dict[str, Any]) -> None:
     np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-4)
     np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-4)
     np.testing.assert_allclose(ours.decision_function(table), theirs.decision_function(table), atol=1e-3)
+
+
+@pytest.mark.parametrize("params", [{}, {"kernel": "linear", "C": 0.1}, {"class_weight": "balanced"}], ids=str)
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.filterwarnings("ignore:The `probability` parameter", "ignore:Attribute `prob")
+def test_probabilities(name: str, params: dict[str, Any]) -> None:
+    """Folds are drawn by other random numbers: A and B of 20 draws have the same mean, within five standard errors."""
+    X, y = scaled(CLASSES[name])
+    ours = [SVC(probability=True, random_state=seed, **params).fit(X, y) for seed in range(20)]
+    theirs = [sklearn.svm.SVC(probability=True, random_state=seed, **params).fit(X, y) for seed in range(20)]
+    for attribute in ("probA_", "probB_"):
+        mine, peers = (np.array([getattr(model, attribute) for model in models]) for models in (ours, theirs))
+        error = np.sqrt((mine.var(axis=0) + peers.var(axis=0)) / 20)
+        assert (np.abs(mine.mean(axis=0) - peers.mean(axis=0)) <= 5 * error).all()
+    np.testing.assert_array_equal(ours[0].predict(X), theirs[0].predict(X))
+    np.testing.assert_allclose(ours[0].predict_log_proba(X[:5]), np.log(ours[0].predict_proba(X[:5])))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.filterwarnings("ignore:The `probability` parameter", "ignore:Attribute `prob")
+def test_probabilities_of_the_same_sigmoids(name: str) -> None:
+    """With scikit-learn's A and B; its coupling ends at 0.005 / k."""
+    X, y = scaled(CLASSES[name])
+    ours = SVC(probability=True, random_state=0, tol=1e-8).fit(X, y)
+    theirs = sklearn.svm.SVC(probability=True, random_state=0, tol=1e-8).fit(X, y)
+    ours.probA_, ours.probB_ = theirs.probA_, theirs.probB_
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=0.01)
 
 
 @pytest.mark.parametrize("fit_intercept", [True, False])

@@ -13,6 +13,7 @@ from sklearn.preprocessing import TargetEncoder as Peer
 
 from pellucid.preprocessing import TargetEncoder
 
+from .drawn import numbers
 from .test_encoding import table
 
 
@@ -34,7 +35,7 @@ def same(found: Any, wanted: Any, share: float = 1e-9) -> None:
     np.testing.assert_allclose(found, wanted, rtol=share, atol=share * size)
 
 
-@pytest.mark.parametrize("number", range(60))
+@pytest.mark.parametrize("number", numbers(60))
 @pytest.mark.filterwarnings("ignore")
 def test_random_settings_on_random_tables(number: int) -> None:
     random = np.random.default_rng(number)

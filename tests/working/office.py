@@ -70,6 +70,25 @@ def recalculate(files: Sequence[Path], folder: Path) -> dict[Path, Any]:
     return {file: openpyxl.load_workbook(done / name, data_only=True) for file, name in names.items()}
 
 
+# ------------------------------------------------------------------------------------------------------------- choosing
+
+
+def first_of_each(kinds: Mapping[str, str]) -> list[Any]:
+    """Names of workbooks as cases of a test: the first of each kind always, the others count as exhaustive."""
+    first = {kind: name for name, kind in reversed(kinds.items())}
+    return [
+        pytest.param(name, marks=[] if first[kind] == name else [pytest.mark.exhaustive])
+        for name, kind in kinds.items()
+    ]
+
+
+def asked(request: pytest.FixtureRequest) -> list[str]:
+    """For a fixture: the names of the cases of this run that use it."""
+    here = [item for item in request.session.items if item.path == request.path]
+    using = [item for item in here if request.fixturename in getattr(item, "fixturenames", ())]
+    return list(dict.fromkeys(item.callspec.params["name"] for item in using if hasattr(item, "callspec")))
+
+
 # -------------------------------------------------------------------------------------------------------------- editing
 
 

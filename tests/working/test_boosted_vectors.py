@@ -20,8 +20,8 @@ from pellucid.boosting import (
     XGBoostRegressor,
 )
 from pellucid.reference.gradient_boosting import Loss
-from pellucid.reference.second_order_boosting import Settings
-from pellucid.reference.vector_boosting import boost, leaves_of
+from pellucid.reference.second_order_boosting import Settings, leaves_of
+from pellucid.reference.vector_boosting import boost
 from pellucid.working import Working, WorkingError
 
 from .boosted_trees import COUNTS, TABLE, THREE, WEIGHT, X, Y

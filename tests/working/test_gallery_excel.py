@@ -59,13 +59,19 @@ def _baselines() -> dict[str, Working]:
 # Hundreds of updates, row by row: megabytes, which take as long as all others together.
 LONG = ["003-sgd-linear-regression-path", "002-stochastic-gradient-descent-schedule"]
 PAGES = [name for name in gallery.titles() if name not in LONG]
-CASES = [*PAGES, *KEY_FIGURES, "median with weights", "shares", "majority", "mode of words"]
+CASES = [
+    *(pytest.param(name, marks=pytest.mark.exhaustive) for name in PAGES),
+    *(*KEY_FIGURES, "median with weights", "shares", "majority", "mode of words"),
+]
 
 
 @pytest.fixture(scope="module")
-def workings() -> dict[str, Working]:
+def workings(request: pytest.FixtureRequest) -> dict[str, Working]:
+    """Those that this run asks for."""
+    asked = office.asked(request)
     figures = {name: show(getattr(statistics, name), *data) for name, data in KEY_FIGURES.items()}
-    return {name: gallery.show_example(name) for name in PAGES} | figures | _baselines()
+    pages = {name: gallery.show_example(name) for name in PAGES if name in asked}
+    return pages | figures | _baselines()
 
 
 @pytest.fixture(scope="module")

@@ -8,21 +8,12 @@
 #include "core/base/pool.hpp"
 #include "core/distance/row_table.hpp"
 #include "core/linalg/hot.hpp"
+#include "core/linalg/rows.hpp"
 
 namespace pellucid {
 namespace {
 
 constexpr Size kRowsABlock = 128;
-
-// f(column, value) for the numbers of a row.
-template <class T, class F>
-void for_entries(const Dense<T>& x, Size r, const F& f) {
-    for (Size j = 0; j < x.cols; ++j) f(j, static_cast<double>(x.at(r, j)));
-}
-template <class Index, class F>
-void for_entries(const Csr<Index>& x, Size r, const F& f) {
-    for (Index i = x.starts[r]; i < x.starts[r + 1]; ++i) f(static_cast<Size>(x.indices[i]), x.values[i]);
-}
 
 // w x - b of all planes. Sums run over the columns in order; a zero adds nothing, so that a sparse row gets the same
 // bits.
@@ -30,7 +21,7 @@ template <class View>
 void project(const Planes& planes, const View& x, Size r, std::vector<double>& out) {
     std::fill(out.begin(), out.end(), 0.0);
     const Hot& kernels = hot();
-    for_entries(x, r, [&](Size j, double v) {
+    each_in_row(x, r, [&](Size j, double v) {
         if (v != 0) kernels.axpy_f64(v, planes.normals.data() + j * planes.count(), planes.count(), out.data());
     });
     for (Size p = 0; p < out.size(); ++p) out[p] -= planes.offsets[p];
@@ -170,7 +161,7 @@ class ToDense {
         : rows_(rows), queries_(queries), metric_(metric), query_(rows.cols) {}
     void read(Size i) {
         std::fill(query_.begin(), query_.end(), 0.0);
-        std::visit([&](const auto& q) { for_entries(q, i, [&](Size j, double v) { query_[j] = v; }); }, queries_);
+        std::visit([&](const auto& q) { each_in_row(q, i, [&](Size j, double v) { query_[j] = v; }); }, queries_);
     }
     double operator()(std::int64_t row) const {
         return metric_.functions<T>().pair(query_.data(), rows_.row(static_cast<Size>(row)), rows_.cols, metric_.p);
@@ -195,7 +186,7 @@ class ToSparse {
         values_.clear();
         std::visit(
             [&](const auto& q) {
-                for_entries(q, i, [&](Size j, double v) {
+                each_in_row(q, i, [&](Size j, double v) {
                     if (v == 0) return;
                     columns_.push_back(j);
                     values_.push_back(v);

@@ -1,8 +1,6 @@
-#include "core/base/pool.hpp"
 #include "core/itemsets/bits.hpp"
 #include "core/itemsets/eclat.hpp"
-#include "core/itemsets/prefix.hpp"
-#include "core/tree/shelf.hpp"
+#include "core/itemsets/first_items.hpp"
 
 namespace pellucid::itemsets {
 
@@ -126,24 +124,9 @@ class ClosedSearch {
 
 Found closed_sets(const Baskets& baskets, const Settings& settings, Keep keep, int threads) {
     const Ranked db = ranked(baskets, settings.least, Order::by_count);
-    Limit limit(settings.most);
-    tree::Shelf<Workspace> shelf;
-    std::vector<std::vector<Node>> parts(db.size());
-    parallel_for(db.size(), threads, [&](Size first) {
-        if (limit.reached()) return;
-        const auto work = shelf.lend();
-        if (work->counts.size() != db.size()) *work = Workspace(db.size());
-        Nodes nodes(limit);
-        try {
-            ClosedSearch(db, settings, keep, *work, nodes).run(first);
-            nodes.close();
-        } catch (const TooMany&) {
-            return;
-        }
-        parts[first] = std::move(nodes.nodes());
-    });
-    if (limit.reached()) return {{}, false};
-    return arranged(parts, db.code, baskets.items, threads);
+    return search_first_items(
+        db, settings.most, std::numeric_limits<Size>::max(), baskets.items, threads,
+        [&](Size first, Workspace& work, Nodes& nodes) { ClosedSearch(db, settings, keep, work, nodes).run(first); });
 }
 
 }  // namespace pellucid::itemsets

@@ -2,10 +2,8 @@
 
 #include <bit>
 
-#include "core/base/pool.hpp"
 #include "core/itemsets/bits.hpp"
-#include "core/itemsets/prefix.hpp"
-#include "core/tree/shelf.hpp"
+#include "core/itemsets/first_items.hpp"
 
 namespace pellucid::itemsets {
 
@@ -117,26 +115,11 @@ class Search {
 
 Found frequent_sets(const Baskets& baskets, const Settings& settings, int threads) {
     const Ranked db = ranked(baskets, settings.least, Order::by_count);
-    Limit limit(settings.most);
     // A set of L items has 2^L - 1 parts: where these are more than may be found, the search does not go that deep.
     const auto longest = static_cast<Size>(std::bit_width(settings.most + 1) - 1);
-    tree::Shelf<Workspace> shelf;
-    std::vector<std::vector<Node>> parts(db.size());
-    parallel_for(db.size(), threads, [&](Size first) {
-        if (limit.reached()) return;
-        const auto work = shelf.lend();
-        if (work->counts.size() != db.size()) *work = Workspace(db.size());
-        Nodes nodes(limit, longest);
-        try {
-            Search(db, settings, *work, nodes).run(first);
-            nodes.close();
-        } catch (const TooMany&) {
-            return;
-        }
-        parts[first] = std::move(nodes.nodes());
-    });
-    if (limit.reached()) return {{}, false};
-    return arranged(parts, db.code, baskets.items, threads);
+    return search_first_items(
+        db, settings.most, longest, baskets.items, threads,
+        [&](Size first, Workspace& work, Nodes& nodes) { Search(db, settings, work, nodes).run(first); });
 }
 
 }  // namespace pellucid::itemsets

@@ -1,4 +1,5 @@
-// One row of a table at a time: x_r . w, and out += a x_r. Dense rows of any layout and sparse rows are overloads.
+// One row of a table at a time: x_r . w, out += a x_r, and its entries. Dense rows of any layout and sparse rows are
+// overloads.
 #pragma once
 
 #include "core/base/views.hpp"
@@ -48,6 +49,16 @@ inline void add_row(const Dense<float>& x, Size r, double a, double* out) {
 template <class Index>
 void add_row(const Csr<Index>& x, Size r, double a, double* out) {
     for (auto k = x.starts[r]; k < x.starts[r + 1]; ++k) out[x.indices[k]] += a * x.values[k];
+}
+
+// f(c, x_rc) for the entries of a row in their order; those of a sparse row that are not stored are left out.
+template <class T, class F>
+void each_in_row(const Dense<T>& x, Size r, const F& f) {
+    for (Size c = 0; c < x.cols; ++c) f(c, static_cast<double>(x.at(r, c)));
+}
+template <class Index, class F>
+void each_in_row(const Csr<Index>& x, Size r, const F& f) {
+    for (auto k = x.starts[r]; k < x.starts[r + 1]; ++k) f(static_cast<Size>(x.indices[k]), x.values[k]);
 }
 
 }  // namespace pellucid

@@ -6,6 +6,8 @@
 
 #include "core/base/check.hpp"
 #include "core/linalg/hot.hpp"
+#include "core/linalg/line_search.hpp"
+#include "core/linalg/vectors.hpp"
 #include "core/nn/network_hot.hpp"
 
 namespace pellucid {
@@ -13,14 +15,6 @@ namespace {
 
 constexpr Size kChunk = 8192;  // parameters of an update that one thread takes
 constexpr Size kPairs = 10;
-constexpr double kDecrease = 1e-4, kCurvature = 0.9;
-constexpr int kMostTrials = 30;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-double dot(std::span<const double> a, std::span<const double> b) { return hot().dot(a.data(), b.data(), a.size()); }
-void add_times(double times, std::span<const double> x, std::span<double> to) {
-    hot().axpy_f64(times, x.data(), x.size(), to.data());
-}
 
 // gradient <- (gradient + alpha W) / S; answers |W|^2 of all layers.
 double add_penalty(const Network& network, std::span<const double> theta, double alpha, double weight,
@@ -40,19 +34,6 @@ std::vector<std::int64_t> picked(const std::vector<std::int64_t>& rows, RowPicke
     std::vector<std::int64_t> out(rows.size());
     for (Size i = 0; i < rows.size(); ++i) out[i] = rows[picker.pick(i)];
     return out;
-}
-
-struct Trial {
-    double t, value, slope;
-};
-
-// The minimum of the cubic through two trials, kept away from both; half-way where the second is no number.
-double between(const Trial& low, const Trial& high) {
-    const double width = high.t - low.t;
-    const double theta = 3 * (low.value - high.value) / width + low.slope + high.slope;
-    const double root = std::sqrt(std::max(0.0, theta * theta - low.slope * high.slope));
-    const double share = (root - low.slope + theta) / (2 * root - low.slope + high.slope);
-    return low.t + width * (std::isfinite(share) ? std::clamp(share, 0.1, 0.9) : 0.5);
 }
 
 }  // namespace
@@ -252,20 +233,13 @@ bool NetworkLbfgs::advance() {
 // Moves to the first trial that satisfies the conditions; false (and nothing moved) when there is none.
 bool NetworkLbfgs::search() {
     const double start = value_, slope = dot(last_gradient_, direction_), before = step_;
-    Trial low{0, start, slope}, high{kInfinity, kInfinity, kInfinity};
-    double t = 1;
-    for (int trial = 0; slope < 0 && trial < kMostTrials; ++trial) {
+    const bool found = search_line(start, slope, [&](double t) -> Judged {
         move(t);
         const double here = dot(gradient_, direction_);
         const bool good = std::isfinite(here) && value_ <= start + kDecrease * t * slope;
-        if (good && here >= kCurvature * slope) return true;
-        (good ? low : high) = {t, value_, here};
-        t = high.t < kInfinity ? between(low, high) : 4 * t;
-    }
-    if (low.t > 0) {
-        move(low.t);
-        return true;
-    }
+        return {value_, here, good, good && here >= kCurvature * slope};
+    });
+    if (found) return true;
     std::copy(last_theta_.begin(), last_theta_.end(), theta_.begin());
     gradient_ = last_gradient_;
     value_ = start;

@@ -3,22 +3,16 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/linalg/hot.hpp"
+#include "core/linalg/line_search.hpp"
+#include "core/linalg/vectors.hpp"
 
 namespace pellucid {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kDecrease = 1e-4, kCurvature = 0.9;
-constexpr int kMostTrials = 30;
 constexpr double kNoise = 1e-14, kRoughNoise = 1e-7;  // of F, relative: what rounding may add, in double and in single
 constexpr double kRoughPromise = 1e-6;                // what single precision can still tell from nothing
 constexpr double kParted = 1e-6;                      // log odds: a lead that is no rounding
 
-double dot(std::span<const double> a, std::span<const double> b) { return hot().dot(a.data(), b.data(), a.size()); }
-void add_times(double times, std::span<const double> x, std::span<double> to) {
-    hot().axpy_f64(times, x.data(), x.size(), to.data());
-}
 void keep_free(std::span<double> v, std::span<const char> free) {
     for (Size i = 0; i < free.size(); ++i)
         if (!free[i]) v[i] = 0;
@@ -29,19 +23,6 @@ double dot_free(std::span<const double> a, std::span<const double> b, std::span<
     for (Size i = 0; i < a.size(); ++i)
         if (free[i]) sum += a[i] * b[i];
     return sum;
-}
-
-struct Trial {
-    double t, value, slope;
-};
-
-// The minimum of the cubic through two trials, kept away from both; half-way where the second is no number.
-double between(const Trial& low, const Trial& high) {
-    const double width = high.t - low.t;
-    const double theta = 3 * (low.value - high.value) / width + low.slope + high.slope;
-    const double root = std::sqrt(std::max(0.0, theta * theta - low.slope * high.slope));
-    const double share = (root - low.slope + theta) / (2 * root - low.slope + high.slope);
-    return low.t + width * (std::isfinite(share) ? std::clamp(share, 0.1, 0.9) : 0.5);
 }
 
 }  // namespace
@@ -177,22 +158,15 @@ bool LbfgsSteps::search() {
     const Evaluation start = at_;
     const double slope = dot(last_gradient_, direction_), before = step_;
     const double noise = (objective_.is_rough() ? kRoughNoise : kNoise) * std::abs(start.value);
-    Trial low{0, start.value, slope}, high{kInfinity, kInfinity, kInfinity};
-    double t = 1;
-    for (int trial = 0; slope < 0 && trial < kMostTrials; ++trial) {
+    const bool found = search_line(start.value, slope, [&](double t) -> Judged {
         evaluate_at(t);
         const double fall = fall_to_here(t, slope), here = dot(gradient_, direction_);
         const bool lower = at_.value <= start.value + kDecrease * fall;
         const bool flat = at_.value <= start.value + noise && here <= (2 * kDecrease - 1) * slope;
         const bool good = std::isfinite(here) && fall < 0 && (lower || flat);
-        if (good && (bounded_ > 0 || here >= kCurvature * slope)) return true;
-        (good ? low : high) = {t, at_.value, here};
-        t = high.t < kInfinity ? between(low, high) : 4 * t;
-    }
-    if (low.t > 0) {
-        evaluate_at(low.t);
-        return true;
-    }
+        return {at_.value, here, good, good && (bounded_ > 0 || here >= kCurvature * slope)};
+    });
+    if (found) return true;
     theta_ = last_theta_;
     gradient_ = last_gradient_;
     at_ = start;

@@ -7,7 +7,6 @@
 
 #include "core/base/check.hpp"
 #include "core/base/pool.hpp"
-#include "core/base/rng.hpp"
 #include "core/linalg/reduce.hpp"
 #include "core/linalg/rows.hpp"
 
@@ -16,41 +15,18 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-struct SvmPass {
-    static constexpr auto name = "passes";
-    static constexpr std::array columns{"problem", "pass", "measure", "rows"};
-    double problem, pass, measure, rows;
-    std::array<double, 4> values() const { return {problem, pass, measure, rows}; }
-};
-
-double squared_length(const Dense<double>& X, Size r) {
+template <class View>
+double squared_length(const View& X, Size r) {
     double sum = 0;
-    for (Size j = 0; j < X.cols; ++j) sum += X.at(r, j) * X.at(r, j);
-    return sum;
-}
-double squared_length(const Dense<float>& X, Size r) {
-    double sum = 0;
-    for (Size j = 0; j < X.cols; ++j) sum += static_cast<double>(X.at(r, j)) * static_cast<double>(X.at(r, j));
-    return sum;
-}
-template <class Index>
-double squared_length(const Csr<Index>& X, Size r) {
-    double sum = 0;
-    for (auto k = X.starts[r]; k < X.starts[r + 1]; ++k) sum += X.values[k] * X.values[k];
+    each_in_row(X, r, [&](Size, double x) { sum += x * x; });
     return sum;
 }
 
 // out_j += a x_rj^2
-template <class T>
-void add_squares(const Dense<T>& X, Size r, double a, double* out) {
-    for (Size j = 0; j < X.cols; ++j) out[j] += a * (static_cast<double>(X.at(r, j)) * static_cast<double>(X.at(r, j)));
+template <class View>
+void add_squares(const View& X, Size r, double a, double* out) {
+    each_in_row(X, r, [&](Size j, double x) { out[j] += a * (x * x); });
 }
-template <class Index>
-void add_squares(const Csr<Index>& X, Size r, double a, double* out) {
-    for (auto k = X.starts[r]; k < X.starts[r + 1]; ++k) out[X.indices[k]] += a * (X.values[k] * X.values[k]);
-}
-
-double outside(double f, double from, double to) { return f < from ? f - from : f > to ? f - to : 0.0; }
 
 // ------------------------------------------------------------------------------------------------------------- dual
 
@@ -98,8 +74,7 @@ class DualDescent {
 
     // One visit to every row at work, in an order of its own; settled rows leave `at`.
     Worst pass(LinearSvmResult& result, std::vector<Size>& at, double slack) const {
-        const Random chance{s_.seed, result.passes};
-        for (Size k = at.size(); k > 1; --k) std::swap(at[k - 1], at[chance.below(k, k)]);
+        shuffle(at, s_.seed, result.passes);
         Worst worst;
         Size kept = 0;
         for (Size k = 0; k < at.size(); ++k) {

@@ -21,8 +21,10 @@
 #pragma once
 
 #include <array>
-#include <string>
+#include <cstdint>
+#include <vector>
 
+#include "core/base/rng.hpp"
 #include "core/base/trace.hpp"
 #include "core/base/views.hpp"
 
@@ -34,6 +36,15 @@ struct LinearSvmProblem {
     double constant = 1;                     // c; 0: no intercept
     bool squared = true;
 };
+
+// How far a score is beyond the end of its interval that it has left; below zero where that is the lower one.
+inline double outside(double f, double from, double to) { return f < from ? f - from : f > to ? f - to : 0.0; }
+
+// The order in which a pass visits rows or columns.
+inline void shuffle(std::vector<Size>& at, std::uint64_t seed, Size pass) {
+    const Random chance{seed, pass};
+    for (Size k = at.size(); k > 1; --k) std::swap(at[k - 1], at[chance.below(k, k)]);
+}
 
 struct LinearSvmSettings {
     bool primal = false;
@@ -50,6 +61,14 @@ struct LinearSvmResult {
     bool converged = false;
     double objective = 0;  // P
     double measure = 0;    // what was compared with tol
+};
+
+// A pass over rows, or columns, and how many of them were at work.
+struct SvmPass {
+    static constexpr auto name = "passes";
+    static constexpr std::array columns{"problem", "pass", "measure", "rows"};
+    double problem, pass, measure, rows;
+    std::array<double, 4> values() const { return {problem, pass, measure, rows}; }
 };
 
 template <class Trace>

@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.base import OutlierMixin
-from sklearn.callback import with_callbacks
 
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
-from pellucid.estimator.estimator import Estimator
+from pellucid.estimator.unsupervised import Unsupervised
 
 
-class OutlierDetector(OutlierMixin, Estimator):
+class OutlierDetector(OutlierMixin, Unsupervised):
     """Scores rows: the lower, the more unlike the others; below ``offset_`` a row is an outlier.
 
     A subclass writes `_fit`, which leaves ``offset_``, and `_scores`; and `_own_scores`, the scores of the fitted rows
     themselves, where these are other than what `_scores` says of the same rows.
     """
-
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learns from a table what its rows are like.
-
-        Parameters
-        ----------
-        X : table of n rows and p columns
-            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
-        y : not looked at
-            There for scikit-learn's sake.
-
-        Returns
-        -------
-        self
-        """
-        self._run_fit(X, None, None)
-        return self
 
     def _scores(self, d: Design) -> Floats:
         raise TypeError(f"{type(self).__name__} must write _scores")

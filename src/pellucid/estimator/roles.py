@@ -18,6 +18,7 @@ from pellucid.data.design import Design, attach_weight
 from pellucid.data.frames import polars_of_objects
 from pellucid.data.target import attach_labels, attach_numbers, check_rows, read_target
 from pellucid.estimator.estimator import Estimator
+from pellucid.estimator.unsupervised import Unsupervised
 
 # Predictions count as no farther from the target than this many times its size: their squares stay in range.
 _FARTHEST = 1e145
@@ -145,26 +146,8 @@ class Classifier(ClassifierMixin, Estimator):
         return float(np.average(right, weights=d.unit_weight[0]))
 
 
-class Transformer(TransformerMixin, Estimator):
+class Transformer(TransformerMixin, Unsupervised):
     """Makes columns from columns. A subclass writes `_fit`, `_transform` and `get_feature_names_out`."""
-
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learns from a table what `transform` has to know.
-
-        Parameters
-        ----------
-        X : table of n rows and p columns
-            pandas, polars or pyarrow table, NumPy array, sparse matrix, or list of rows.
-        y : not looked at
-            There for scikit-learn's sake.
-
-        Returns
-        -------
-        self
-        """
-        self._run_fit(X, None, None)
-        return self
 
     def transform(self, X: Any) -> Any:
         """The new columns of each row, as an array unless `set_output` asked for a frame."""

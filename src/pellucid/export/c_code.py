@@ -7,26 +7,24 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pellucid.base.errors import DataError, sentence, short
-from pellucid.export._branches import Arrays, as_arrays, branches, can_loop
+from pellucid.export._branches import Arrays, as_arrays
 from pellucid.export._c_texts import HELPERS, WALK, WALK_SETS
+from pellucid.export._code_printer import CodePrinter, broken
 from pellucid.export._form import (
     Among,
     Choose,
     Expression,
-    Hold,
     Input,
     LeafTree,
     Lookup,
     Median,
     Program,
-    Step,
+    Test,
     Total,
     Trees,
     Whole,
 )
-from pellucid.export._printer import Printer
 from pellucid.export._program import program_of
-from pellucid.export._size import MOST_NESTED, NESTED_NODES, check_nodes
 
 __all__ = ["to_c"]
 
@@ -87,33 +85,19 @@ def _in_comment(sign: str) -> str:
     return sign if sign.isprintable() else f"\\u{ord(sign):04x}"
 
 
-class CPrinter(Printer):
+class CPrinter(CodePrinter):
     """A program as C."""
 
+    WHO = "to_c"
     AND, OR, ALWAYS, NEVER = "&&", "||", "1", "0"
+    NAN, INFINITY = "NAN", "INFINITY"
+    END_OF_IF, END_OF_FUNCTION = "}", "}"
 
     def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self.tables: list[str] = []
-        self.functions: list[str] = []
         self.cleans = any(one.kind == "category" and one.read for one in program.inputs)
-        self.row = "x" if self.cleans else "row"
-        self.vector = "z" if program.prepares else self.row
+        super().__init__(program, "x" if self.cleans else "row")
 
     # ------------------------------------------------------------------------------------------------------ expressions
-
-    def number(self, value: float) -> str:
-        if value != value:
-            return "NAN"
-        if value in (float("inf"), float("-inf")):
-            return "INFINITY" if value > 0 else "-INFINITY"
-        return repr(float(value))
-
-    def given(self, place: int) -> str:
-        return f"{self.row}[{place}]"
-
-    def cell(self, place: int) -> str:
-        return f"{self.vector}[{place}]"
 
     def call(self, function: str, arguments: tuple[Expression, ...]) -> str:
         told = [self.expression(one) for one in arguments]
@@ -136,10 +120,7 @@ class CPrinter(Printer):
         return f"look_up({key}, {keys}, {values}, {len(form.keys)}, {rest})"
 
     def _table(self, items: Iterable[str]) -> str:
-        text = "{" + ", ".join(items) + "}"
-        if text not in self.tables:
-            self.tables.append(text)
-        return f"table_{self.tables.index(text)}"
+        return f"table_{self.place_of_table('{' + ', '.join(items) + '}')}"
 
     def first_largest(self, of: tuple[Expression, ...]) -> str:
         return f"first_largest({self._listed([self.expression(one) for one in of])})"
@@ -232,7 +213,7 @@ class CPrinter(Printer):
 
     def _answers(self) -> list[str]:
         p = self.program
-        steps = [line for step in p.steps for line in self._step(step)]
+        steps = [line for step in p.steps for line in self.step(step)]
         lines = [*self._inputs(), *self._cells()]
         if not p.probabilities:
             lines += [*self._required("return NAN;"), *steps, f"    return {self.expression(p.answer)};"]
@@ -279,111 +260,72 @@ class CPrinter(Printer):
         required = self.program.required
         return [f"    if ({self.missing(value)}) {gone} /* {c_comment(said)} */" for value, said in required]
 
-    def _step(self, step: Step) -> list[str]:
-        match step:
-            case Hold(name, Choose(cases, otherwise)) if len(cases) > 2:
-                return self._chain(name, Choose(cases, otherwise))
-            case Hold(name, value):
-                return [f"    const double {name} = {self.expression(value)};"]
-            case Total(name, start, terms):
-                added = [f"    {name} += {self.expression(term)};{self._said(term)}" for term in terms]
-                return [f"    double {name} = {self.number(start)};", *added]
-            case Median(name, values, weights):
-                told = ", ".join(self.expression(value) for value in values)
-                by = self._table(map(self.number, weights))
-                return [f"    const double {name} = weighted_median((const double[]){{{told}}}, {by}, {len(values)});"]
-            case Trees():
-                return self._trees(step)
-        raise TypeError(f"no step: {step!r}")
+    def comment(self, labels: list[str]) -> str:
+        return f" /* {', '.join(map(c_comment, labels))} */"
 
-    def _chain(self, name: str, form: Choose) -> list[str]:
+    def hold(self, name: str, value: Expression) -> list[str]:
+        return [f"    const double {name} = {self.expression(value)};"]
+
+    def chain(self, name: str, form: Choose) -> list[str]:
         lines = [f"    double {name};"]
         for k, (test, value) in enumerate(form.cases):
             word = "if" if k == 0 else "else if"
-            lines.append(f"    {word} ({self.test(test)}) {name} = {self.expression(value)};{self._said(test)}")
+            lines.append(f"    {word} ({self.test(test)}) {name} = {self.expression(value)};{self.said(test)}")
         return [*lines, f"    else {name} = {self.expression(form.otherwise)};"]
 
-    def _said(self, *forms: Any) -> str:
-        names = [c_comment(self.label(j)) for j in self.columns_in(*forms)]
-        return f" /* {', '.join(names[:3])} */" if names else ""
+    def total(self, step: Total) -> list[str]:
+        added = [f"    {step.name} += {self.expression(term)};{self.said(term)}" for term in step.terms]
+        return [f"    double {step.name} = {self.number(step.start)};", *added]
+
+    def median(self, step: Median) -> list[str]:
+        told = ", ".join(self.expression(value) for value in step.values)
+        by = self._table(map(self.number, step.weights))
+        found = f"weighted_median((const double[]){{{told}}}, {by}, {len(step.values)})"
+        return [f"    const double {step.name} = {found};"]
 
     # ------------------------------------------------------------------------------------------------------------ trees
 
-    def _trees(self, step: Trees) -> list[str]:
-        check_nodes("to_c", step)
-        lines = [f"    double sums[{len(step.names)}] = {{{', '.join(map(self.number, step.start))}}};"]
-        if step.nodes > NESTED_NODES and all(can_loop(tree) for tree in step.trees):
-            lines.append(self._looped(step))
-        else:
-            for t, tree in enumerate(step.trees):
-                self._nested(tree, f"tree_{t}")
-                place = f"sums + {tree.first}" if tree.first else "sums"
-                lines.append(f"    tree_{t}({self.vector}, {place});")
-        return [*lines, *(f"    const double {name} = sums[{k}];" for k, name in enumerate(step.names))]
+    def called(self, step: Trees) -> list[str]:
+        calls = []
+        for t, tree in enumerate(step.trees):
+            self.functions += reversed(self.nested(tree, f"tree_{t}"))  # C wants a function before its call
+            place = f"sums + {tree.first}" if tree.first else "sums"
+            calls.append(f"    tree_{t}({self.vector}, {place});")
+        return self._summed(step, calls)
 
-    def _nested(self, tree: LeafTree, name: str) -> None:
-        """Nested ifs; what lies too deep becomes a function of its own."""
-        todo = [(0, name)]
-        made: list[str] = []
-        while todo:
-            root, own = todo.pop(0)
-            lines = [f"static void {own}(const double *{self.vector}, double *s) {{", f"    (void){self.vector};"]
-            waiting: list[tuple[int, int, str]] = [(root, 1, "")]
-            while waiting:
-                node, depth, text = waiting.pop()
-                pad = "    " * depth
-                if text:
-                    lines.append(text)
-                if node < 0:
-                    continue
-                if tree.nodes.n_children[node] == 0:
-                    lines.append(f"{pad}{self._leaf(tree, node)}")
-                elif depth > MOST_NESTED:
-                    todo.append((node, f"{name}_node_{node}"))
-                    lines.append(f"{pad}{name}_node_{node}({self.vector}, s);\n{pad}return;")
-                else:
-                    self._branch(tree, node, depth, waiting)
-            made.append("\n".join([*lines, "}"]))
-        self.functions += reversed(made)
+    def _summed(self, step: Trees, calls: list[str]) -> list[str]:
+        sums = f"    double sums[{len(step.names)}] = {{{self.numbers(step.start)}}};"
+        return [sums, *calls, *(f"    const double {name} = sums[{k}];" for k, name in enumerate(step.names))]
 
-    def _branch(self, tree: LeafTree, node: int, depth: int, waiting: list[tuple[int, int, str]]) -> None:
-        split, pad = branches(tree, node), "    " * depth
-        if split.otherwise == node:
-            waiting.append((-1, depth, f"{pad}{self._leaf(tree, node)}"))
-        else:
-            waiting.append((split.otherwise, depth, ""))
-        for test, child in reversed(split.tests):
-            waiting.append((-1, depth, f"{pad}}}"))
-            waiting.append((child, depth + 1, f"{pad}if ({self.test(test)}) {{{self._said(test)}"))
+    def opened(self, name: str) -> list[str]:
+        return [f"static void {name}(const double *{self.vector}, double *s) {{", f"    (void){self.vector};"]
 
-    def _leaf(self, tree: LeafTree, node: int) -> str:
+    def asked(self, test: Test) -> str:
+        return f"if ({self.test(test)}) {{{self.said(test)}"
+
+    def handed_on(self, name: str) -> list[str]:
+        return [f"{name}({self.vector}, s);", "return;"]
+
+    def leaf(self, tree: LeafTree, node: int) -> str:
         values = enumerate(tree.values[node].tolist())
         return " ".join([*(f"s[{k}] += {self.number(value)};" for k, value in values if value != 0), "return;"])
 
-    def _looped(self, step: Trees) -> str:
-        """Arrays and a loop."""
+    def looped(self, step: Trees) -> list[str]:
         a: Arrays = as_arrays(step.trees)
         width = len(a.leaf[0])
         whole = [("unsigned char", "kind"), ("int", "column"), ("int", "left"), ("int", "right"), ("int", "root")]
-        arrays = [f"static const {kind} node_{name}[] = {_lines(map(str, getattr(a, name)))};" for kind, name in whole]
-        arrays.append(f"static const int tree_first[] = {_lines(map(str, a.first))};")
-        arrays.append(f"static const double node_threshold[] = {_lines(map(self.number, a.threshold))};")
+        arrays = [f"static const {kind} node_{name}[] = {_braced(map(str, getattr(a, name)))};" for kind, name in whole]
+        arrays.append(f"static const int tree_first[] = {_braced(map(str, a.first))};")
+        arrays.append(f"static const double node_threshold[] = {_braced(map(self.number, a.threshold))};")
         leaves = [self.number(value) for leaf in a.leaf for value in leaf]
-        arrays.append(f"static const double leaf_value[] = {_lines(leaves)};")
+        arrays.append(f"static const double leaf_value[] = {_braced(leaves)};")
         if a.sets:
-            arrays.append(f"static const int set_start[] = {_lines(map(str, a.set_start))};")
-            arrays.append(f"static const unsigned long set_word[] = {_lines(f'{word}UL' for word in a.sets)};")
+            arrays.append(f"static const int set_start[] = {_braced(map(str, a.set_start))};")
+            arrays.append(f"static const unsigned long set_word[] = {_braced(f'{word}UL' for word in a.sets)};")
         walk = WALK_SETS if a.sets else WALK
         self.functions += ["\n".join(arrays), walk.replace("TREES", str(len(a.root))).replace("WIDTH", str(width))]
-        return f"    add_trees({self.vector}, sums);"
+        return self._summed(step, [f"    add_trees({self.vector}, sums);"])
 
 
-def _lines(items: Iterable[str]) -> str:
-    """Braces around items, over lines of a readable length."""
-    lines, line = [], ""
-    for item in items:
-        if len(line) + len(item) > 110:
-            lines.append(line.rstrip())
-            line = ""
-        line += f"{item}, "
-    return "{\n" + "\n".join(f"    {one}" for one in [*lines, line.rstrip(", ")] if one) + "}"
+def _braced(items: Iterable[str]) -> str:
+    return "{\n" + broken(items).rstrip(",") + "}"

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pellucid.export._branches import Arrays, as_arrays, branches, can_loop
+from pellucid.export._branches import Arrays, as_arrays
+from pellucid.export._code_printer import CodePrinter, broken
 from pellucid.export._form import (
     Among,
     Choose,
     Expression,
-    Hold,
     LeafTree,
     Lookup,
     Median,
     Program,
-    Step,
+    Test,
     Total,
     Trees,
     Whole,
 )
-from pellucid.export._printer import Printer
 from pellucid.export._program import program_of
 from pellucid.export._python_texts import CODE, EXP, FIRST_LARGEST, NUMBER, VALUE, WALK, WALK_SETS, WEIGHTED_MEDIAN
-from pellucid.export._size import MOST_NESTED, NESTED_NODES, check_nodes
 
 __all__ = ["to_python"]
 
@@ -59,31 +58,17 @@ def to_python(model: Any) -> str:
     return PythonPrinter(program_of(model, "to_python")).module()
 
 
-class PythonPrinter(Printer):
+class PythonPrinter(CodePrinter):
     """A program as Python."""
 
+    WHO = "to_python"
     AND, OR, ALWAYS, NEVER = "and", "or", "True", "False"
+    NAN, INFINITY = "math.nan", "math.inf"
 
     def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self.functions: list[str] = []
-        self.tables: list[str] = []
-        self.vector = "z" if program.prepares else "x"
+        super().__init__(program, "x")
 
     # ------------------------------------------------------------------------------------------------------ expressions
-
-    def number(self, value: float) -> str:
-        if value != value:
-            return "math.nan"
-        if value in (float("inf"), float("-inf")):
-            return "math.inf" if value > 0 else "-math.inf"
-        return repr(float(value))
-
-    def given(self, place: int) -> str:
-        return f"x[{place}]"
-
-    def cell(self, place: int) -> str:
-        return f"{self.vector}[{place}]"
 
     def call(self, function: str, arguments: tuple[Expression, ...]) -> str:
         told = ", ".join(self.expression(one) for one in arguments)
@@ -96,12 +81,8 @@ class PythonPrinter(Printer):
     def look_up(self, form: Lookup) -> str:
         keys = (f"{key:.0f}" if key.is_integer() else repr(key) for key in form.keys)
         entries = ", ".join(f"{key}: {self.number(value)}" for key, value in zip(keys, form.values, strict=True))
-        return f"{self._table(f'{{{entries}}}')}.get({self.expression(form.key)}, {self.number(form.otherwise)})"
-
-    def _table(self, text: str) -> str:
-        if text not in self.tables:
-            self.tables.append(text)
-        return f"_TABLE_{self.tables.index(text)}"
+        table = f"_TABLE_{self.place_of_table(f'{{{entries}}}')}"
+        return f"{table}.get({self.expression(form.key)}, {self.number(form.otherwise)})"
 
     def first_largest(self, of: tuple[Expression, ...]) -> str:
         return f"_first_largest({', '.join(self.expression(one) for one in of)})"
@@ -186,7 +167,7 @@ class PythonPrinter(Printer):
     def _scores(self) -> list[str]:
         """The functions that users call."""
         p = self.program
-        steps = [line for step in p.steps for line in self._step(step)]
+        steps = [line for step in p.steps for line in self.step(step)]
         answer = self.expression(p.answer)
         code = f"CLASSES[int({answer})]" if p.classes else answer
         lines = [*self._inputs(), *self._cells(), *self._required(), *steps]
@@ -201,122 +182,79 @@ class PythonPrinter(Printer):
             "    return _answers(row)[1]",
         ]
 
-    def _step(self, step: Step) -> list[str]:
-        match step:
-            case Hold(name, Choose(cases, otherwise)) if len(cases) > 2:
-                return self._chain(name, Choose(cases, otherwise))
-            case Hold(name, value):
-                return [f"    {name} = {self.expression(value)}"]
-            case Total(name, start, terms):
-                return self._total(name, start, terms)
-            case Median(name, values, weights):
-                told = ", ".join(self.expression(value) for value in values)
-                by = ", ".join(map(self.number, weights))
-                return [f"    {name} = _weighted_median([{told}], [{by}])"]
-            case Trees():
-                return self._trees(step)
-        raise TypeError(f"no step: {step!r}")
+    def comment(self, labels: list[str]) -> str:
+        return f"  # {', '.join(map(repr, labels))}"
 
-    def _total(self, name: str, start: float, terms: tuple[Expression, ...]) -> list[str]:
-        lines = [f"    {name} = {self.number(start)}"]
-        for term in terms:
-            said = self._said(term)
-            lines.append(f"    {name} += {self.expression(term)}{said}")
-        return lines
+    def hold(self, name: str, value: Expression) -> list[str]:
+        return [f"    {name} = {self.expression(value)}"]
 
-    def _chain(self, name: str, form: Choose) -> list[str]:
+    def chain(self, name: str, form: Choose) -> list[str]:
         lines = []
         for k, (test, value) in enumerate(form.cases):
             word = "if" if k == 0 else "elif"
-            lines += [f"    {word} {self.test(test)}:{self._said(test)}", f"        {name} = {self.expression(value)}"]
+            lines += [f"    {word} {self.test(test)}:{self.said(test)}", f"        {name} = {self.expression(value)}"]
         return [*lines, "    else:", f"        {name} = {self.expression(form.otherwise)}"]
 
-    def _said(self, *forms: Any) -> str:
-        names = [repr(self.label(j)) for j in self.columns_in(*forms)]
-        return f"  # {', '.join(names[:3])}" if names else ""
+    def total(self, step: Total) -> list[str]:
+        added = [f"    {step.name} += {self.expression(term)}{self.said(term)}" for term in step.terms]
+        return [f"    {step.name} = {self.number(step.start)}", *added]
+
+    def median(self, step: Median) -> list[str]:
+        told = ", ".join(self.expression(value) for value in step.values)
+        return [f"    {step.name} = _weighted_median([{told}], [{self.numbers(step.weights)}])"]
 
     # ------------------------------------------------------------------------------------------------------------ trees
 
-    def _trees(self, step: Trees) -> list[str]:
-        check_nodes("to_python", step)
-        start = [f"    {name} = {self.number(value)}" for name, value in zip(step.names, step.start, strict=True)]
-        if step.nodes > NESTED_NODES and all(can_loop(tree) for tree in step.trees):
-            return self._looped(step)
+    def called(self, step: Trees) -> list[str]:
         first = len([line for line in self.functions if line.startswith("def _tree_")])
         for t, tree in enumerate(step.trees):
-            self._nested(tree, f"_tree_{first + t}")
+            self.functions += self.nested(tree, f"_tree_{first + t}")
         if len(step.trees) == 1:
-            return [f"    {', '.join(step.names)}{',' if len(step.names) == 1 else ''} = _tree_{first}({self.vector})"]
+            return [f"    {_unpacked(step.names)} = _tree_{first}({self.vector})"]
         if len(step.names) == 1:
             calls = [f"    {step.names[0]} += _tree_{first + t}({self.vector})[0]" for t in range(len(step.trees))]
-            return [*start, *calls]
-        sums = f"    sums = [{', '.join(self.number(value) for value in step.start)}]"
+            return [f"    {step.names[0]} = {self.number(step.start[0])}", *calls]
         calls = [f"        ({tree.first}, _tree_{first + t})," for t, tree in enumerate(step.trees)]
         add = [f"        for k, value in enumerate(tree({self.vector}), first):", "            sums[k] += value"]
-        return [sums, "    for first, tree in (", *calls, "    ):", *add, f"    {', '.join(step.names)} = sums"]
+        loop = ["    for first, tree in (", *calls, "    ):", *add]
+        return [f"    sums = [{self.numbers(step.start)}]", *loop, f"    {', '.join(step.names)} = sums"]
 
-    def _nested(self, tree: LeafTree, name: str) -> None:
-        """Nested ifs; what lies too deep becomes a function of its own."""
-        todo = [(0, name)]
-        while todo:
-            root, own = todo.pop(0)
-            lines = [f"def {own}({self.vector}):"]
-            waiting: list[tuple[int, int, str]] = [(root, 1, "")]
-            while waiting:
-                node, depth, before = waiting.pop()
-                if before:
-                    lines.append(before)
-                if node < 0:
-                    continue
-                pad = "    " * depth
-                if tree.nodes.n_children[node] == 0:
-                    lines.append(f"{pad}return {self._leaf(tree, node)}")
-                elif depth > MOST_NESTED:
-                    todo.append((node, f"{name}_node_{node}"))
-                    lines.append(f"{pad}return {name}_node_{node}({self.vector})")
-                else:
-                    self._branch(tree, node, depth, waiting)
-            self.functions.append("\n".join(lines))
+    def opened(self, name: str) -> list[str]:
+        return [f"def {name}({self.vector}):"]
 
-    def _branch(self, tree: LeafTree, node: int, depth: int, waiting: list[tuple[int, int, str]]) -> None:
-        split, pad = branches(tree, node), "    " * depth
-        if split.otherwise == node:
-            waiting.append((-1, depth, f"{pad}return {self._leaf(tree, node)}"))
-        else:
-            waiting.append((split.otherwise, depth, ""))
-        for test, child in reversed(split.tests):
-            waiting.append((child, depth + 1, f"{pad}if {self.test(test)}:{self._said(test)}"))
+    def asked(self, test: Test) -> str:
+        return f"if {self.test(test)}:{self.said(test)}"
 
-    def _leaf(self, tree: LeafTree, node: int) -> str:
-        values = [self.number(float(value)) for value in tree.values[node]]
-        return f"({', '.join(values)}{',' if len(values) == 1 else ''})"
+    def handed_on(self, name: str) -> list[str]:
+        return [f"return {name}({self.vector})"]
 
-    def _looped(self, step: Trees) -> list[str]:
-        """Arrays and a loop."""
+    def leaf(self, tree: LeafTree, node: int) -> str:
+        return f"return {self._tuple(tree.values[node].tolist())}"
+
+    def _tuple(self, values: Sequence[float]) -> str:
+        return f"({_unpacked([self.number(value) for value in values])})"
+
+    def looped(self, step: Trees) -> list[str]:
         a: Arrays = as_arrays(step.trees)
         names = ("kind", "column", "left", "right", "root", "first")
-        arrays = [f"_{name.upper()} = {_lines(map(str, getattr(a, name)))}" for name in names]
-        arrays.append(f"_THRESHOLD = {_lines(map(self.number, a.threshold))}")
-        leaves = [f"({', '.join(map(self.number, leaf))}{',' if len(leaf) == 1 else ''})" for leaf in a.leaf]
-        arrays.append(f"_LEAF = {_lines(leaves)}")
+        arrays = [f"_{name.upper()} = {_bracketed(map(str, getattr(a, name)))}" for name in names]
+        arrays.append(f"_THRESHOLD = {_bracketed(map(self.number, a.threshold))}")
+        arrays.append(f"_LEAF = {_bracketed(map(self._tuple, a.leaf))}")
         if a.sets:
             sets = [sum(w << (32 * k) for k, w in enumerate(words)) for words in _cut(a)]
-            arrays.append(f"_SET = {_lines(map(str, sets))}")
+            arrays.append(f"_SET = {_bracketed(map(str, sets))}")
         self.functions += ["\n".join(arrays), WALK_SETS if a.sets else WALK]
-        sums = f"[{', '.join(self.number(value) for value in step.start)}]"
-        return [f"    {', '.join(step.names)}{',' if len(step.names) == 1 else ''} = _walk({self.vector}, {sums})"]
+        return [f"    {_unpacked(step.names)} = _walk({self.vector}, [{self.numbers(step.start)}])"]
+
+
+def _unpacked(items: Sequence[str]) -> str:
+    """Items of a tuple; one alone needs a comma."""
+    return f"{', '.join(items)}{',' if len(items) == 1 else ''}"
 
 
 def _cut(a: Arrays) -> list[list[int]]:
     return [a.sets[a.set_start[k] : a.set_start[k + 1]] for k in range(len(a.set_start) - 1)]
 
 
-def _lines(items: Any) -> str:
-    """A list over lines of a readable length."""
-    lines, line = [], ""
-    for item in items:
-        if len(line) + len(item) > 110:
-            lines.append(line.rstrip())
-            line = ""
-        line += f"{item}, "
-    return "[\n" + "\n".join(f"    {one}" for one in [*lines, line.rstrip()] if one) + "\n]"
+def _bracketed(items: Iterable[str]) -> str:
+    return f"[\n{broken(items)}\n]"

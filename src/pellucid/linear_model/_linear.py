@@ -7,12 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse
-from sklearn.utils import Tags
 
 from pellucid.base.errors import DataError, sentence, short
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, check_finite
-from pellucid.data.target import warn_column_vector
 from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.roles import Classifier, Regressor
 from pellucid.parts.linear import linear_predictor
@@ -98,24 +96,6 @@ def check_representable(d: Design, *parts: Floats, hint: str = "rescale X or y")
     if not all((np.abs(part) <= most).all() for part in parts):
         must, found = f"coefficients must fit into {d.dtype}", "they are too large for columns this small"
         raise DataError(sentence(d.who, must, found, hint))
-
-
-class OneTarget(Regressor):
-    """A regressor of one target at a time."""
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        return tags
-
-    def _attach_target(self, d: Design, y: Any) -> None:
-        super()._attach_target(d, y)
-        if d.y_is_vector:
-            return
-        if d.y.shape[1] > 1:
-            must, found = "y must be one column: one target at a time", f"got {d.y.shape[1]} columns"
-            raise DataError(sentence(d.who, must, found, "fit one model a target"))
-        warn_column_vector()
 
 
 def largest_square(d: Design, weight: Floats | None = None) -> float:

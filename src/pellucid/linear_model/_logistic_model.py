@@ -21,6 +21,7 @@ from pellucid.base.randomness import seed_from
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, attach_weight, check_finite
+from pellucid.estimator.single import recode, refuse_columns_of_labels
 from pellucid.linear_model import _logistic as logistic
 from pellucid.linear_model._linear import (
     LinearClassifier,
@@ -89,12 +90,10 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
     def _attach_target(self, d: Design, y: Any) -> None:
         known: Any = vars(self).get("classes_")
         super()._attach_target(d, y)
-        if not d.y_is_vector:
-            found = f"got an array of {d.y.shape[1]} columns instead"
-            raise DataError(sentence(d.who, "y should be a 1d array: one label a row", found, "fit one model a column"))
+        refuse_columns_of_labels(d)
         if known is not None:  # rows that come after a fit: their labels are among those that it saw
             self.classes_ = known
-            _recode(d, known)
+            _recode_or_refuse(d, known)
 
     def _design_with_target(self, X: Any, y: Any, sample_weight: Any) -> Design:
         d = self._later(X)
@@ -254,17 +253,13 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
         warn(sentence(type(self).__name__, must, "", hint), ConvergenceWarning)
 
 
-def _recode(d: Design, known: Array) -> None:
+def _recode_or_refuse(d: Design, known: Array) -> None:
     """Codes by the classes of the fit."""
-    labels, codes = d.classes[0], d.y[:, 0].astype(int)
-    place = {label: k for k, label in enumerate(known.tolist())}
-    new = [label for label in labels.tolist() if label not in place]
+    new = recode(d, known)
     if new:
         must = "labels must be among those that fit saw"
         found = f"y holds {some(map(repr, new))}; fit saw {some(map(repr, known.tolist()))}"
         raise DataError(sentence(d.who, must, found, "pass the y of fit"))
-    d.y = np.array([place[label] for label in labels.tolist()], dtype=np.float64)[codes][:, None]
-    d.classes = [known]
 
 
 def _sigmoid(t: Floats) -> Floats:

@@ -14,9 +14,10 @@ from pellucid.base.parallel import run
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
+from pellucid.estimator.single import OneTarget
 from pellucid.estimator.trace import Trace
 from pellucid.linear_model._coordinate_descent import Answer, Cost, Way, alpha_grid, check_precompute, solve
-from pellucid.linear_model._linear import LinearRegressor, OneTarget, check_representable
+from pellucid.linear_model._linear import LinearRegressor, check_representable
 from pellucid.linear_model._routed import RoutedFolds
 from pellucid.linear_model.paths import alphas_of, enet_path, numbers_of
 from pellucid.parts.linear import linear_predictor

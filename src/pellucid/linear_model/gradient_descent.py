@@ -16,8 +16,9 @@ from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
 from pellucid.estimator.path import FitPath
+from pellucid.estimator.single import OneTarget
 from pellucid.estimator.trace import Trace
-from pellucid.linear_model._linear import OneTarget, is_plain, largest_square, row_numbers
+from pellucid.linear_model._linear import is_plain, largest_square, row_numbers
 from pellucid.parts.linear import linear_predictor
 
 __all__ = ["GradientDescentRegressor"]

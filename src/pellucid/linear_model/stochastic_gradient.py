@@ -11,7 +11,8 @@ from pellucid.base.declare import param
 from pellucid.base.errors import ParameterError, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
-from pellucid.linear_model._linear import LinearRegressor, OneTarget, dense_coefficients
+from pellucid.estimator.single import OneTarget
+from pellucid.linear_model._linear import LinearRegressor, dense_coefficients
 from pellucid.linear_model._stochastic import _MOST_SEED, Plan, Runs, StochasticModel
 from pellucid.linear_model._stochastic_classifier import StochasticClassifier
 from pellucid.linear_model._stream import Streamed

@@ -13,6 +13,7 @@ from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, attach_weight, fit_design
 from pellucid.estimator.roles import Classifier
+from pellucid.estimator.single import check_same_classes, distinct_classes, recode, refuse_columns_of_labels
 from pellucid.estimator.trace import Trace
 
 
@@ -94,9 +95,8 @@ class NaiveBayesClassifier(Classifier):
         who, first = type(self).__name__, not hasattr(self, "classes_")
         if first:
             labels = _distinct(classes, who)
-        elif classes is not None and not np.array_equal(_distinct(classes, who), self.classes_):
-            must = f"`classes={classes!r}` is not the same as on last call to partial_fit"
-            raise DataError(sentence(who, must, f"was: {self.classes_.tolist()!r}"))
+        elif classes is not None:
+            check_same_classes(classes, _distinct(classes, who), self.classes_, who)
         d = fit_design(X, self.needs, who) if first else self._later(X)
         if first:
             self.classes_ = labels
@@ -110,12 +110,10 @@ class NaiveBayesClassifier(Classifier):
     def _attach_target(self, d: Design, y: Any) -> None:
         known: Any = vars(self).get("classes_")  # in `fit` they are forgotten by now
         super()._attach_target(d, y)
-        if not d.y_is_vector:
-            found = f"got an array of {d.y.shape[1]} columns instead"
-            raise DataError(sentence(d.who, "y should be a 1d array: one label a row", found, "fit one model a column"))
+        refuse_columns_of_labels(d)
         if known is not None:
             self.classes_ = known
-            _recode(d, known)
+            _recode_or_refuse(d, known)
 
     # ----------------------------------------------------------------------------------------------------------- priors
 
@@ -200,24 +198,17 @@ class NaiveBayesClassifier(Classifier):
 
 
 def _distinct(classes: Any, who: str) -> Array:
-    if classes is None:
-        hint = "partial_fit(X, y, classes=...) with all labels that any part may have"
-        raise DataError(sentence(who, "classes must be passed on the first call to partial_fit", "got None", hint))
-    found = np.unique(np.asarray(classes))
+    found = distinct_classes(classes, who)
     if len(found) == 0:
         raise DataError(sentence(who, "classes must name at least one label", f"got {short(classes)}"))
     return found
 
 
-def _recode(d: Design, known: Array) -> None:
+def _recode_or_refuse(d: Design, known: Array) -> None:
     """Codes by the classes that are known."""
-    labels, codes = d.classes[0], d.y[:, 0].astype(int)
-    place = {label: k for k, label in enumerate(known.tolist())}
-    new = [label for label in labels.tolist() if label not in place]
+    new = recode(d, known)
     if new:
         must = f"The target label(s) {some(map(repr, new))} in y do not exist in the initial classes"
         found = f"known are {some(map(repr, known.tolist()))}"
         hint = "name all labels as classes in the first partial_fit; show_fit takes the y of the fit"
         raise DataError(sentence(d.who, must, found, hint))
-    d.y = np.array([place[label] for label in labels.tolist()], dtype=np.float64)[codes][:, None]
-    d.classes = [known]

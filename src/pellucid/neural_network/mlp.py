@@ -9,10 +9,11 @@ from sklearn.callback import with_callbacks
 from sklearn.utils.metaestimators import available_if
 
 from pellucid.base.declare import param
-from pellucid.base.errors import DataError, ParameterError, count, named, sentence, some
+from pellucid.base.errors import DataError, ParameterError, named, sentence, some
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
-from pellucid.estimator.roles import Classifier, Regressor
+from pellucid.estimator.roles import Regressor
+from pellucid.estimator.single import OneLabel, forgotten_on_failure
 from pellucid.neural_network._network import NetworkModel, check_sizes
 
 __all__ = ["MLPClassifier", "MLPRegressor"]
@@ -33,7 +34,7 @@ def _learns_in_parts(model: Any) -> bool:
     return True
 
 
-class MLPClassifier(NetworkModel, Classifier):
+class MLPClassifier(NetworkModel, OneLabel):
     """A classifier made of layers: each unit bends a weighted sum of the units before it.
 
     With ``a_0 = x`` the row, ``W_l`` and ``b_l`` weights and biases of layer l and f the bend (`activation`),
@@ -117,18 +118,7 @@ class MLPClassifier(NetworkModel, Classifier):
     # ----------------------------------------------------------------------------------------------------------- target
 
     def _attach_target(self, d: Design, y: Any) -> None:
-        known: Any = vars(self).get("classes_")
         super()._attach_target(d, y)
-        if not d.y_is_vector:
-            self.__dict__.pop("classes_") if known is None else self.__dict__.update(classes_=known)
-            found = f"got an array of {d.y.shape[1]} columns instead"
-            raise DataError(sentence(d.who, "y should be a 1d array: one label a row", found, "fit one model a column"))
-        if known is not None:
-            self.classes_ = known
-            _recode(d, known)
-        elif len(self.classes_) < 2:
-            must, label = "The number of classes has to be greater than one", self.classes_.tolist()[0]
-            raise DataError(sentence(d.who, must, f"got 1 class, {label!r}, in all rows", "look at y"))
         before: Any = vars(self).get("_begin_classes")
         if before is not None and not np.array_equal(before, self.classes_):
             must = "warm_start can only be used where y has the same classes as in the last fit"
@@ -164,18 +154,10 @@ class MLPClassifier(NetworkModel, Classifier):
         -------
         self
         """
-        who, first = type(self).__name__, not hasattr(self, "coefs_")
-        if first:
-            self.classes_ = _distinct(classes, who)
-        elif classes is not None and not np.array_equal(_distinct(classes, who), self.classes_):
-            must = f"`classes={classes!r}` is not the same as on last call to partial_fit"
-            raise DataError(sentence(who, must, f"was: {self.classes_.tolist()!r}"))
-        try:
+        first = not hasattr(self, "coefs_")
+        self._name_classes(classes, first)
+        with forgotten_on_failure(self, first):
             return self._fit_part(X, y, sample_weight)
-        except BaseException:
-            if first:  # a first part that fails leaves nothing behind
-                self._forget()
-            raise
 
     # ---------------------------------------------------------------------------------------------------- probabilities
 
@@ -309,12 +291,8 @@ class MLPRegressor(NetworkModel, Regressor):
         self
         """
         first = not hasattr(self, "coefs_")
-        try:
+        with forgotten_on_failure(self, first):
             self._fit_part(X, y, sample_weight)
-        except BaseException:
-            if first:  # a first part that fails leaves nothing behind
-                self._forget()
-            raise
         if first:
             self._vector_ = np.ndim(y) == 1
         return self
@@ -322,27 +300,3 @@ class MLPRegressor(NetworkModel, Regressor):
     def _predict(self, d: Design) -> Array:
         answers = self._answers(d).astype(self._dtype_, copy=False)
         return answers[:, 0] if self._vector_ else answers
-
-
-def _distinct(classes: Any, who: str) -> Array:
-    if classes is None:
-        hint = "partial_fit(X, y, classes=...) with all labels that any part may have"
-        raise DataError(sentence(who, "classes must be passed on the first call to partial_fit", "got None", hint))
-    found = np.unique(np.asarray(classes))
-    if len(found) < 2:
-        must = "The number of classes has to be greater than one"
-        raise DataError(sentence(who, must, f"got {count(len(found), 'class')}", "name all that any part may have"))
-    return found
-
-
-def _recode(d: Design, known: Array) -> None:
-    """Codes by the classes that are known."""
-    labels, codes = d.classes[0], d.y[:, 0].astype(int)
-    place = {label: k for k, label in enumerate(known.tolist())}
-    new = [label for label in labels.tolist() if label not in place]
-    if new:
-        must = "labels must be among the classes that are known"
-        found = f"y holds {some(map(repr, new))}; known are {some(map(repr, known.tolist()))}"
-        raise DataError(sentence(d.who, must, found, "pass all labels as classes to the first partial_fit"))
-    d.y = np.array([place[label] for label in labels.tolist()], dtype=np.float64)[codes][:, None]
-    d.classes = [known]

@@ -70,17 +70,8 @@ def itemset_lattice(model: Any, items: Iterable[Any] | None = None, *, ax: "Axes
             sentence(who, f"a lattice that can be read has at most {MOST_LISTED} items", f"got {n_items}", hint)
         )
     found = [((), "frequent"), *model.lattice(items)]
-    size = [len(one) for one, _ in found]
     boxes = [(" ".join(map(str, one)) or "{}", fate) for one, fate in found]
-    lines = [
-        (a, b)
-        for a, (one, _) in enumerate(found)
-        for b, (other, _) in enumerate(found)
-        if size[b] == size[a] + 1 and set(one) < set(other)
-    ]
-    ax = _draw(boxes, size, lines, ax, [str(k) for k in sorted(set(size))])
-    ax.set_ylabel("items of a set")
-    return ax
+    return _draw(boxes, [set(one) for one, _ in found], "items of a set", ax)
 
 
 def rule_lattice(model: Any, items: Iterable[Any], *, ax: "Axes | None" = None) -> "Axes":
@@ -108,30 +99,16 @@ def rule_lattice(model: Any, items: Iterable[Any], *, ax: "Axes | None" = None) 
         must = f"the set must have 2 to {MOST_RULE_ITEMS} items"
         raise DataError(sentence(who, must, f"got {short(wanted)}"))
     found = model.lattice(wanted)
-    size = [len(right) for _, right, _ in found]
     boxes = [(f"{' '.join(map(str, left))} → {' '.join(map(str, right))}", fate) for left, right, fate in found]
-    lines = [
-        (a, b)
-        for a, (_, one, _) in enumerate(found)
-        for b, (_, other, _) in enumerate(found)
-        if size[b] == size[a] + 1 and set(one) < set(other)
-    ]
-    ax = _draw(boxes, size, lines, ax, [str(k) for k in sorted(set(size))])
-    ax.set_ylabel("items that a rule claims")
-    return ax
+    return _draw(boxes, [set(right) for _, right, _ in found], "items that a rule claims", ax)
 
 
-def _draw(
-    boxes: Sequence[tuple[str, str]],
-    size: Sequence[int],
-    lines: Sequence[tuple[int, int]],
-    ax: "Axes | None",
-    names: Sequence[str],
-) -> "Axes":
-    """Boxes of one size on one line, the smallest on top."""
+def _draw(boxes: Sequence[tuple[str, str]], sets: Sequence[set[Any]], label: str, ax: "Axes | None") -> "Axes":
+    """Boxes (text and fate), sets of one size on one line, the smallest on top, joined with those of one item more."""
     from matplotlib import pyplot
     from matplotlib.lines import Line2D
 
+    size = [len(one) for one in sets]
     rows = sorted(set(size))
     widest = max(size.count(k) for k in rows)
     longest = max(len(text) for text, _ in boxes)
@@ -142,7 +119,8 @@ def _draw(
     for k, of in enumerate(size):
         before = sum(other == of for other in size[:k])
         place.append(((before + 0.5) / size.count(of), -float(rows.index(of))))
-    for a, b in lines:
+    more = [(a, b) for a in range(len(sets)) for b in range(len(sets)) if size[b] == size[a] + 1 and sets[a] < sets[b]]
+    for a, b in more:
         lost = boxes[b][1] in ("pruned", "not sought")
         kind, color = ("--", _style.FAINT) if lost else ("-", _style.GREY)
         ax.plot(*zip(place[a], place[b], strict=True), color=color, linestyle=kind, linewidth=0.8, zorder=1)
@@ -153,7 +131,8 @@ def _draw(
     ax.set_xlim(0, 1)
     ax.set_ylim(-len(rows) + 0.5, 0.5)
     ax.set_xticks([])
-    ax.set_yticks([-float(k) for k in range(len(rows))], names)
+    ax.set_yticks([-float(k) for k in range(len(rows))], [str(k) for k in rows])
+    ax.set_ylabel(label)
     ax.spines[["top", "right", "left", "bottom"]].set_visible(False)
     ax.tick_params(length=0)
     fates = list(dict.fromkeys(fate for _, fate in boxes))
@@ -222,9 +201,11 @@ def rule_scatter(
     for k in range(min(labels, len(rules))):
         if drawn[k]:
             named.append((figures[k, 0], figures[k, 1]))  # names of rules at one place stand one below the other
-            below = (5, 14 - 10 * named.count(named[-1]))
+            right = figures[k, 0] > figures[drawn, 0].mean()  # towards the middle, away from the bar of colours
+            below = (-5 if right else 5, 14 - 10 * named.count(named[-1]))
             text = plain(str(rules[k]).replace("=>", "→"))
-            ax.annotate(text, named[-1], xytext=below, textcoords="offset points", fontsize=_style.SMALL - 2)
+            ax.annotate(text, named[-1], xytext=below, textcoords="offset points", ha="right" if right else "left",
+                        fontsize=_style.SMALL - 2)  # fmt: skip
     _style.tidy(ax)
     ax.set_xlabel(x.replace("_", " "))
     ax.set_ylabel(y.replace("_", " "))

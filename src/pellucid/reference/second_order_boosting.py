@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,6 +28,7 @@ from pellucid.reference.gradient_boosting import Loss, curvatures, leaf_answer, 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+S = TypeVar("S", float, Floats)  # a sum over rows: a number, or one for each target
 TIE = 1e-12  # share of its parts below which a gain is taken for 0, and of two gains for the same
 
 
@@ -65,23 +67,25 @@ class Test:
 
 
 @dataclass
-class Node:
+class Grown(Generic[S]):
     """Rows, the sums over them, what they would answer as a leaf; and, unless it is one, its test and its children."""
 
     rows: Ints
-    gradient: float
-    hessian: float
+    gradient: S
+    hessian: S
     similarity: float
-    answer: float
+    answer: S
     depth: int = 0
     test: Test | None = None
-    children: list[Node] = field(default_factory=list)
+    children: list[Grown[S]] = field(default_factory=list)
 
     @property
     def gain(self) -> float:
         """What its split gains; 0 for a leaf."""
         return self.test.gain if self.test is not None else 0.0
 
+
+Node = Grown[float]
 
 # ---------------------------------------------------------------------------------------------------------- one node
 
@@ -121,6 +125,11 @@ def gain_of(g: Floats, h: Floats, left: Flags, s: Settings, more_l2: float = 0.0
     return 0.0 if abs(gain) <= TIE * (abs(sides[0]) + abs(sides[1]) + abs(whole)) else gain
 
 
+def allowed(h: Floats, s: Settings) -> bool:
+    """May rows with these second derivatives be a leaf?"""
+    return len(h) >= max(s.min_samples_leaf, 1) and float(h.sum()) >= s.min_child_weight
+
+
 # ------------------------------------------------------------------------------------------------------------- tests
 
 
@@ -153,9 +162,21 @@ def category_order(x: Floats, g: Floats, h: Floats, smooth: float) -> list[int]:
     return sorted(codes, key=lambda code: float(g[x == code].sum() / (h[x == code].sum() + smooth)))
 
 
-def runs_of(x: Floats, g: Floats, h: Floats, feature: int, s: Settings) -> Iterator[Test]:
-    """The first 1, 2, ... categories of that order against the rest, then the last ones; at most half of them."""
-    order = category_order(x, g, h, s.category_smooth)
+@dataclass(frozen=True)
+class Worth(Generic[S]):
+    """What rows are worth by their derivatives: these functions, or those of several targets (`vector_boosting`)."""
+
+    node_of: Callable[[Floats, Floats, Ints, Settings, int], Grown[S]]
+    gain_of: Callable[[Floats, Floats, Flags, Settings, float], float]
+    allowed: Callable[[Floats, Settings], bool]
+    category_order: Callable[[Floats, Floats, Floats, float], list[int]]
+
+
+ONE: Worth[float] = Worth(node_of, gain_of, allowed, category_order)
+
+
+def runs_of(order: list[int], feature: int, s: Settings) -> Iterator[Test]:
+    """The first 1, 2, ... categories of an order against the rest, then the last ones; at most half of them."""
     most = min(s.most_categories, (len(order) + 1) // 2)
     for run in (order, order[::-1]):
         yield from (Test(feature, inside=frozenset(run[:size])) for size in range(1, most + 1))
@@ -167,26 +188,21 @@ def is_ordered(X: Floats, feature: int, s: Settings) -> bool:
     return feature in s.categories and len(np.unique(x[~np.isnan(x)])) > s.one_by_one
 
 
-def candidates(X: Floats, g: Floats, h: Floats, rows: Ints, s: Settings) -> list[Test]:
+def candidates(X: Floats, g: Floats, h: Floats, rows: Ints, s: Settings, of: Worth[Any] = ONE) -> list[Test]:
     """Every test that a node with these rows may ask, with its gain: column by column, from the left."""
     found = []
     for j in range(X.shape[1]):
         x, ordered = X[rows, j], is_ordered(X, j, s)
         more_l2 = s.category_l2 if ordered else 0.0
         if ordered:
-            tests = runs_of(x, g[rows], h[rows], j, s)
+            tests = runs_of(of.category_order(x, g[rows], h[rows], s.category_smooth), j, s)
         else:
             tests = one_against_the_rest(x, j) if j in s.categories else cuts_of(x, j)
         for test in tests:
             left = goes_left(x, test)
-            if all(allowed(h[rows][side], s) for side in (left, ~left)):
-                found.append(with_gain(test, gain_of(g[rows], h[rows], left, s, more_l2)))
+            if all(of.allowed(h[rows][side], s) for side in (left, ~left)):
+                found.append(with_gain(test, of.gain_of(g[rows], h[rows], left, s, more_l2)))
     return found
-
-
-def allowed(h: Floats, s: Settings) -> bool:
-    """May rows with these second derivatives be a leaf?"""
-    return len(h) >= max(s.min_samples_leaf, 1) and float(h.sum()) >= s.min_child_weight
 
 
 def with_gain(test: Test, gain: float) -> Test:
@@ -213,91 +229,108 @@ def grow(X: ArrayLike, g: ArrayLike, h: ArrayLike, s: Settings | None = None, ro
     >>> tree.test.threshold, round(tree.gain, 4), [round(leaf.answer, 4) for leaf in tree.children]
     (2.5, 5.5833, [0.6667, -1.5])
     """
-    s = s or Settings()
-    table = np.asarray(X, dtype=np.float64)
-    first, second = np.asarray(g, dtype=np.float64), np.asarray(h, dtype=np.float64)
-    used = np.arange(len(table)) if rows is None else np.asarray(rows, dtype=np.int64)
-    root = node_of(first, second, used, s)
+    return grow_by(ONE, X, g, h, s or Settings(), rows)
+
+
+def grow_by(of: Worth[S], X: ArrayLike, g: ArrayLike, h: ArrayLike, s: Settings, rows: ArrayLike | None) -> Grown[S]:
+    """The tree of the rows, whatever they are worth."""
+    ground = Ground(
+        np.asarray(X, dtype=np.float64), np.asarray(g, dtype=np.float64), np.asarray(h, dtype=np.float64), s, of
+    )
+    used = np.arange(len(ground.X)) if rows is None else np.asarray(rows, dtype=np.int64)
+    root = of.node_of(ground.g, ground.h, used, s, 0)
     order = {"leaf": _by_leaf, "depth": _by_level, "oblivious": _by_test}[s.growth]
-    order(root, table, first, second, s)
+    order(root, ground)
     (prune_levels if s.growth == "oblivious" else prune)(root, s.gamma)
     return root
 
 
-def seek(node: Node, X: Floats, g: Floats, h: Floats, s: Settings) -> Test | None:
-    """The split of a node, if there is one."""
-    return best_of(candidates(X, g, h, node.rows, s), s.min_gain) if node.depth < s.max_depth else None
+@dataclass(frozen=True)
+class Ground(Generic[S]):
+    """What a tree grows on."""
+
+    X: Floats
+    g: Floats
+    h: Floats
+    s: Settings
+    of: Worth[S]
+
+    def seek(self, node: Grown[S]) -> Test | None:
+        """The split of a node, if there is one."""
+        if node.depth >= self.s.max_depth:
+            return None
+        return best_of(candidates(self.X, self.g, self.h, node.rows, self.s, self.of), self.s.min_gain)
+
+    def split(self, node: Grown[S], test: Test) -> list[Grown[S]]:
+        """Carries a test out."""
+        left = goes_left(self.X[node.rows, test.feature], test)
+        node.test = test
+        sides = (node.rows[left], node.rows[~left])
+        node.children = [self.of.node_of(self.g, self.h, side, self.s, node.depth + 1) for side in sides]
+        return node.children
+
+    def gain(self, node: Grown[S], test: Test) -> float:
+        """What a test gains in a node."""
+        left = goes_left(self.X[node.rows, test.feature], test)
+        return self.of.gain_of(self.g[node.rows], self.h[node.rows], left, self.s, 0.0)
 
 
-def split(node: Node, test: Test, X: Floats, g: Floats, h: Floats, s: Settings) -> list[Node]:
-    """Carries a test out."""
-    left = goes_left(X[node.rows, test.feature], test)
-    node.test = test
-    node.children = [node_of(g, h, node.rows[side], s, node.depth + 1) for side in (left, ~left)]
-    return node.children
-
-
-def _by_leaf(root: Node, X: Floats, g: Floats, h: Floats, s: Settings) -> None:
+def _by_leaf(root: Grown[S], ground: Ground[S]) -> None:
     """The leaf with the greatest gain is split next; of equals the one that is there longer."""
-    waiting = [(root, seek(root, X, g, h, s))]
+    waiting = [(root, ground.seek(root))]
     leaves = 1
-    while leaves < s.max_leaf_nodes:
+    while leaves < ground.s.max_leaf_nodes:
         open_ones = [(node, test) for node, test in waiting if test is not None]
         if not open_ones:
             return
         node, test = max(open_ones, key=lambda pair: pair[1].gain)
         waiting = [pair for pair in waiting if pair[0] is not node]
-        waiting += [(child, seek(child, X, g, h, s)) for child in split(node, test, X, g, h, s)]
+        waiting += [(child, ground.seek(child)) for child in ground.split(node, test)]
         leaves += 1
 
 
-def _by_level(root: Node, X: Floats, g: Floats, h: Floats, s: Settings) -> None:
+def _by_level(root: Grown[S], ground: Ground[S]) -> None:
     """All nodes of a level are split; the best of them where there would be too many leaves."""
-    level, leaves = [root], 1
+    level, leaves, most = [root], 1, ground.s.max_leaf_nodes
     while level:
-        found = [(node, seek(node, X, g, h, s)) for node in level]
+        found = [(node, ground.seek(node)) for node in level]
         chosen = [(node, test) for node, test in found if test is not None]
-        if leaves + len(chosen) > s.max_leaf_nodes:
-            best = sorted(chosen, key=lambda pair: -pair[1].gain)[: int(s.max_leaf_nodes) - leaves]
+        if leaves + len(chosen) > most:
+            best = sorted(chosen, key=lambda pair: -pair[1].gain)[: int(most) - leaves]
             chosen = [pair for pair in chosen if any(pair[0] is node for node, _ in best)]
-        level = [child for node, test in chosen for child in split(node, test, X, g, h, s)]
+        level = [child for node, test in chosen for child in ground.split(node, test)]
         leaves += len(chosen)
 
 
-def level_tests(level: list[Node], X: Floats, g: Floats, h: Floats, s: Settings) -> list[Test]:
+def level_tests(level: list[Grown[S]], ground: Ground[S]) -> list[Test]:
     """Every test for a whole level, with the sum of the gains in its nodes; those without rows gain nothing.
 
     Cuts lie between values of the whole table, categories are tried one against the rest where they are few, and no
     node is asked for rows or curvature: one without rows is split like the others.
     """
+    X, s = ground.X, ground.s
     rows = np.concatenate([node.rows for node in level])
     found = []
     for j in range(X.shape[1]):
         if is_ordered(X, j, s):
             continue
         tests = one_against_the_rest(X[rows, j], j) if j in s.categories else cuts_of(X[rows, j], j)
-        for test in tests:
-            gains = [gain_of(g[node.rows], h[node.rows], goes_left(X[node.rows, j], test), s) for node in level]
-            found.append(with_gain(test, float(sum(gains))))
+        found += [with_gain(test, float(sum(ground.gain(node, test) for node in level))) for test in tests]
     return found
 
 
-def _by_test(root: Node, X: Floats, g: Floats, h: Floats, s: Settings) -> None:
+def _by_test(root: Grown[S], ground: Ground[S]) -> None:
     """One test a level: a tree of depth d has 2^d leaves."""
     level = [root]
-    while level[0].depth < s.max_depth and 2 * len(level) <= s.max_leaf_nodes:
-        test = best_of(level_tests(level, X, g, h, s), s.min_gain)
+    while level[0].depth < ground.s.max_depth and 2 * len(level) <= ground.s.max_leaf_nodes:
+        test = best_of(level_tests(level, ground), ground.s.min_gain)
         if test is None:
             return
-        below = []
-        for node in level:
-            left = goes_left(X[node.rows, test.feature], test)
-            own = gain_of(g[node.rows], h[node.rows], left, s)
-            below += split(node, with_gain(test, own), X, g, h, s)
-        level = below
+        own = [(node, with_gain(test, ground.gain(node, test))) for node in level]
+        level = [child for node, one in own for child in ground.split(node, one)]
 
 
-def prune(node: Node, gamma: float) -> None:
+def prune(node: Grown[S], gamma: float) -> None:
     """From below: a split into two leaves that gains less than gamma is taken back."""
     for child in node.children:
         prune(child, gamma)
@@ -305,7 +338,7 @@ def prune(node: Node, gamma: float) -> None:
         node.test, node.children = None, []
 
 
-def prune_levels(root: Node, gamma: float) -> None:
+def prune_levels(root: Grown[S], gamma: float) -> None:
     """The same for an oblivious tree, whose nodes may lose where their level gains: the last levels go as a whole."""
     levels = [[root]]
     while levels[-1][0].children:
@@ -317,25 +350,25 @@ def prune_levels(root: Node, gamma: float) -> None:
             node.test, node.children = None, []
 
 
-def nodes_of(node: Node) -> list[Node]:
+def nodes_of(node: Grown[S]) -> list[Grown[S]]:
     """A node and all below it, each before its children."""
     return [node] + [below for child in node.children for below in nodes_of(child)]
 
 
-def leaves_of(node: Node) -> list[Node]:
+def leaves_of(node: Grown[S]) -> list[Grown[S]]:
     """The leaves from left to right."""
     return [below for below in nodes_of(node) if not below.children]
 
 
-def leaf_of(node: Node, x: Floats) -> Node:
+def leaf_of(node: Grown[S], x: Floats) -> Grown[S]:
     """Where a row ends."""
     while node.test is not None:
         node = node.children[0 if goes_left(x[[node.test.feature]], node.test)[0] else 1]
     return node
 
 
-def predict(tree: Node, X: ArrayLike) -> Floats:
-    """What the leaf of each row answers."""
+def predict(tree: Grown[S], X: ArrayLike) -> Floats:
+    """What the leaf of each row answers: a number a row, or rows x targets."""
     return np.array([leaf_of(tree, x).answer for x in np.asarray(X, dtype=np.float64)])
 
 

@@ -18,8 +18,7 @@ Hosking: Partitioning nominal attributes in decision trees (1999).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,41 +26,24 @@ from numpy.typing import ArrayLike, NDArray
 from pellucid.reference.gradient_boosting import Loss, curvatures, leaf_answer, residuals, start_of, width
 from pellucid.reference.second_order_boosting import (
     TIE,
+    Grown,
     Settings,
     Test,
+    Worth,
     answer_of,
-    best_of,
-    cuts_of,
-    goes_left,
-    is_ordered,
-    one_against_the_rest,
+    grow_by,
+    leaves_of,
+    predict,
     similarity_of,
-    with_gain,
 )
+from pellucid.reference.second_order_boosting import candidates as candidates_by
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-@dataclass
-class Node:
-    """Rows, the sums over them and the answer by target; and, unless it is a leaf, its test and its children."""
-
-    rows: Ints
-    gradient: Floats
-    hessian: Floats
-    similarity: float
-    answer: Floats
-    depth: int = 0
-    test: Test | None = None
-    children: list[Node] = field(default_factory=list)
-
-    @property
-    def gain(self) -> float:
-        """What its split gains; 0 for a leaf."""
-        return self.test.gain if self.test is not None else 0.0
-
+Node = Grown[Floats]
 
 # ---------------------------------------------------------------------------------------------------------- one node
 
@@ -117,43 +99,12 @@ def category_order(x: Floats, g: Floats, h: Floats, smooth: float) -> list[int]:
     return [int(code) for code in codes[np.argsort(along, kind="stable")]]
 
 
-def runs_of(x: Floats, g: Floats, h: Floats, feature: int, s: Settings) -> Iterator[Test]:
-    """The first 1, 2, ... categories of that order against the rest, then the last ones; at most half of them."""
-    order = category_order(x, g, h, s.category_smooth)
-    most = min(s.most_categories, (len(order) + 1) // 2)
-    for run in (order, order[::-1]):
-        yield from (Test(feature, inside=frozenset(run[:size])) for size in range(1, most + 1))
+MANY: Worth[Floats] = Worth(node_of, gain_of, allowed, category_order)
 
 
 def candidates(X: Floats, g: Floats, h: Floats, rows: Ints, s: Settings) -> list[Test]:
     """Every test that a node with these rows may ask, with its gain: column by column, from the left."""
-    found = []
-    for j in range(X.shape[1]):
-        x, ordered = X[rows, j], is_ordered(X, j, s)
-        more_l2 = s.category_l2 if ordered else 0.0
-        if ordered:
-            tests = runs_of(x, g[rows], h[rows], j, s)
-        else:
-            tests = one_against_the_rest(x, j) if j in s.categories else cuts_of(x, j)
-        for test in tests:
-            left = goes_left(x, test)
-            if all(allowed(h[rows][side], s) for side in (left, ~left)):
-                found.append(with_gain(test, gain_of(g[rows], h[rows], left, s, more_l2)))
-    return found
-
-
-def level_tests(level: list[Node], X: Floats, g: Floats, h: Floats, s: Settings) -> list[Test]:
-    """Every test for a whole level, with the sum of the gains in its nodes; those without rows gain nothing."""
-    rows = np.concatenate([node.rows for node in level])
-    found = []
-    for j in range(X.shape[1]):
-        if is_ordered(X, j, s):
-            continue
-        tests = one_against_the_rest(X[rows, j], j) if j in s.categories else cuts_of(X[rows, j], j)
-        for test in tests:
-            gains = [gain_of(g[node.rows], h[node.rows], goes_left(X[node.rows, j], test), s) for node in level]
-            found.append(with_gain(test, float(sum(gains))))
-    return found
+    return candidates_by(X, g, h, rows, s, MANY)
 
 
 # ----------------------------------------------------------------------------------------------------------- growing
@@ -166,106 +117,7 @@ def grow(X: ArrayLike, g: ArrayLike, h: ArrayLike, s: Settings | None = None, ro
     >>> tree.test.threshold, round(tree.gain, 4), [leaf.answer.round(4).tolist() for leaf in tree.children]
     (2.5, 9.1667, [[0.6667, -1.3333], [-1.5, 0.5]])
     """
-    s = s or Settings()
-    table = np.asarray(X, dtype=np.float64)
-    first, second = np.asarray(g, dtype=np.float64), np.asarray(h, dtype=np.float64)
-    used = np.arange(len(table)) if rows is None else np.asarray(rows, dtype=np.int64)
-    root = node_of(first, second, used, s)
-    order = {"leaf": _by_leaf, "depth": _by_level, "oblivious": _by_test}[s.growth]
-    order(root, table, first, second, s)
-    (prune_levels if s.growth == "oblivious" else prune)(root, s.gamma)
-    return root
-
-
-def seek(node: Node, X: Floats, g: Floats, h: Floats, s: Settings) -> Test | None:
-    """The split of a node, if there is one."""
-    return best_of(candidates(X, g, h, node.rows, s), s.min_gain) if node.depth < s.max_depth else None
-
-
-def split(node: Node, test: Test, X: Floats, g: Floats, h: Floats, s: Settings) -> list[Node]:
-    """Carries a test out."""
-    left = goes_left(X[node.rows, test.feature], test)
-    node.test = test
-    node.children = [node_of(g, h, node.rows[side], s, node.depth + 1) for side in (left, ~left)]
-    return node.children
-
-
-def _by_leaf(root: Node, X: Floats, g: Floats, h: Floats, s: Settings) -> None:
-    """The leaf with the greatest gain is split next; of equals the one that is there longer."""
-    waiting = [(root, seek(root, X, g, h, s))]
-    leaves = 1
-    while leaves < s.max_leaf_nodes:
-        open_ones = [(node, test) for node, test in waiting if test is not None]
-        if not open_ones:
-            return
-        node, test = max(open_ones, key=lambda pair: pair[1].gain)
-        waiting = [pair for pair in waiting if pair[0] is not node]
-        waiting += [(child, seek(child, X, g, h, s)) for child in split(node, test, X, g, h, s)]
-        leaves += 1
-
-
-def _by_level(root: Node, X: Floats, g: Floats, h: Floats, s: Settings) -> None:
-    """All nodes of a level are split; the best of them where there would be too many leaves."""
-    level, leaves = [root], 1
-    while level:
-        found = [(node, seek(node, X, g, h, s)) for node in level]
-        chosen = [(node, test) for node, test in found if test is not None]
-        if leaves + len(chosen) > s.max_leaf_nodes:
-            best = sorted(chosen, key=lambda pair: -pair[1].gain)[: int(s.max_leaf_nodes) - leaves]
-            chosen = [pair for pair in chosen if any(pair[0] is node for node, _ in best)]
-        level = [child for node, test in chosen for child in split(node, test, X, g, h, s)]
-        leaves += len(chosen)
-
-
-def _by_test(root: Node, X: Floats, g: Floats, h: Floats, s: Settings) -> None:
-    """One test a level: a tree of depth d has 2^d leaves."""
-    level = [root]
-    while level[0].depth < s.max_depth and 2 * len(level) <= s.max_leaf_nodes:
-        test = best_of(level_tests(level, X, g, h, s), s.min_gain)
-        if test is None:
-            return
-        below = []
-        for node in level:
-            left = goes_left(X[node.rows, test.feature], test)
-            below += split(node, with_gain(test, gain_of(g[node.rows], h[node.rows], left, s)), X, g, h, s)
-        level = below
-
-
-def prune(node: Node, gamma: float) -> None:
-    """From below: a split into two leaves that gains less than gamma is taken back."""
-    for child in node.children:
-        prune(child, gamma)
-    if node.children and not any(child.children for child in node.children) and node.gain < gamma:
-        node.test, node.children = None, []
-
-
-def prune_levels(root: Node, gamma: float) -> None:
-    """Of an oblivious tree the last levels go as a whole, by the sum of their gains."""
-    levels = [[root]]
-    while levels[-1][0].children:
-        levels.append([child for node in levels[-1] for child in node.children])
-    for level in levels[-2::-1]:
-        if sum(node.gain for node in level) >= gamma:
-            return
-        for node in level:
-            node.test, node.children = None, []
-
-
-def leaves_of(node: Node) -> list[Node]:
-    """The leaves from left to right."""
-    return [below for child in node.children for below in leaves_of(child)] if node.children else [node]
-
-
-def leaf_of(node: Node, x: Floats) -> Node:
-    """Where a row ends."""
-    while node.test is not None:
-        node = node.children[0 if goes_left(x[[node.test.feature]], node.test)[0] else 1]
-    return node
-
-
-def predict(tree: Node, X: ArrayLike) -> Floats:
-    """What the leaf of each row answers: rows x targets."""
-    return np.array([leaf_of(tree, x).answer for x in np.asarray(X, dtype=np.float64)])
+    return grow_by(MANY, X, g, h, s or Settings(), rows)
 
 
 # ---------------------------------------------------------------------------------------------------------- boosting

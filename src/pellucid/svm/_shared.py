@@ -12,8 +12,7 @@ from pellucid import _core
 from pellucid.base.errors import ConvergenceWarning, DataError, ParameterError, sentence, some, warn
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, check_finite
-from pellucid.data.target import warn_column_vector
-from pellucid.estimator.roles import Classifier, Regressor
+from pellucid.estimator.single import OneLabel
 from pellucid.parts.linear import linear_predictor
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
@@ -68,21 +67,11 @@ def class_factors(d: Design, codes: Array, classes: Array, class_weight: Any) ->
     return factors
 
 
-class OneLabel(Classifier):
-    """A classifier of one label a row, two classes at least."""
-
-    def _attach_target(self, d: Design, y: Any) -> None:
-        super()._attach_target(d, y)
-        if not d.y_is_vector:
-            found = f"got an array of {d.y.shape[1]} columns instead"
-            raise DataError(sentence(d.who, "y should be a 1d array: one label a row", found, "fit one model a column"))
+class MachineOfClasses(OneLabel):
+    """A machine for labels."""
 
     def _class_costs(self, d: Design, C: float, class_weight: Any) -> tuple[Array, Floats, Floats]:
         """The class of each row as a code, its cost, and the factors of classes; each must have rows that count."""
-        if len(self.classes_) < 2:
-            label = self.classes_.tolist()[0]
-            must = "The number of classes has to be greater than one"
-            raise DataError(sentence(d.who, must, f"got 1 class, {label!r}, in all rows", "look at y"))
         codes = d.y[:, 0].astype(np.intp)
         cost, factors = row_costs(d, C), class_factors(d, codes, self.classes_, class_weight)
         counted = np.unique(codes[cost > 0])
@@ -91,24 +80,6 @@ class OneLabel(Classifier):
             must = "every class must have rows of weight above zero"
             raise DataError(sentence(d.who, must, f"{some(map(repr, absent))} has none", "leave its rows out"))
         return codes, cost, factors
-
-
-class OneTarget(Regressor):
-    """A regressor of one target."""
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        return tags
-
-    def _attach_target(self, d: Design, y: Any) -> None:
-        super()._attach_target(d, y)
-        if d.y_is_vector:
-            return
-        if d.y.shape[1] > 1:
-            must, found = "y must be one column: one target at a time", f"got {d.y.shape[1]} columns"
-            raise DataError(sentence(d.who, must, found, "fit one model a target"))
-        warn_column_vector()
 
 
 # -------------------------------------------------------------------------------------------------------- linear models
@@ -140,15 +111,60 @@ class LinearPlan:
 
 def solve_planes(d: Design, problems: list[Intervals], plan: LinearPlan, tol: list[float], record: bool) -> Planes:
     """The linear machine of each problem."""
-    check_squares(d)
-    X = d.matrix
-    if not d.table.is_sparse and not d.numbers.flags.c_contiguous:
-        X = _core.dense(np.ascontiguousarray(d.numbers))  # the dual goes row by row
-    low, high, cost = (np.ascontiguousarray(np.vstack(part)) for part in zip(*problems, strict=True))
-    w, beta, ends, tables = _core.linear_svm(
-        X, low, high, cost, plan.constant, plan.squared, plan.primal, np.array(tol), plan.max_iter, plan.seed,
-        plan.threads, record,
+    low, high, cost = _stacked(problems)
+    found = _core.linear_svm(
+        _in_rows(d), low, high, cost, plan.constant, plan.squared, plan.primal, np.array(tol), plan.max_iter,
+        plan.seed, plan.threads, record,
     )  # fmt: skip
+    return _planes(d, plan, *found)
+
+
+def solve_sparse_planes(
+    d: Design, problems: list[Intervals], plan: LinearPlan, tol: list[float], record: bool
+) -> Planes:
+    """The same with the sum of absolute coefficients as penalty, column by column."""
+    check_squares(d)
+    if d.table.is_sparse:
+        turned = d.numbers.tocsc()
+        columns = _core.csr(turned.data, turned.indices, turned.indptr, d.n_rows)
+    else:
+        columns = _core.dense(np.ascontiguousarray(d.numbers.T))
+    low, high, cost = _stacked(problems)
+    found = _core.sparse_svm(
+        columns, low, high, cost, plan.constant, np.array(tol), plan.max_iter, plan.seed, plan.threads, record
+    )
+    return _planes(d, plan, *found)
+
+
+def solve_joint_planes(
+    d: Design, codes: Array, cost: Floats, classes: int, plan: LinearPlan, tol: float, record: bool
+) -> Planes:
+    """The planes of all classes at once; of two classes one plane, the second less the first."""
+    found = _core.joint_svm(
+        _in_rows(d), codes.astype(np.int64), np.ascontiguousarray(cost), classes, plan.constant, tol, plan.max_iter,
+        plan.seed, record,
+    )  # fmt: skip
+    planes = _planes(d, plan, *found)
+    if classes > 2:
+        return planes
+    coef, intercept, beta = (part[1:] - part[:1] for part in planes[:3])
+    return planes._replace(coef=coef, intercept=intercept, beta=beta)
+
+
+def _in_rows(d: Design) -> Any:
+    """The table with its rows beside each other: the dual goes row by row."""
+    check_squares(d)
+    if d.table.is_sparse or d.numbers.flags.c_contiguous:
+        return d.matrix
+    return _core.dense(np.ascontiguousarray(d.numbers))
+
+
+def _stacked(problems: list[Intervals]) -> Intervals:
+    """One row a problem."""
+    return Intervals(*(np.ascontiguousarray(np.vstack(part)) for part in zip(*problems, strict=True)))
+
+
+def _planes(d: Design, plan: LinearPlan, w: Floats, beta: Floats, ends: Floats, tables: Any) -> Planes:
     if not (np.isfinite(w).all() and np.isfinite(ends[:, 2]).all()):
         must, found = "the cost must stay finite", "it overflowed: the columns, the target or C are too large"
         raise DataError(sentence(d.who, must, found, _SCALE))

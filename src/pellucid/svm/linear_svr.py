@@ -10,10 +10,10 @@ from pellucid.base.declare import param
 from pellucid.base.randomness import seed_from
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs
+from pellucid.estimator.single import OneTarget
 from pellucid.estimator.trace import Trace
 from pellucid.svm._shared import (
     LinearPlan,
-    OneTarget,
     goes_primal,
     linear_scores,
     row_costs,

@@ -7,9 +7,10 @@ import numpy as np
 from pellucid.base.declare import param
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
+from pellucid.estimator.single import OneTarget
 from pellucid.estimator.trace import Trace
 from pellucid.svm._kernel_machine import KernelMachine
-from pellucid.svm._shared import OneTarget, row_costs, solve_smo, tube
+from pellucid.svm._shared import row_costs, solve_smo, tube
 
 __all__ = ["SVR"]
 

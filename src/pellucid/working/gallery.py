@@ -6,7 +6,10 @@ models and key figures show it.
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import pairwise
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import numpy as np
@@ -15,38 +18,6 @@ from pellucid import statistics
 from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.types import Floats
 from pellucid.linear_model import GradientDescentRegressor, LinearRegression
-from pellucid.working import (
-    gallery_ada_boost,
-    gallery_association,
-    gallery_bayes,
-    gallery_boosted_trees,
-    gallery_cart,
-    gallery_chaid,
-    gallery_clusters,
-    gallery_components,
-    gallery_discriminants,
-    gallery_distance,
-    gallery_encoding,
-    gallery_ensembles,
-    gallery_forests,
-    gallery_kd_tree,
-    gallery_lasso,
-    gallery_logistic,
-    gallery_lsh,
-    gallery_lvq,
-    gallery_maps,
-    gallery_naive_bayes,
-    gallery_neighbours,
-    gallery_networks,
-    gallery_outliers,
-    gallery_recommend,
-    gallery_ridge,
-    gallery_rules,
-    gallery_scores,
-    gallery_sgd,
-    gallery_svm,
-    gallery_trees_by_gain,
-)
 from pellucid.working.entry import show
 from pellucid.working.expression import Axis, expr
 from pellucid.working.gallery_base import SHOWN, Example, cell_of, column, example, load, parts_of
@@ -70,38 +41,9 @@ from pellucid.working.language import (
 from pellucid.working.matrix import Stack
 from pellucid.working.model import Working
 
-MORE = (
-    gallery_ada_boost,
-    gallery_association,
-    gallery_bayes,
-    gallery_boosted_trees,
-    gallery_cart,
-    gallery_chaid,
-    gallery_clusters,
-    gallery_components,
-    gallery_discriminants,
-    gallery_distance,
-    gallery_encoding,
-    gallery_ensembles,
-    gallery_forests,
-    gallery_kd_tree,
-    gallery_lasso,
-    gallery_logistic,
-    gallery_lsh,
-    gallery_lvq,
-    gallery_maps,
-    gallery_naive_bayes,
-    gallery_neighbours,
-    gallery_networks,
-    gallery_outliers,
-    gallery_recommend,
-    gallery_ridge,
-    gallery_rules,
-    gallery_scores,
-    gallery_sgd,
-    gallery_svm,
-    gallery_trees_by_gain,
-)  # register their examples when they are imported
+for _other in iter_modules([str(Path(__file__).parent)]):
+    if _other.name.startswith("gallery_"):
+        import_module(f"pellucid.working.{_other.name}")  # registers its examples
 
 
 def titles() -> dict[str, str]:

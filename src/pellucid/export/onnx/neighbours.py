@@ -16,20 +16,9 @@ from pellucid.base.types import Array, Floats
 from pellucid.export.onnx.columns import Columns
 from pellucid.export.onnx.graph import Graph
 from pellucid.export.onnx.writing import Answer, read, refuse, softmax, writes
+from pellucid.parts.neighbours.metric import KINDS
 
-_KINDS = (
-    "euclidean",
-    "manhattan",
-    "chebyshev",
-    "minkowski",
-    "hamming",
-    "cosine",
-    "jaccard",
-    "tanimoto",
-    "canberra",
-    "braycurtis",
-    "nan_euclidean",
-)
+_KINDS = tuple(kind for kind in KINDS if kind != "haversine")
 _APPROXIMATE = ("lsh", "graph", "lists")
 
 

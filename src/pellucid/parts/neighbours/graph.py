@@ -52,9 +52,7 @@ class GraphIndex:
     def __post_init__(self, threads: int | None) -> None:
         refuse_metric(self.metric, self.who)
         threads = effective_threads(threads)
-        prepared = self.metric.prepare(self.source)
-        self.unit = ranges.unit_of(prepared)
-        self.rows = ranges.scaled(prepared, self.unit)
+        self.rows, self.unit = ranges.prepared(self.source, self.metric)
         first = _core.first_like_rows(as_matrix(self.rows), threads)
         nodes, always = self._walkable(np.unique(first), first)
         lists = self._lists(nodes, threads)

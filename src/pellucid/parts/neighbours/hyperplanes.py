@@ -62,9 +62,7 @@ class HyperplaneIndex:
     def __post_init__(self, threads: int | None) -> None:
         refuse_metric(self.metric, self.who)
         threads = effective_threads(threads)
-        prepared = self.metric.prepare(self.source)
-        self.unit = ranges.unit_of(prepared)
-        self.rows = ranges.scaled(prepared, self.unit)
+        self.rows, self.unit = ranges.prepared(self.source, self.metric)
         if self.normals is None:
             self.normals = self._drawn(self.n_tables, self.n_bits or bits_for(self.rows.shape[0]))
         if self.offsets is None:

@@ -51,9 +51,7 @@ class ListIndex:
     def __post_init__(self, threads: int | None) -> None:
         refuse_metric(self.metric, self.who)
         threads = effective_threads(threads)
-        prepared = self.metric.prepare(self.source)
-        self.unit = ranges.unit_of(prepared)
-        self.rows = ranges.scaled(prepared, self.unit)
+        self.rows, self.unit = ranges.prepared(self.source, self.metric)
         n = self.rows.shape[0]
         cells = min(self.n_cells or cells_for(n), n)
         self.arrays = _core.build_lists(

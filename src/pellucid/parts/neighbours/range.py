@@ -11,6 +11,7 @@ import scipy.sparse
 from pellucid.base.types import Array, Floats
 from pellucid.parts.neighbours.brute import BruteIndex
 from pellucid.parts.neighbours.index import Found, Neighbourhoods
+from pellucid.parts.neighbours.metric import Metric
 
 LEAST, MOST = 2.0**-300, 2.0**400  # between these, squares of numbers and sums of them are ordinary numbers
 
@@ -25,6 +26,13 @@ def scaled(rows: Any, unit: float) -> Any:
     """Rows times the unit, as doubles; as they are if it is 1."""
     with np.errstate(over="ignore"):
         return rows if unit == 1 else rows * np.float64(unit)
+
+
+def prepared(source: Any, metric: Metric) -> tuple[Any, float]:
+    """The rows as a distance reads them, scaled into the range of numbers, and the unit."""
+    rows = metric.prepare(source)
+    unit = unit_of(rows)
+    return scaled(rows, unit), unit
 
 
 def nearest(index: Any, queries: Any, k: int, threads: int, search: Callable[[Any], Found]) -> Found:

@@ -87,7 +87,17 @@ def many(w: Working, model: Any, columns: list[int], p: int, share: float) -> fl
     return float((alpha if model.force_alpha else np.maximum(alpha, 1e-10)).sum())
 
 
-def logarithms(w: Working, k: Classes, columns: list[int], chances: list[Cell], names: list[str]) -> None:
+def likelihoods(w: Working, k: Classes, columns: list[int], chances: list[Expr], names: list[str]) -> None:
+    """The likelihood table, a column after the other, and its logarithms."""
+    table = [
+        w.cell(f"likelihood_{j + 1}", p, symbol=f"P_{{{j + 1}}}", label=f"P({names[j]} | class)",
+               equals=np.exp(k.of(k.model.feature_log_prob_)[:, j]), attribute=f"exp(feature_log_prob_[:, {j}])")
+        for j, p in zip(columns, chances, strict=True)
+    ]  # fmt: skip
+    _logarithms(w, k, columns, table, names)
+
+
+def _logarithms(w: Working, k: Classes, columns: list[int], chances: list[Cell], names: list[str]) -> None:
     """ln of the likelihood table, where nothing is impossible."""
     if any(np.asarray(p.value).min() <= 0 for p in chances):
         w.note("A chance of zero has no logarithm; rows that have such a column rule the class out.")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -57,10 +58,25 @@ def _best_gain(w: Working, tag: str, relevance: Cell, k: int | None) -> Cell:
     return w.cell(f"{tag}best_DCG", total(worth), symbol=r"\text{IDCG}", label="the most that can be reached")
 
 
-def _ranking(w: Working, tag: str, relevance: Floats, score: Floats) -> tuple[Cell, Cell]:
-    axis = Axis("item", range(1, len(relevance) + 1))
-    rel = w.given(f"{tag}relevance", relevance, axis, symbol="y", label="relevance")
-    return rel, w.given(f"{tag}score", score, axis, symbol="s", label="score")
+class _Ranking(NamedTuple):
+    """The items of one ranking: how relevant each is, and its score."""
+
+    tag: str
+    title: str
+    y: Cell
+    order: Cell
+
+
+def _rankings(w: Working, relevance: Floats, score: Floats) -> Iterator[_Ranking]:
+    """Each ranking as it is given, with the heading of what comes next."""
+    for number, (rel, s) in enumerate(zip(relevance, score, strict=True), start=1):
+        tag, title = ("", "") if len(relevance) == 1 else (f"user{number}.", f" of ranking {number}")
+        w.step(f"Items{title}", "How relevant each item is, and the score it was ranked by.")
+        axis = Axis("item", range(1, len(rel) + 1))
+        y = w.given(f"{tag}relevance", rel, axis, symbol="y", label="relevance")
+        order = w.given(f"{tag}score", s, axis, symbol="s", label="score")
+        w.step(f"In order of the score{title}", "The worth of an item is divided by the logarithm of its rank + 1.")
+        yield _Ranking(tag, title, y, order)
 
 
 def _mean_over_users(
@@ -96,13 +112,9 @@ def dcg_score(
     w.title = "Discounted cumulative gain"
     w.intro = "What is relevant counts, the less the further down it stands."
     relevance, score = _users("dcg_score", y_true, y_score)
-    found = []
-    for number, (rel, s) in enumerate(zip(relevance, score, strict=True), start=1):
-        tag, title = ("", "") if len(relevance) == 1 else (f"user{number}.", f" of ranking {number}")
-        w.step(f"Items{title}", "How relevant each item is, and the score it was ranked by.")
-        y, order = _ranking(w, tag, rel, s)
-        w.step(f"In order of the score{title}", "The worth of an item is divided by the logarithm of its rank + 1.")
-        found.append(_gain(w, tag, y, order, k, log_base, not ignore_ties))
+    found = [
+        _gain(w, one.tag, one.y, one.order, k, log_base, not ignore_ties) for one in _rankings(w, relevance, score)
+    ]
     size = float(np.abs(relevance).sum())
     _mean_over_users(w, "dcg_score", found, sample_weight, result, r"\text{DCG}", size)
 
@@ -122,17 +134,15 @@ def ndcg_score(
     w.intro = "1 where the items stand in order of their relevance."
     relevance, score = _users("ndcg_score", y_true, y_score)
     found = []
-    for number, (rel, s) in enumerate(zip(relevance, score, strict=True), start=1):
-        tag, title = ("", "") if len(relevance) == 1 else (f"user{number}.", f" of ranking {number}")
-        w.step(f"Items{title}", "How relevant each item is, and the score it was ranked by.")
-        y, order = _ranking(w, tag, rel, s)
-        w.step(f"In order of the score{title}", "The worth of an item is divided by the logarithm of its rank + 1.")
-        gain = _gain(w, tag, y, order, k, 2, not ignore_ties)
-        w.step(f"In the best order{title}", "The same with the items in order of their relevance.")
-        best = _best_gain(w, tag, y, k)
-        w.step(f"Share{title}", "The one over the other." if best.value else "Nothing is relevant: 0 by convention.")
+    for one in _rankings(w, relevance, score):
+        gain = _gain(w, one.tag, one.y, one.order, k, 2, not ignore_ties)
+        w.step(f"In the best order{one.title}", "The same with the items in order of their relevance.")
+        best = _best_gain(w, one.tag, one.y, k)
+        w.step(
+            f"Share{one.title}", "The one over the other." if best.value else "Nothing is relevant: 0 by convention."
+        )
         share = gain / best if best.value else where(best > 0, gain / where(best > 0, best, 1), 0)
-        found.append(w.cell(f"{tag}NDCG", share, symbol=r"\text{NDCG}", label="share"))
+        found.append(w.cell(f"{one.tag}NDCG", share, symbol=r"\text{NDCG}", label="share"))
     _mean_over_users(w, "ndcg_score", found, sample_weight, result, r"\text{NDCG}", 1.0)
 
 

@@ -11,7 +11,7 @@ from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
 from pellucid.working.language import where
 from pellucid.working.model import Working
-from pellucid.working.shown._count_tables import frequencies, logarithms, smoothing
+from pellucid.working.shown._count_tables import frequencies, likelihoods, smoothing
 from pellucid.working.shown._naive_bayes import (
     MOST_COLUMNS,
     Classes,
@@ -42,17 +42,9 @@ def fit(w: Working, model: Any, data: Given) -> None:
     prior = smoothing(w, model, columns, len(data.names), 0.5)
     w.step("Likelihood table", f"The share of the class's rows that have the column; {prior.words}.")
     chances = [
-        w.cell(
-            f"likelihood_{j + 1}",
-            (n + a) / (often + (2 * a if prior.m is None else prior.m)),
-            symbol=f"P_{{{j + 1}}}",
-            label=f"P({data.names[j]} | class)",
-            equals=np.exp(k.of(model.feature_log_prob_)[:, j]),
-            attribute=f"exp(feature_log_prob_[:, {j}])",
-        )
-        for j, n, a in zip(columns, counts, prior.added, strict=True)
+        (n + a) / (often + (2 * a if prior.m is None else prior.m)) for n, a in zip(counts, prior.added, strict=True)
     ]
-    logarithms(w, k, columns, chances, data.names)
+    likelihoods(w, k, columns, chances, data.names)
 
 
 @shows("BernoulliNB.predict")

@@ -12,7 +12,8 @@ from sklearn.utils import _safe_indexing
 from pellucid.base.errors import DataError, ParameterError, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.calibration._pairs import CalibratedClassifier, Scores, scores_of
-from pellucid.calibration._sigmoid import Sigmoid, Temperature, newton_steps
+from pellucid.calibration._sigmoid import Sigmoid, Temperature
+from pellucid.parts.platt import newton_steps
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, WorkingError, expr
 from pellucid.working.language import equal, exp, ln, look_up, previous, total, where

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 
 from pellucid.working.entry import Given, shows
-from pellucid.working.expression import Cell, Expr, expr
-from pellucid.working.language import total, where
+from pellucid.working.expression import Axis, Cell, Expr, expr
+from pellucid.working.language import absolute, total, where
 from pellucid.working.model import Working
 from pellucid.working.shown._margins import EXACT, LOOSE, asked, columns, hinge, plane, street
 from pellucid.working.shown.ridge import _largest, _row
@@ -45,28 +47,40 @@ def fit(w: Working, model: Any, data: Given) -> None:
     label = model.classes_[1] if len(model.coef_) == 1 else model.classes_[number]
     if len(model.coef_) > 1:
         w.note(f"One plane for each of {len(model.coef_)} classes: here that of {label!s}; plane=0, 1, ... chooses it.")
+    together = model.multi_class == "crammer_singer" and len(model.coef_) > 1
     w.step("Data", "The columns, the class as -1 or +1, and the price of a unit of slack.")
     x = columns(w, data, data.X, data.row_axis)
     t = w.given("t", np.where(data.y == label, 1.0, -1.0), data.row_axis, symbol="t", label=f"+1 for {label!s}")
-    C = w.given("C", _costs(model, data, label), data.row_axis, symbol="C", label="price of slack")
+    costs = row_costs(model, data) if together else _costs(model, data, label)
+    C = w.given("C", costs, data.row_axis, symbol="C", label="price of slack")
     coef, b = _weights(w, model, data, x, number)
     w.step("The street", "Its edges are where the score is -1 and +1.")
     square = street(w, coef, model.coef_[number], float(model.margin_[number]))
+    scores = np.asarray(model.decision_function(data.table)).reshape(len(data.X), -1)
+    if together:
+        _objective_of_all(w, model, data, _scores_of_all(w, model, data, x, (coef, b), scores, number), C)
+        return
     w.step("Rows", "The score of each row, and what it lacks: 0 off the street, more than 1 on the wrong side.")
-    scores = np.asarray(model.decision_function(data.table)).reshape(len(data.X), -1)[:, number]
-    f = plane(w, x, coef, b, scores, data.row_axis)
+    f = plane(w, x, coef, b, scores[:, number], data.row_axis)
     z = w.cell("slack", hinge(t, f), symbol="z", label="slack")
-    _objective(w, model, number, square, b, C, z)
+    _objective(w, model, number, _penalty(w, model, number, coef, square, b), C, z)
 
 
 def _weights(w: Working, model: Any, data: Given, x: list[Cell], number: int) -> tuple[list[Cell], Cell]:
-    w.step("Weights", "The coefficients are sums over the rows: each times its own number, which is 0 for most.")
+    sparse = _has_sizes(model)
+    about = "The coefficients are sums over the rows: each times its own number, which is 0 for most."
+    if sparse:
+        about = (
+            "The slope of the price of slack is a sum over the rows. It is between -1 and 1 for every column, and the "
+            "sign of a coefficient that is not zero."
+        )
+    w.step("Weights", about)
     beta = w.given("beta", model.dual_coef_[number], data.row_axis, symbol=r"\beta", label="coefficient of the row")
     found, offset = np.asarray(model.coef_[number]), float(model.intercept_[number])
     coef: list[Cell] = []
     for j, one in enumerate(x):
         size = float(np.abs(np.asarray(beta.value) * np.asarray(one.value)).sum())
-        if _is_sum(model, data, number):
+        if not sparse and _is_sum(model, data, number):
             coef.append(
                 w.cell(f"w_{j + 1}", total(beta * one), symbol=f"w_{{{j + 1}}}", label=f"weight of {data.names[j]}",
                        equals=found[j], attribute=f"coef_[{number}, {j}]", tolerance=LOOSE, scale=size)
@@ -76,9 +90,8 @@ def _weights(w: Working, model: Any, data: Given, x: list[Cell], number: int) ->
                 w.given(f"w_{j + 1}", float(found[j]), symbol=f"w_{{{j + 1}}}", label=f"weight of {data.names[j]}")
             )
             w.check(coef[-1], found[j], f"coef_[{number}, {j}]")
-            w.cell(
-                f"sum_{j + 1}", total(beta * one), symbol=f"v_{{{j + 1}}}", label="the sum over rows, which it nears"
-            )
+            said = "the sum over rows" if sparse else "the sum over rows, which it nears"
+            w.cell(f"sum_{j + 1}", total(beta * one), symbol=f"v_{{{j + 1}}}", label=said)
     b = w.given("intercept", offset, symbol="b", label="intercept")
     w.check(b, offset, "intercept_")
     return coef, b
@@ -90,18 +103,74 @@ def _is_sum(model: Any, data: Given, number: int) -> bool:
     return bool((np.abs(sums - model.coef_[number]) <= EXACT * np.maximum(sizes, np.abs(sums))).all())
 
 
-def _objective(w: Working, model: Any, number: int, square: Expr, b: Cell, C: Cell, z: Cell) -> None:
-    w.step(
-        "What was minimised", "Half the squared length, the intercept in it as in liblinear, and the price of slack."
-    )
-    squared = model.loss == "squared_hinge"
+def _has_sizes(model: Any) -> bool:
+    """Is the penalty one of sizes?"""
+    return bool(model.penalty == "l1" and model.multi_class == "ovr")
+
+
+def _penalty(w: Working, model: Any, number: int, coef: list[Cell], square: Expr, b: Cell) -> Expr:
+    if _has_sizes(model):
+        about = "The sizes of the coefficients, the intercept in it as in liblinear, and the price of slack."
+    else:
+        about = "Half the squared length, the intercept in it as in liblinear, and the price of slack."
+    w.step("What was minimised", about)
+    s = w.given("scaling", float(model.intercept_scaling), symbol="s", label="intercept_scaling")
+    if _has_sizes(model):
+        sizes: Expr = reduce(add, [absolute(c) for c in coef]) if coef else w.given(
+            "sizes", float(np.abs(model.coef_[number]).sum()), symbol="S_w", label="sum of the sizes")  # fmt: skip
+        return sizes + absolute(b / s) if model.fit_intercept else expr(sizes)
+    # Two classes at once have planes of opposite signs, whose difference w is: half of w each.
+    half = 2 if model.multi_class == "ovr" else 4
+    return (square + (b / s) ** 2) / half if model.fit_intercept else expr(square) / half
+
+
+def _objective(w: Working, model: Any, number: int, penalty: Expr, C: Cell, z: Cell) -> None:
+    squared = model.loss == "squared_hinge" and model.multi_class == "ovr"
     price = w.cell("price", total(C * z**2 if squared else C * z), symbol="P", label="price of slack")
-    half: Expr = expr(square) / 2
-    if model.fit_intercept:
-        s = w.given("scaling", float(model.intercept_scaling), symbol="s", label="intercept_scaling")
-        half = (square + (b / s) ** 2) / 2
-    w.cell("objective", half + price, symbol="J", label="what was minimised", equals=float(model.objective_[number]),
+    w.cell("objective", penalty + price, symbol="J", label="what was minimised", equals=float(model.objective_[number]),
            attribute=f"objective_[{number}]", tolerance=LOOSE)  # fmt: skip
+
+
+def _scores_of_all(
+    w: Working, model: Any, data: Given, x: list[Cell], own: tuple[list[Cell], Cell], scores: Any, number: int
+) -> list[Cell]:
+    w.step("Rows", "The score of each class: its own class should be ahead of every other by 1.")
+    found = []
+    for m, name in enumerate(model.classes_.tolist()):
+        if m == number:
+            found.append(plane(w, x, *own, scores[:, m], data.row_axis))
+        else:
+            found.append(w.given(f"score_{m + 1}", scores[:, m], data.row_axis, symbol=f"f_{{{m + 1}}}",
+                                 label=f"score of {name!s}"))  # fmt: skip
+    return found
+
+
+def _objective_of_all(w: Working, model: Any, data: Given, f: list[Cell], C: Cell) -> None:
+    own = [
+        w.given(f"is_{m + 1}", (data.y == name).astype(float), data.row_axis, symbol=f"o_{{{m + 1}}}",
+                label=f"1 for {name!s}") for m, name in enumerate(model.classes_.tolist())
+    ]  # fmt: skip
+    right = w.cell("own", reduce(add, [o * score for o, score in zip(own, f, strict=True)]), symbol="f_y",
+                   label="score of the own class")  # fmt: skip
+    best: Expr = f[0] + 1 - own[0]
+    for m in range(1, len(f)):
+        ahead = w.cell(
+            f"best_{m + 1}", best, symbol=f"g_{{{m}}}", label=f"the largest of {m}, 1 more where not the own"
+        )
+        rival = f[m] + 1 - own[m]
+        best = where(rival > ahead, rival, ahead)
+    z = w.cell("slack", best - right, symbol="z", label="slack")
+    w.step(
+        "What was minimised", "Half the squared lengths of all planes, with their intercepts, and the price of slack."
+    )
+    classes = Axis("class", [str(name) for name in model.classes_.tolist()], "m", "k")
+    squares = w.given("squares", (np.asarray(model.coef_) ** 2).sum(axis=1), classes, symbol="S_m",
+                      label="squared length")  # fmt: skip
+    b = w.given("intercepts", np.asarray(model.intercept_, dtype=np.float64), classes, symbol="b_m", label="intercept")
+    s = w.given("scaling", float(model.intercept_scaling), symbol="s", label="intercept_scaling")
+    price = w.cell("price", total(C * z), symbol="P", label="price of slack")
+    w.cell("objective", total(squares + (b / s) ** 2) / 2 + price, symbol="J", label="what was minimised",
+           equals=float(model.objective_[0]), attribute="objective_[0]", tolerance=LOOSE)  # fmt: skip
 
 
 @shows("LinearSVC.predict")

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Expr
 from pellucid.working.model import Working
-from pellucid.working.shown._count_tables import drawn_rows, frequencies, logarithms, many, of_all, smoothing
+from pellucid.working.shown._count_tables import drawn_rows, frequencies, likelihoods, many, of_all, smoothing
 from pellucid.working.shown._naive_bayes import answers, known_classes, priors, read_rows, shown_columns, sum_of
 
 
@@ -30,18 +30,8 @@ def fit(w: Working, model: Any, data: Given) -> None:
         below = total + (p * prior.added[0] if np.ndim(model.alpha) == 0 else sum_of(prior.added))
     else:
         below = total + many(w, model, columns, p, 1 / p)
-    chances = [
-        w.cell(
-            f"likelihood_{j + 1}",
-            (n + a) / below,
-            symbol=f"P_{{{j + 1}}}",
-            label=f"P({data.names[j]} | class)",
-            equals=np.exp(k.of(model.feature_log_prob_)[:, j]),
-            attribute=f"exp(feature_log_prob_[:, {j}])",
-        )
-        for j, n, a in zip(columns, counts, prior.added, strict=True)
-    ]
-    logarithms(w, k, columns, chances, data.names)
+    chances = [(n + a) / below for n, a in zip(counts, prior.added, strict=True)]
+    likelihoods(w, k, columns, chances, data.names)
 
 
 @shows("MultinomialNB.predict")

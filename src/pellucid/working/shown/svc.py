@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.base.types import Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr, expr
-from pellucid.working.language import arg_max, greatest, look_up, total, where
+from pellucid.working.language import arg_max, exp, greatest, look_up, total, where
 from pellucid.working.model import Working
 from pellucid.working.shown._margins import LOOSE, MOST_MACHINES, Laid, asked, hinge, intercept, kernel_numbers, street
 from pellucid.working.shown.linear_svc import row_costs
@@ -138,6 +138,34 @@ def predict(w: Working, model: Any, data: Given) -> None:
                        equals=scores[row, m], attribute=f"decision_function(X)[{row}]", tolerance=LOOSE, scale=size)
             )  # fmt: skip
         _label(w, names, found, row, said[row])
+        _probabilities(w, model, data, found, row, names)
+
+
+def _probabilities(w: Working, model: Any, data: Given, found: list[Cell], row: int, names: list[Any]) -> None:
+    """Platt's sigmoid of each machine; of two classes that is the probability itself."""
+    if model.probability is not True:
+        return
+    whole = np.asarray(model.predict_proba(data.table), dtype=np.float64)[row]
+    first: list[Cell] = []
+    for m, (f, (i, j)) in enumerate(zip(found, combinations(range(len(names)), 2), strict=True)):
+        mark = f"{row}" if len(found) == 1 else f"{row}_{m + 1}"
+        slope, start = (
+            w.given(
+                f"{name}_{mark}", float(of[m]), symbol=f"{symbol}_{{{mark.replace('_', ',')}}}", label=f"prob{symbol}_"
+            )
+            for name, symbol, of in (("slope", "A", model.probA_), ("start", "B", model.probB_))
+        )
+        score = -f if len(names) == 2 else f
+        first.append(
+            w.cell(f"first_{mark}", 1 / (1 + exp(slope * score + start)), symbol=f"r_{{{mark.replace('_', ',')}}}",
+                   label=f"probability of {names[i]} against {names[j]}")
+        )  # fmt: skip
+    if len(names) == 2:
+        w.check(first[0], whole[0], f"predict_proba(X)[{row}, 0]", LOOSE, 1.0)
+        return
+    for k, name in enumerate(names):
+        w.given(f"probability_{row}_{k + 1}", float(whole[k]), symbol=f"p_{{{row},{k + 1}}}",
+                label=f"probability of {name}, which agrees best with those of each two")  # fmt: skip
 
 
 def _label(w: Working, names: list[Any], found: list[Cell], row: int, said: Any) -> None:
