@@ -1,10 +1,19 @@
 """For all tests."""
 
+from __future__ import annotations
+
+import gc
 import os
 import zlib
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
+from xdist.scheduler import LoadFileScheduling
+
+if TYPE_CHECKING:
+    from xdist.workermanage import WorkerController
 
 # scikit-learn runs its check of array-API input only when SciPy was told before it is imported.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -14,16 +23,24 @@ hypothesis.settings.register_profile("fixed", derandomize=True)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 SAMPLE = 8
+LEAST_DRAWN = 10
 # Files that take longest go first: a worker that starts one last would keep the others waiting.
 LONGEST = (
-    "test_estimator_excel",
-    "test_gallery_excel",
+    "test_sklearn_checks",
+    "test_commands",
+    "test_study",
     "test_threads",
     "test_input",
+    "test_real_files",
+    "test_bad_files",
     "test_working",
-    "test_sklearn_checks",
-    "test_messages",
+    "test_browser",
+    "test_estimator_excel",
     "test_inside_sklearn",
+    "test_copies",
+    "test_messages",
+    "test_stranger",
+    "test_gallery_excel",
 )
 
 
@@ -31,15 +48,94 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--exhaustive", action="store_true", help=f"all exhaustive tests, not every {SAMPLE}th of them")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Tests stay to the end: the garbage collector, which would look at 80,000 of them ever again, leaves them out."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    gc.unfreeze()  # so that all is freed when the interpreter ends
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of the tests marked exhaustive an eighth runs, always the same; all with ``--exhaustive`` or with ``-k``."""
+    """Of the tests marked exhaustive an eighth runs, always the same; all with ``--exhaustive`` or with ``-k``.
+
+    Of what Hypothesis draws for a test a quarter is tried, likewise.
+    """
     items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
     if config.getoption("--exhaustive") or config.getoption("-k"):
         return
-    left = [
-        item for item in items if item.get_closest_marker("exhaustive") and zlib.crc32(item.nodeid.encode()) % SAMPLE
-    ]
+    for test in {getattr(item.obj, "__func__", item.obj) for item in items if isinstance(item, pytest.Function)}:
+        draw_fewer(test)
+    kept, left = sampled(items)
     if left:
         config.hook.pytest_deselected(items=left)
-        gone = set(left)
-        items[:] = [item for item in items if item not in gone]
+        items[:] = kept
+
+
+def sampled(items: list[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """Those that run and those that do not. Of every function one runs at least, unless it is slow."""
+    chosen = [
+        not item.get_closest_marker("exhaustive") or zlib.crc32(item.nodeid.encode()) % SAMPLE == 0 for item in items
+    ]
+    tried = {function(item) for item, runs in zip(items, chosen, strict=True) if runs}
+    kept: list[pytest.Item] = []
+    left: list[pytest.Item] = []
+    for item, runs in zip(items, chosen, strict=True):
+        first = function(item) not in tried and not item.get_closest_marker("slow")
+        tried.add(function(item))
+        (kept if runs or first else left).append(item)
+    return kept, left
+
+
+def draw_fewer(test: Any) -> None:
+    """A quarter of the examples, of a test that Hypothesis draws them for."""
+    told = getattr(test, "_hypothesis_internal_use_settings", None)
+    if told is not None:
+        few = max(LEAST_DRAWN, told.max_examples // 4)
+        test._hypothesis_internal_use_settings = hypothesis.settings(told, max_examples=min(few, told.max_examples))
+
+
+def function(item: pytest.Item) -> str:
+    """The test without its parameters."""
+    return item.nodeid.partition("[")[0]
+
+
+class ByFile(LoadFileScheduling):
+    """``--dist loadfile`` for many tests: how many a worker has left, and which number a test has, is remembered.
+
+    The original looks through all tests for every one of them, which takes a minute and more for 60,000.
+    """
+
+    def __init__(self, config: pytest.Config, log: Any = None) -> None:
+        super().__init__(config, log)
+        self.left: dict[str, int] = {}
+        self.numbers: dict[str, int] = {}
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        scope, unit = self.workqueue.popitem(last=False)
+        self.assigned_work[node][scope] = unit
+        self.left.setdefault(scope, len(unit))
+        if not self.numbers:
+            self.numbers = {test: number for number, test in enumerate(self.registered_collections[node])}
+        node.send_runtest_some([self.numbers[test] for test, done in unit.items() if not done])
+
+    def _pending_of(self, workload: dict[str, dict[str, bool]]) -> int:
+        return sum(self.left[scope] for scope in workload)
+
+    def mark_test_complete(self, node: WorkerController, item_index: int, duration: float = 0) -> None:
+        test = self.registered_collections[node][item_index]
+        scope = self._split_scope(test)
+        self.left[scope] -= not self.assigned_work[node][scope][test]
+        super().mark_test_complete(node, item_index, duration)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | None:
+    return ByFile(config, log) if config.getoption("dist") == "loadfile" else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -78,6 +79,9 @@ def test_help_is_quick_and_complete() -> None:
         one = pellucid(name, "--help")
         assert one.code == 0
         assert "Example" in one.out
+        assert not re.search(r"<[a-z]|\[x|list\[", one.out), "a type of Python is no word of help"
+        assert re.search(r"--help +-h +Show this message", one.out)
+    assert re.search(r"--version +Say the version", ran.out)
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -86,6 +90,23 @@ def test_help_imports_nothing_heavy() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (["report", "--minutes", "0"], "it must be at least 0.01; got 0"),
+        (["report", "--seed", "-1"], "it must be at least 0; got -1"),
+        (["rules", "baskets.csv", "--support", "1.5"], "it must be between 0 and 1; got 1.5"),
+        (["recommend", "ratings.csv", "--most", "0"], "it must be at least 1; got 0"),
+        (["report", "--minutes", "soon"], "--minutes"),
+    ],
+    ids=lambda value: "_".join(value) if isinstance(value, list) else None,
+)
+def test_numbers_out_of_range_are_refused(call: list[str], said: str) -> None:
+    ran = pellucid(*call)
+    assert ran.code == 2
+    assert said in " ".join(ran.err.replace("│", " ").split())
 
 
 def test_version() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -187,12 +187,15 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "LinearSVC": [
         {"loss": "hinge", "C": 0.1},
         {"dual": True, "class_weight": "balanced", "intercept_scaling": 2.0},
+        {"penalty": "l1", "C": 0.5},
+        {"multi_class": "crammer_singer", "C": 10.0},  # so dear that no two other classes tie in a row
     ],
     "LinearSVR": [
         {"loss": "squared_epsilon_insensitive", "epsilon": 0.1},
     ],
     "SVC": [
         {"kernel": "linear", "class_weight": "balanced"},
+        {"probability": True},
         {"kernel": "poly", "degree": 2, "coef0": 1.0, "break_ties": True, "shrinking": False},
     ],
     "SVR": [
@@ -555,7 +558,7 @@ class Subject:
     @property
     def splits(self) -> bool:
         """Does a fit split its rows? Then a row of weight 2 is not the row written twice: the parts are other ones."""
-        return "cv" in self.cls._params
+        return "cv" in self.cls._params or self.params.get("probability") is True
 
     @cached_property
     def tags(self) -> Any:
@@ -604,6 +607,11 @@ class Subject:
         return not self.tags.no_validation
 
     @property
+    def reads_columns(self) -> bool:
+        """Does it read columns as they come? The door makes plain numbers of them for all others."""
+        return bool(getattr(getattr(self.cls, "needs", None), "raw", False))
+
+    @property
     def is_random(self) -> bool:
         return bool(self.tags.non_deterministic) or "random_state" in self.cls._params
 
@@ -645,6 +653,31 @@ def case(subject: Subject, *more: Any, id: str = "", exhaustive: bool = False) -
     """A subject, and what else a test takes, as a case of it."""
     marks = [pytest.mark.exhaustive] if exhaustive or not subject.is_default else []
     return pytest.param(subject, *more, id=id or str(subject), marks=marks)
+
+
+def each_form(
+    what: str, forms: Iterable[Any], always: Collection[Any], subjects: Iterable[Subject]
+) -> pytest.MarkDecorator:
+    """One test a subject and form of its data.
+
+    Of forms that are not among ``always`` the door, the same for every estimator, makes what the others are: they count
+    as exhaustive, but of an estimator that reads columns as they come.
+    """
+    every = list(forms)
+    assert set(always) <= set(every)
+    return pytest.mark.parametrize(
+        ("subject", what),
+        [
+            case(
+                subject,
+                form,
+                id=f"{subject}-{getattr(form, '__name__', form)}",
+                exhaustive=form not in always and not subject.reads_columns,
+            )
+            for subject in subjects
+            for form in every
+        ],
+    )
 
 
 def each_class(test: Callable[..., None]) -> Callable[..., None]:

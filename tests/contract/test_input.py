@@ -28,6 +28,7 @@ from .frame import (
     assert_near,
     assert_same_bits,
     each,
+    each_form,
     fit,
     learned,
     problem,
@@ -45,8 +46,7 @@ def single(form: str) -> bool:
     return "float32" in form
 
 
-@pytest.mark.parametrize("form", FORMS)
-@each(DEFAULTS)
+@each_form("form", FORMS, ("F order", "strided", "list of rows", "float32", *tables.FRAMES), DEFAULTS)
 def test_any_form_of_a_table_gives_the_same_model(subject: Subject, form: str) -> None:
     check_same_model(subject, form)
 
@@ -80,8 +80,7 @@ def learned_with_zeros(subject: Subject) -> tuple[Any, dict[str, Any]]:
     return model, answers(model, X)
 
 
-@pytest.mark.parametrize("form", tables.SPARSE)
-@each(SPARSE)
+@each_form("form", tables.SPARSE, ("csr", "csc", "csr of float32", "csr with unsorted indices"), SPARSE)
 def test_any_form_of_a_sparse_table_gives_the_same_model(subject: Subject, form: str) -> None:
     X, y, weight = with_zeros(subject)
     given = tables.SPARSE[form](X)
@@ -120,17 +119,17 @@ def said_of_whole_numbers(subject: Subject, flags: bool) -> dict[str, Any]:
     return answers(fit(subject.make(), X, y), X)
 
 
-@pytest.mark.parametrize(
-    "dtype", [bool, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
-)
-@each(DEFAULTS)
+WHOLE = [bool, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
+
+
+@each_form("dtype", WHOLE, (bool, np.int64), DEFAULTS)
 def test_whole_numbers_and_flags_count_as_numbers(subject: Subject, dtype: Any) -> None:
     X, y, _ = whole_numbers(subject, dtype is bool)
     given = X.astype(dtype)
     assert_near(answers(fit(subject.make(), given, y), given), said_of_whole_numbers(subject, dtype is bool))
 
 
-@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("order", ["C", pytest.param("F", marks=pytest.mark.exhaustive)])
 @each()
 def test_single_precision_comes_out_where_the_peer_gives_it(subject: Subject, order: Any) -> None:
     X, y, _ = problem(subject)
@@ -196,8 +195,10 @@ def test_frames_are_left_untouched(subject: Subject) -> None:
     check_untouched(subject, frame, None if y is None else pd.Series(y, index=frame.index), pd.Series(weight))
 
 
-@pytest.mark.parametrize("form", [form for form in tables.SPARSE if form[:3] in ("csr", "csc")])
-@each([subject for subject in SPARSE if subject.is_default])
+IN_RUNS = [form for form in tables.SPARSE if form[:3] in ("csr", "csc")]
+
+
+@each_form("form", IN_RUNS, ("csr", "csc"), [subject for subject in SPARSE if subject.is_default])
 def test_sparse_tables_are_left_untouched(subject: Subject, form: str) -> None:
     X, y, weight = problem(subject)
     X[X > 0] = 0
@@ -267,10 +268,12 @@ def test_column_names_are_kept(subject: Subject, library: str) -> None:
     assert model.n_features_in_ == X.shape[1]
 
 
-@pytest.mark.parametrize("fitted", tables.FRAMES)
-@pytest.mark.parametrize("asked", tables.FRAMES)
-@each([subject for subject in DEFAULTS if subject.looks])
-def test_a_model_fitted_on_one_library_takes_a_frame_of_another(subject: Subject, fitted: str, asked: str) -> None:
+PAIRS = [(fitted, asked) for fitted in tables.FRAMES for asked in tables.FRAMES if fitted != asked]
+
+
+@each_form("pair", PAIRS, [("pandas", "polars")], [subject for subject in DEFAULTS if subject.looks])
+def test_a_model_fitted_on_one_library_takes_a_frame_of_another(subject: Subject, pair: tuple[str, str]) -> None:
+    fitted, asked = pair
     found = answers(learned(subject, fitted), reordered(tables.FRAMES[asked](problem(subject).X)))
     assert_near(found, said(subject, fitted), 1e-13)
 

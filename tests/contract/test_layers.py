@@ -52,8 +52,16 @@ def imported(file: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_algorithms_are_ours(file: Path) -> None:
+def test_algorithms_are_ours() -> None:
+    found = {str(file.relative_to(ROOT)): borrowed(file) for file in FILES}
+    assert len(found) > 500
+    assert not {file: names for file, names in found.items() if names}
+
+
+def borrowed(file: Path) -> set[str]:
+    """What a file imports of a peer that does an algorithm's work."""
+    if "sklearn" not in file.read_text(encoding="utf-8"):  # parsing takes longer than reading
+        return set()
     found = {name for name in imported(file) if name.startswith(PEERS)}
     if file.relative_to(ROOT).as_posix() == SCORERS:  # the wrapper around a metric is infrastructure, no metric
         assert re.findall(r"from sklearn\.metrics import (.*)", file.read_text(encoding="utf-8")) == [
@@ -61,7 +69,7 @@ def test_algorithms_are_ours(file: Path) -> None:
             "make_scorer",
         ]
         found -= {"sklearn.metrics", "sklearn.metrics.check_scoring", "sklearn.metrics.make_scorer"}
-    assert not found
+    return found
 
 
 @pytest.mark.parametrize("layer", ["reference", "plots", "datasets"])

@@ -17,6 +17,7 @@ from .frame import (
     assert_near,
     assert_same_fit,
     each,
+    each_form,
     fit,
     learned,
     problem,
@@ -59,8 +60,10 @@ def test_weights_of_one_are_no_weights(subject: Subject) -> None:
     assert_near(answers(fit(subject.make(), X, y, np.ones(len(X))), X), said(subject), 1e-12)
 
 
-@pytest.mark.parametrize("form", ["list", "whole numbers", "float32", "strided", "pandas", "polars", "read-only"])
-@each(WEIGHTED_CLASSES)
+FORMS = ["list", "whole numbers", "float32", "strided", "pandas", "polars", "read-only"]
+
+
+@each_form("form", FORMS, ("whole numbers", "pandas"), WEIGHTED_CLASSES)
 def test_weights_come_in_any_form(subject: Subject, form: str) -> None:
     X, y, weight = problem(subject)
     locked = weight.copy()

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.compose import TransformedTargetRegressor
 
 from pellucid.base.errors import DataTypeError
 from pellucid.export.onnx import to_onnx
 from pellucid.neural_network import MLPClassifier, MLPRegressor
+from pellucid.preprocessing import MinMaxScaler, StandardScaler
 from pellucid.svm import SVC, SVR, LinearSVC, LinearSVR
 
 from .test_onnx import agree, classes, numbers
@@ -35,6 +37,25 @@ def test_linear_machines(k: int) -> None:
 def test_machines_of_numbers(model: Any) -> None:
     X = numbers(150)
     agree(model.fit(X, X @ [1.0, -2, 0, 3] + np.sin(X[:, 0])), LATER)
+
+
+@pytest.mark.parametrize("scaler", [StandardScaler(), MinMaxScaler()], ids=lambda scaler: type(scaler).__name__)
+@pytest.mark.parametrize(
+    "model",
+    [LinearSVR(random_state=0), SVR(), MLPRegressor(hidden_layer_sizes=(8,), max_iter=40, random_state=0)],
+    ids=lambda model: type(model).__name__,
+)
+def test_a_target_that_was_scaled_is_taken_back(model: Any, scaler: Any) -> None:
+    X = numbers(150)
+    y = 4000 + 30 * (X @ [1.0, -2, 0, 3]) + np.sin(X[:, 0])
+    agree(TransformedTargetRegressor(model, transformer=scaler).fit(X, y), LATER)
+
+
+def test_a_target_through_a_function_is_refused() -> None:
+    X = numbers(60)
+    model = TransformedTargetRegressor(SVR(), func=np.log, inverse_func=np.exp).fit(X, np.exp(X[:, 0]))
+    with pytest.raises(DataTypeError, match="whose target goes through FunctionTransformer"):
+        to_onnx(model)
 
 
 @pytest.mark.parametrize("settings", KERNELS, ids=lambda settings: settings["kernel"])

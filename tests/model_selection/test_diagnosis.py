@@ -50,6 +50,56 @@ def test_the_right_model_is_well_fitted() -> None:
     assert "rows held out" in str(found)
 
 
+def linear(n: int, noise: float, columns: int = 3) -> tuple[Any, Any]:
+    x = np.random.default_rng(3).normal(size=(n, columns))
+    return x, x[:, 0] + noise * np.random.default_rng(4).normal(size=n)
+
+
+def test_a_gap_that_is_sure_but_small_is_no_overfitting() -> None:
+    """Ten columns of noise beside one that counts: with many rows the gap is more than chance, and does not matter."""
+    found = diagnose(LinearRegression(), *linear(1000, 0.5, 11))
+    assert found.gap_low > 0
+    assert found.gap < 0.25 * (found.train - found.baseline)
+    assert found.verdict == "well fitted"
+    assert "the gap is less than" in str(found)
+
+
+def test_few_rows_cannot_tell() -> None:
+    """The gap that an interval of few rows leaves open is closed by more rows of the same law."""
+    few = diagnose(LinearRegression(), *linear(14, 0.4))
+    assert few.verdict == "cannot tell"
+    assert few.gap_low <= 0
+    assert "too wide to tell" in str(few)
+    assert any("more rows" in remedy for remedy in few.remedies)
+    assert diagnose(LinearRegression(), *linear(1400, 0.4)).verdict == "well fitted"
+
+
+class Known(LinearRegression):
+    """Knows the law beforehand."""
+
+    def _fit(self, d: Any, trace: Any) -> None:
+        self.coef_, self.intercept_ = np.array([1.0, 0.0, 0.0]), 0.0
+
+
+def test_a_score_that_few_rows_leave_open_is_no_good_fit() -> None:
+    """No gap at all, since nothing is fitted to the rows; but four rows a fold do not say how good it is."""
+    few = diagnose(Known(), *linear(20, 0.6))
+    assert few.gap == pytest.approx(0, abs=1e-12)
+    assert few.verdict == "cannot tell"
+    assert "too few rows" in str(few)
+    assert diagnose(Known(), *linear(2000, 0.6)).verdict == "well fitted"
+
+
+def test_a_fold_of_hard_rows_is_no_gap() -> None:
+    """Rows of one fold are all noise: that fold scores badly with every model, whether it has seen them or not."""
+    x, y = linear(500, 0.1)
+    y[:100] = 3 * np.random.default_rng(5).normal(size=100)
+    folds = [(np.delete(np.arange(500), part), part) for part in np.arange(500).reshape(5, 100)]
+    found = diagnose(LinearRegression(), x, y, cv=folds)
+    assert abs(found.train - found.test) > 0.1
+    assert abs(found.gap) < 0.05
+
+
 def test_noise_teaches_nothing() -> None:
     found = diagnose(LinearRegression(), X, np.random.default_rng(7).normal(size=80))
     assert found.verdict == "nothing learned"
@@ -72,7 +122,8 @@ def test_a_target_decides_what_is_too_simple() -> None:
 
 
 def test_classifiers() -> None:
-    found = diagnose(LogisticRegression(), X, LABELS)
+    x, y = linear(400, 0.3)
+    found = diagnose(LogisticRegression(), x, np.where(y > 0, "high", "low"))
     assert found.verdict == "well fitted"
     assert found.baseline < found.test
 

@@ -38,6 +38,7 @@ pytestmark = [
 ]
 MADE = {**samples.SAMPLES, "hostile": samples.hostile, "wide": samples.wide}
 EVERY = pytest.mark.parametrize("name", MADE)
+OTHER = pytest.mark.exhaustive
 
 
 @dataclass
@@ -108,7 +109,7 @@ def test_it_loads_without_errors_and_asks_for_nothing(name: str, visit: Any, fil
 
 
 @EVERY
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=OTHER)])
 def test_every_chart_is_seen(name: str, scheme: str, visit: Any) -> None:
     seen = visit(name, color_scheme=scheme)
     sizes = seen.page.evaluate(
@@ -130,7 +131,7 @@ def test_every_chart_is_seen(name: str, scheme: str, visit: Any) -> None:
 
 
 @EVERY
-@pytest.mark.parametrize("width", [390, 320])
+@pytest.mark.parametrize("width", [320, pytest.param(390, marks=OTHER)])
 def test_no_page_is_wider_than_a_phone(name: str, width: int, visit: Any) -> None:
     seen = visit(name, width)
     seen.page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
@@ -176,7 +177,7 @@ def test_it_is_whole_without_its_script(name: str, visit: Any) -> None:
 
 
 @EVERY
-@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("script", [False, pytest.param(True, marks=OTHER)])
 def test_paper_shows_what_is_closed_on_the_screen(name: str, script: bool, visit: Any) -> None:
     seen = visit(name, java_script_enabled=script)
     seen.page.emulate_media(media="print")

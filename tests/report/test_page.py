@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pellucid.model_selection.diagnosis import RULE
 from pellucid.quality import Finding, Findings
 from pellucid.report import page_explained
 from pellucid.report.outcome import Outcome
@@ -311,6 +312,7 @@ def test_the_winner_of_two_classes_has_its_curves() -> None:
     counts = [[int(cell.text) for cell in row.all("td")] for row in cells.all("tr")]
     assert counts == outcome.held.confusion.tolist()
     assert f"Verdict: {outcome.diagnosis.verdict}" in section.text
+    assert RULE in section.text
     for said in outcome.diagnosis.reasons:
         assert said in section.text
 

@@ -12,9 +12,10 @@ import pytest
 from pellucid.base.errors import DataError, ParameterError
 from pellucid.quality import profile
 from pellucid.report.columns import Columns, columns_of, preparation, roles_of
+from pellucid.report.costs import Size
 from pellucid.report.parting import folds_of, part, sample
-from pellucid.report.plan import make_plan, rows_within
-from pellucid.report.suite import SUITE, Size, suite_for
+from pellucid.report.plan import RACE, SEARCH, make_plan, rows_within
+from pellucid.report.suite import suite_for
 from pellucid.report.task import find_task, with_classes
 
 N = 200
@@ -136,6 +137,9 @@ def test_a_preparation_takes_the_raw_table(form: Any) -> None:
         assert made.columns == list(columns.used)
 
 
+ENTRANTS, _ = suite_for(True, Columns(numbers=("size",)))
+
+
 def test_models_that_take_no_words_say_so() -> None:
     kept, left = suite_for(True, Columns(texts=("said",)))
     assert {entrant.name for entrant in kept} >= {"baseline", "linear", "bayes", "boosting"}
@@ -147,21 +151,23 @@ def test_models_that_take_no_words_say_so() -> None:
 
 def test_a_plan_depends_on_sizes_and_minutes_alone() -> None:
     size = Size(5000, 20, 60, 2)
-    plan = make_plan(SUITE, size, 1.0, 5)
-    assert plan == make_plan(SUITE, size, 1.0, 5)
+    plan = make_plan(ENTRANTS, size, 1.0, 5)
+    assert plan == make_plan(ENTRANTS, size, 1.0, 5)
     assert plan.rows == 5000
     assert sum(plan.shares) == pytest.approx(1)
-    large = make_plan(SUITE, replace(size, rows=10_000_000), 1.0, 5)
+    spent = sum(5 * entrant.cost(replace(size, rows=plan.rows)) for entrant in plan.entrants)
+    assert plan.search + spent == pytest.approx(60 * (RACE + SEARCH))  # what the race leaves is searched with
+    large = make_plan(ENTRANTS, replace(size, rows=10_000_000), 1.0, 5)
     assert large.rows < 10_000_000
     assert {"baseline", "linear", "tree", "boosting"} <= {entrant.name for entrant in large.entrants}
     assert large.left
     assert all("--minutes" in why for _, why in large.left)
-    patient = make_plan(SUITE, replace(size, rows=10_000_000), 600.0, 5)
+    patient = make_plan(ENTRANTS, replace(size, rows=10_000_000), 600.0, 5)
     assert patient.rows > large.rows
 
 
 def test_rows_that_one_fit_can_take() -> None:
-    boosting = next(entrant for entrant in SUITE if entrant.name == "boosting")
+    boosting = next(entrant for entrant in ENTRANTS if entrant.name == "boosting")
     assert rows_within(boosting, Size(1000, 5, 5, 2), 10) == 1000
     assert rows_within(boosting, Size(100_000_000, 50, 50, 2), 10) < 100_000_000
 

@@ -39,7 +39,7 @@ from .test_refusals import SHAPE
 # do not fit (RuntimeError); a number so large that nothing can be made of that size; and a share of nothing.
 ALLOWED = (PellucidError, ValueError, IndexError, RuntimeError, MemoryError, ZeroDivisionError)
 SAMPLE = 8  # of the cases one in so many is tried unless all are asked for
-PARTS = 6  # child processes
+PARTS = 2  # child processes: starting one takes longer than a hundred cases
 # Their arrays are full of places in other arrays: all of their cases are always tried.
 SEARCHED = (
     *("GraphNeighbors()", "ListNeighbors()", "LSHNeighbors()", "IsolationForest()"),
@@ -293,6 +293,7 @@ def test_whatever_an_array_holds_a_model_answers_or_refuses(part: int, pytestcon
     check(part, True, bool(pytestconfig.getoption("--exhaustive")))
 
 
+@pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("part", range(PARTS))
 def test_models_of_other_settings_too(part: int, pytestconfig: pytest.Config) -> None:

@@ -15,7 +15,7 @@ import math
 import pkgutil
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -150,6 +150,13 @@ def difference(figure: Figure, got: Any) -> str | None:
         f"{figure.example}: {figure.name!r}{at}: got {found!r}, wanted {relation.get(figure.comparison, '')}{wanted!r}"
         f"{margin}"
     )
+
+
+def faults(figures: Sequence[Figure], given: Mapping[str, Any]) -> list[str]:
+    """Every figure that was not given, or is another, as a sentence."""
+    missing = [f"{one.example}: no answer to {one.name!r}" for one in figures if one.name not in given]
+    there = [difference(one, given[one.name]) for one in figures if one.name in given]
+    return missing + [message for message in there if message is not None]
 
 
 def plain(value: Any) -> Any:

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from .frame import PATHS, Figure, PathName, all_answers, answer, difference, example_ids, load, manifest, needs
-
-FIGURES = [
-    pytest.param(figure, path, id=f"{name}-{path}-{figure.name}")
-    for name in all_answers()
-    for path in PATHS
-    for figure in load(name).figures
-    if not (figure.is_trace and path == "kernel")
-]
+from .frame import PATHS, PathName, all_answers, answer, example_ids, faults, load, manifest, needs
 
 
-@pytest.mark.parametrize(("figure", "path"), FIGURES)
-def test_figure(figure: Figure, path: PathName) -> None:
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("name", all_answers())
+def test_every_figure(name: str, path: PathName) -> None:
     needs(path)
-    given = answer(figure.example, path)
-    assert figure.name in given, f"{figure.example}: no answer to {figure.name!r}; answered are {sorted(given)}"
-    message = difference(figure, given[figure.name])
-    assert message is None, message
+    figures = [figure for figure in load(name).figures if not (figure.is_trace and path == "kernel")]
+    found = faults(figures, answer(name, path))
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("name", [name for name in all_answers() if any(f.is_trace for f in load(name).figures)])
@@ -29,8 +21,8 @@ def test_steps_that_the_kernel_shows(name: str) -> None:
     """A kernel need not take every step of the book, but those that it shows must be the book's."""
     given = answer(name, "kernel")
     steps = [figure for figure in load(name).figures if figure.is_trace and figure.name in given]
-    faults = [message for figure in steps if (message := difference(figure, given[figure.name]))]
-    assert not faults, "\n".join(faults)
+    found = faults(steps, given)
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("name", all_answers())

@@ -7,38 +7,83 @@ from typing import Annotated
 
 import typer
 
+from pellucid.cli.help import Command, Group, examples, within
+
 app = typer.Typer(
     name="pellucid",
+    cls=Group,
     help="Classical machine learning that shows its working.\n\nBegin with [b]pellucid report[/b]: from a table to a "
     "model that can be trusted.",
+    epilog="Ends with code 0 when done, 2 for a wrong call or an input that cannot be used, 3 where quality --fail-on "
+    "finds what it looks for, 130 when interrupted.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+FILES = ".csv, .tsv, .parquet, .arrow, .jsonl or .xlsx"
 Data = Annotated[
-    str | None, typer.Argument(help="A file (.csv, .tsv, .parquet, .arrow, .jsonl, .xlsx), or SQL with --connect.")
+    str | None, typer.Argument(metavar="DATA", help=f"The table: a file ({FILES}), or a query in SQL with --connect.")
 ]
-Table = Annotated[str, typer.Argument(help="A file: .csv, .tsv, .parquet, .arrow, .jsonl or .xlsx.")]
-Model = Annotated[Path, typer.Argument(help="A model file, as report and train write it.")]
-Target = Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")]
+Table = Annotated[
+    str, typer.Argument(metavar="DATA", help=f"The table: a file ({FILES}), or a query in SQL with --connect.")
+]
+NewRows = Annotated[str, typer.Argument(metavar="DATA", help=f"The rows to answer: a file ({FILES}).")]
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file, as report and train write it.")]
+Target = Annotated[str | None, typer.Option("--target", "-t", metavar="COLUMN", help="The column to predict.")]
+NeededTarget = Annotated[str, typer.Option("--target", "-t", metavar="COLUMN", help="The column to predict.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON for machines instead of text.")]
-Seed = Annotated[int, typer.Option(help="Of everything that is drawn at random.", min=0)]
-Minutes = Annotated[float, typer.Option(help="About how long it may take.", min=0.01)]
-Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be given again.")]
-Connect = Annotated[
-    str | None, typer.Option(help="The database of a query: sqlite:///file, duckdb:///file or postgresql://...")
+Seed = Annotated[
+    int,
+    typer.Option(
+        metavar="NUMBER", callback=within(0), help="Where random numbers begin: the same one gives the same result."
+    ),
 ]
-Group = Annotated[str | None, typer.Option(help="A column whose equal values mark rows that belong together.")]
-Time = Annotated[str | None, typer.Option(help="A column of times: later rows are predicted from earlier ones.")]
+Minutes = Annotated[
+    float, typer.Option(metavar="NUMBER", callback=within(0.01), help="About how many minutes it may take.")
+]
+Drop = Annotated[
+    list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out; may be given several times.")
+]
+Connect = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="The database of a query: sqlite:///file, duckdb:///file or postgresql://user@host/base.",
+    ),
+]
+Group_ = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="Rows with the same value here belong together: never parted.")
+]
+Time = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="A column of times: later rows are predicted from earlier ones.")
+]
 Measure = Annotated[
-    str | None, typer.Option(help="What models are judged by: roc_auc, accuracy, neg_log_loss, r2, ...")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="What models are judged by: roc_auc, accuracy, balanced_accuracy, neg_log_loss, f1_macro, r2, "
+        "neg_root_mean_squared_error or neg_mean_absolute_error.",
+    ),
 ]
 Task = Annotated[
     str | None,
-    typer.Option(help="two classes, several classes, number, no target, baskets or ratings; found unless told."),
+    typer.Option(
+        metavar="TEXT",
+        help='What is asked: "two classes", "several classes", "number", "no target", "baskets" or "ratings"; found '
+        "unless told.",
+    ),
 ]
+TargetTask = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT", help='What is asked: "two classes", "several classes" or "number"; found unless told.'
+    ),
+]
+Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page.")]
+Xlsx = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a workbook of live formulas.")]
+Share = within(0, 1)
 
 
 def _version(wanted: bool) -> None:
@@ -58,16 +103,18 @@ def _main(
     """Options of the command itself."""
 
 
-@app.command(epilog="Examples:  pellucid report  ·  pellucid report houses.csv -t price --minutes 5")
+@app.command(cls=Command, epilog=examples("pellucid report", "pellucid report houses.csv -t price --minutes 5"))
 def report(
     data: Data = None,
     target: Target = None,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")] = Path("report"),
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="The folder to write to.")] = Path(
+        "report"
+    ),
     minutes: Minutes = 1.0,
     task: Task = None,
     measure: Measure = None,
     drop: Drop = None,
-    group: Group = None,
+    group: Group_ = None,
     time: Time = None,
     connect: Connect = None,
     seed: Seed = 0,
@@ -75,21 +122,23 @@ def report(
 ) -> None:
     """The main job: looks at a table, cleans it, compares models, explains the best one, and writes a report.
 
-    Without DATA a table that comes with the package is taken. The folder gets the page, the model, the cleaned table,
-    the log of changes, a program that makes the same model, and all figures as JSON.
+    Without DATA a table that comes with the package is taken; without --target groups, outliers and components, rules
+    or recommendations are looked for. The folder gets the page, the model, the cleaned table, the log of changes, a
+    program that makes the same model, and all figures as JSON.
     """
     from pellucid.cli.commands import run_report
 
     run_report(data, target, out, minutes, task, measure, tuple(drop or ()), group, time, connect, seed, as_json)
 
 
-@app.command(epilog="Examples:  pellucid quality houses.csv  ·  pellucid quality houses.csv --fail-on error")
+@app.command(cls=Command, epilog=examples("pellucid quality houses.csv", "pellucid quality houses.csv --fail-on error"))
 def quality(
     data: Table,
     target: Target = None,
-    html: Annotated[Path | None, typer.Option(help="Write the profile as a page.")] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the profile as a page.")] = None,
     fail_on: Annotated[
-        str | None, typer.Option(help="End with code 3 if there is a finding of this severity: error or warning.")
+        str | None,
+        typer.Option(metavar="SEVERITY", help="End with code 3 if there is a finding as grave: error or warning."),
     ] = None,
     connect: Connect = None,
     as_json: Json = False,
@@ -101,13 +150,18 @@ def quality(
 
 
 @app.command(
-    epilog="Examples:  pellucid clean sales.csv --out clean.csv  ·  pellucid clean sales.csv -o clean.parquet --all"
+    cls=Command,
+    epilog=examples("pellucid clean sales.csv --out clean.csv", "pellucid clean sales.csv -o clean.parquet --all"),
 )
 def clean(
     data: Table,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The cleaned table: .csv, .parquet, .xlsx, ...")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help=f"The cleaned table ({FILES}).", show_default=False)
+    ],
     target: Target = None,
-    log: Annotated[Path | None, typer.Option(help="Write every change to this file (.csv or .json).")] = None,
+    log: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write every change to this file (.csv or .json).")
+    ] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Also what loses something: dropping columns, cutting off, filling in.")
     ] = False,
@@ -121,22 +175,30 @@ def clean(
 
 
 @app.command(
-    epilog="Examples:  pellucid train houses.csv -t price  ·  pellucid train c.csv -t y --model tree --set max_depth=5"
+    cls=Command,
+    epilog=examples(
+        "pellucid train houses.csv -t price", "pellucid train c.csv -t y --model tree --set max_leaf_nodes=5"
+    ),
 )
 def train(
     data: Table,
-    target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The model file.")] = Path("model.pellucid"),
+    target: NeededTarget,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The model file to write.")] = Path(
+        "model.pellucid"
+    ),
     model: Annotated[
         str,
         typer.Option(
-            help="boosting, forest, tree, linear, discriminant, bayes, neighbours, margin, kernel, network, ..."
+            metavar="NAME",
+            help="Which model: boosting, forest, tree, linear, discriminant, bayes, neighbours, margin, kernel, "
+            "network, adaboost, stacking or baseline.",
         ),
     ] = "boosting",
     settings: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting of the model, name=value; may be given again.")
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A setting of the model; may be given several times."),
     ] = None,
-    task: Task = None,
+    task: TargetTask = None,
     drop: Drop = None,
     connect: Connect = None,
     seed: Seed = 0,
@@ -149,14 +211,24 @@ def train(
 
 
 @app.command(
-    epilog="Examples:  pellucid predict model.pellucid new.csv  ·  pellucid predict model.pellucid n.csv -o out.csv -p"
+    cls=Command,
+    epilog=examples(
+        "pellucid predict model.pellucid new.csv", "pellucid predict model.pellucid new.csv -o answers.csv -p --keep id"
+    ),
 )
 def predict(
     model: Model,
-    data: Table,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="A .csv file; standard output unless told.")] = None,
-    probabilities: Annotated[bool, typer.Option("--probabilities", "-p", help="Also of each class.")] = False,
-    keep: Annotated[list[str] | None, typer.Option(help="A column of the table to write too.")] = None,
+    data: NewRows,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="A .csv file; standard output unless told.")
+    ] = None,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", "-p", help="Also write the probability of each class.")
+    ] = False,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column of the table to write too; may be given several times."),
+    ] = None,
 ) -> None:
     """Answers new rows with a model; files of any size, part by part."""
     from pellucid.cli.models import run_predict
@@ -164,15 +236,15 @@ def predict(
     run_predict(model, data, out, probabilities, tuple(keep or ()))
 
 
-@app.command(epilog="Example:  pellucid compare houses.csv -t price --minutes 2")
+@app.command(cls=Command, epilog=examples("pellucid compare houses.csv -t price --minutes 2"))
 def compare(
     data: Table,
-    target: Annotated[str, typer.Option("--target", "-t", help="The column to predict.")],
+    target: NeededTarget,
     minutes: Minutes = 1.0,
-    task: Task = None,
+    task: TargetTask = None,
     measure: Measure = None,
     drop: Drop = None,
-    group: Group = None,
+    group: Group_ = None,
     time: Time = None,
     connect: Connect = None,
     seed: Seed = 0,
@@ -184,13 +256,23 @@ def compare(
     run_compare(data, target, minutes, task, measure, tuple(drop or ()), group, time, connect, seed, as_json)
 
 
-@app.command(epilog="Examples:  pellucid working report/model.pellucid --row 17  ·  ... --row 17 --xlsx row17.xlsx")
+@app.command(
+    cls=Command,
+    epilog=examples(
+        "pellucid working report/model.pellucid --row 17",
+        "pellucid working report/model.pellucid --row 17 --xlsx row17.xlsx",
+    ),
+)
 def working(
     model: Model,
-    data: Annotated[str | None, typer.Argument(help="The table; cleaned.csv beside the model unless told.")] = None,
-    row: Annotated[int, typer.Option(help="Which row of the table, from 0.", min=0)] = 0,
-    xlsx: Annotated[Path | None, typer.Option(help="Write a workbook of live formulas.")] = None,
-    html: Annotated[Path | None, typer.Option(help="Write a page.")] = None,
+    data: Annotated[
+        str | None, typer.Argument(metavar="DATA", help="The table; cleaned.csv beside the model unless told.")
+    ] = None,
+    row: Annotated[
+        int, typer.Option(metavar="NUMBER", callback=within(0), help="Which row of the table; the first is 0.")
+    ] = 0,
+    xlsx: Xlsx = None,
+    html: Html = None,
 ) -> None:
     """Shows how a model comes to its answer for one row, with the row's own numbers."""
     from pellucid.cli.models import run_working
@@ -199,13 +281,14 @@ def working(
 
 
 @app.command(
-    epilog="Examples:  pellucid export model.pellucid -o model.onnx  ·  pellucid export model.pellucid -o model.sql"
+    cls=Command,
+    epilog=examples("pellucid export model.pellucid -o model.onnx", "pellucid export model.pellucid -o model.sql"),
 )
 def export(
     model: Model,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file: .onnx, .py, .c or .sql.")],
-    table: Annotated[str, typer.Option(help="Of SQL: the table that is read.")] = "data",
-    dialect: Annotated[str, typer.Option(help="Of SQL: sqlite, duckdb or postgresql.")] = "sqlite",
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The file: .onnx, .py, .c or .sql.")],
+    table: Annotated[str, typer.Option(metavar="NAME", help="For SQL: the table that the query reads.")] = "data",
+    dialect: Annotated[str, typer.Option(metavar="NAME", help="For SQL: sqlite, duckdb or postgresql.")] = "sqlite",
 ) -> None:
     """Writes a model as ONNX, Python, C or SQL."""
     from pellucid.cli.models import run_export
@@ -213,7 +296,7 @@ def export(
     run_export(model, out, table, dialect)
 
 
-@app.command(epilog="Example:  pellucid card model.pellucid")
+@app.command(cls=Command, epilog=examples("pellucid card model.pellucid"))
 def card(model: Model, as_json: Json = False) -> None:
     """Shows the card of a model: what it was made from, and how good it is. The model itself is not opened."""
     from pellucid.cli.models import run_card
@@ -221,12 +304,21 @@ def card(model: Model, as_json: Json = False) -> None:
     run_card(model, as_json)
 
 
-@app.command(epilog="Example:  pellucid rules baskets.csv --support 0.01 --confidence 0.5")
+@app.command(cls=Command, epilog=examples("pellucid rules baskets.csv --support 0.01 --confidence 0.5"))
 def rules(
-    baskets: Annotated[str, typer.Argument(help="One basket a line; or a table of basket and item; or of 0 and 1.")],
-    support: Annotated[float, typer.Option(help="Least share of the baskets.", min=0.0, max=1.0)] = 0.01,
-    confidence: Annotated[float, typer.Option(help="Least share of right answers.", min=0.0, max=1.0)] = 0.3,
-    most: Annotated[int, typer.Option(help="Rules to show.", min=1)] = 30,
+    baskets: Annotated[
+        str,
+        typer.Argument(
+            metavar="BASKETS", help="A file: one basket a line; or columns of basket and item; or of 0 and 1."
+        ),
+    ],
+    support: Annotated[
+        float, typer.Option(metavar="NUMBER", callback=Share, help="Least share of the baskets, from 0 to 1.")
+    ] = 0.01,
+    confidence: Annotated[
+        float, typer.Option(metavar="NUMBER", callback=Share, help="Least share of right answers, from 0 to 1.")
+    ] = 0.3,
+    most: Annotated[int, typer.Option(metavar="NUMBER", callback=within(1), help="How many rules to show.")] = 30,
     as_json: Json = False,
 ) -> None:
     """Finds what goes together in baskets: if these, then those."""
@@ -235,13 +327,14 @@ def rules(
     run_rules(baskets, support, confidence, most, as_json)
 
 
-@app.command(epilog="Example:  pellucid recommend ratings.csv --user 17 --most 5")
+@app.command(cls=Command, epilog=examples("pellucid recommend ratings.csv --user 17 --most 5"))
 def recommend(
-    ratings: Annotated[str, typer.Argument(help="A table of user, item and rating.")],
+    ratings: Annotated[str, typer.Argument(metavar="RATINGS", help="A file with columns of user, item and rating.")],
     user: Annotated[
-        list[str] | None, typer.Option(help="For whom; may be given again. A few users unless told.")
+        list[str] | None,
+        typer.Option(metavar="USER", help="For whom; may be given several times. A few users unless told."),
     ] = None,
-    most: Annotated[int, typer.Option(help="Items for each.", min=1)] = 10,
+    most: Annotated[int, typer.Option(metavar="NUMBER", callback=within(1), help="How many items for each user.")] = 10,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
@@ -251,11 +344,13 @@ def recommend(
     run_recommend(ratings, tuple(user or ()), most, seed, as_json)
 
 
-@app.command(epilog="Examples:  pellucid show  ·  pellucid show 000-linear-regression-sgd")
+@app.command(cls=Command, epilog=examples("pellucid show", "pellucid show 000-linear-regression-sgd"))
 def show(
-    example: Annotated[str | None, typer.Argument(help="A worked example; a list of all unless told.")] = None,
-    xlsx: Annotated[Path | None, typer.Option(help="Write a workbook of live formulas.")] = None,
-    html: Annotated[Path | None, typer.Option(help="Write a page.")] = None,
+    example: Annotated[
+        str | None, typer.Argument(metavar="EXAMPLE", help="A worked example; a list of all unless told.")
+    ] = None,
+    xlsx: Xlsx = None,
+    html: Html = None,
 ) -> None:
     """Shows a worked example: an algorithm done by hand, step by step."""
     from pellucid.cli.learning import run_show
@@ -263,10 +358,12 @@ def show(
     run_show(example, xlsx, html)
 
 
-@app.command(epilog="Examples:  pellucid datasets  ·  pellucid datasets penguins --out penguins.csv")
+@app.command(cls=Command, epilog=examples("pellucid datasets", "pellucid datasets penguins --out penguins.csv"))
 def datasets(
-    name: Annotated[str | None, typer.Argument(help="A table; a list of all unless told.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the table to a file.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A table; a list of all unless told.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help=f"Write the table to a file ({FILES}).")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Lists the tables that come with the package, describes one, or writes it to a file."""

@@ -40,7 +40,7 @@ def _answer_all(
         raise ParameterError(sentence("predict", "--probabilities needs a model that gives them", "this one does not"))
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([*keep, "prediction", *(f"probability_{name}" for name in classes if probabilities)])
-    rows = 0
+    rows, about = 0, _rows_about(data)
     with progress(quiet) as tell:
         for part in _parts(data):
             absent = [name for name in keep if name not in names_of(part)]
@@ -50,8 +50,18 @@ def _answer_all(
                 )
             writer.writerows(_answers(fitted, part, probabilities, keep))
             rows += part.height
-            tell(f"{rows:,} rows answered", 0.5)
+            tell(f"{rows:,} rows answered", min(rows / about, 0.99) if about else 0.0)
     return rows
+
+
+def _rows_about(data: str) -> float:
+    """About how many rows a file of lines has, by the length of its first ones; 0 where that is not known."""
+    path = Path(data)
+    if path.suffix.lower() not in (".csv", ".tsv", ".txt", ".jsonl", ".ndjson") or not path.is_file():
+        return 0.0
+    with path.open("rb") as file:
+        head = file.read(1 << 20)
+    return head.count(b"\n") * path.stat().st_size / max(len(head), 1)
 
 
 def _parts(data: str) -> Iterator[Any]:

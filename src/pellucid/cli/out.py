@@ -15,7 +15,7 @@ from typing import Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 from rich.text import Text
 
 WRONG, WORSE = 2, 3
@@ -72,13 +72,49 @@ def guarded() -> Iterator[None]:
             raise typer.Exit(130) from None
 
 
+LEAST = 0.02  # share of the work from which on the time that is left can be told
+
+
+def time_left(behind: float, told: float, elapsed: float) -> str:
+    """About how long it will take still; nothing while too little is behind.
+
+    Parameters
+    ----------
+    behind : share of the work that was done when it was last told
+    told, elapsed : seconds from the beginning until then, and until now
+
+    >>> time_left(0.25, 10.0, 12.0), time_left(0.1, 30.0, 30.0), time_left(0.5, 3.0, 60.0), time_left(0.0, 0.0, 9.0)
+    ('about 28 s left', 'about 5 min left', 'nearly done', '')
+    """
+    if behind < LEAST:
+        return ""
+    seconds = told * (1 - behind) / behind - (elapsed - told)
+    if seconds < 1:
+        return "nearly done"
+    return f"about {seconds:.0f} s left" if seconds < 90 else f"about {seconds / 60:.0f} min left"
+
+
+class _TimeLeft(ProgressColumn):
+    """Counts down from one step to the next; rich's own column wants many steps of even length."""
+
+    max_refresh = 0.5
+
+    def render(self, task: Any) -> Text:
+        told = time_left(task.completed, task.fields.get("told", 0.0), task.elapsed or 0.0)
+        return Text(told, style="progress.remaining")
+
+
 @contextmanager
 def progress(quiet: bool = False) -> Iterator[Tell]:
     """A bar with the time left on a terminal; nothing in a pipe."""
     if quiet or not sys.stderr.isatty():
         yield lambda step, behind: None
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(compact=True))
+    columns = (TextColumn("{task.description}"), BarColumn(), _TimeLeft())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=1.0)
-        yield lambda step, behind: bar.update(task, description=step, completed=behind)
+
+        def tell(step: str, behind: float) -> None:
+            bar.update(task, description=step, completed=behind, told=bar.tasks[0].elapsed or 0.0)
+
+        yield tell

@@ -12,6 +12,7 @@ from sklearn.utils import _safe_indexing
 from pellucid.base.errors import ParameterError, PellucidWarning, count, named, sentence, warn
 from pellucid.base.parallel import is_ours, run
 from pellucid.base.types import Array, Floats
+from pellucid.metrics.scorers import check_scoring
 from pellucid.model_selection._folds import read_folds
 from pellucid.model_selection.comparison import baseline_for
 from pellucid.model_selection.curves import LearningCurve, learning_curve
@@ -34,13 +35,29 @@ TOO_FLEXIBLE = (
 )
 
 
+MATTERS = 0.25  # a gap matters if it is more than this share of what the model gains over the baseline,
+LEAST = 0.1  # and more than this share of the way from the baseline to a perfect score
+UNCLEAR = ("more rows: the intervals are too wide", "more folds")
+RULE = (
+    "The rule. Overfitted: rows score better with models that have seen them than with one that has not, by more "
+    "than chance (the 95 % interval of the gap lies above 0, or each of five folds or more scores worse than the "
+    "rows learned from) and by a size that matters (a quarter of what the model gains over the baseline on the rows "
+    "learned from, at least a tenth of the way from the baseline to a perfect score). Cannot tell: the interval "
+    "holds both 0 and a gap that matters, or the score on held-out rows may be off by twice that size. Underfitted: "
+    "even on the rows learned from, less than half of the way to a perfect score is made; the model is too simple, "
+    "or the columns say no more. Well fitted: none of these."
+)
+
+
 @dataclass(frozen=True)
 class Diagnosis:
     """The verdict and the figures behind it.
 
-    verdict : "nothing learned", "underfitted", "overfitted" or "well fitted"; "under- and overfitted" where both hold
+    verdict : "nothing learned", "underfitted", "overfitted" or "well fitted"; "under- and overfitted" where both hold;
+        "cannot tell" where the rows are too few to say whether it is overfitted
     train, test, baseline : mean scores on the rows fitted, on the rows held out, and of the baseline on those
-    gap : train less test; gap_low : the lower end of its 95 % interval
+    gap : what rows score with models that have seen them, less what they score with the one that has not;
+        gap_low : the lower end of its 95 % interval
     still_rising : is the score on held-out rows still getting better with more rows?
     reasons, remedies : sentences
     """
@@ -79,16 +96,19 @@ def diagnose(
     """Says whether a model is too simple, too flexible or well fitted, with the figures that say so.
 
     Scores are taken by cross-validation, on the rows fitted (train) and held out (test), and for a baseline that looks
-    at the target alone. The model is
+    at the target alone. The gap of a fold is what its rows score with the models of the other folds, which have seen
+    them, less what they score with its own, which has not. The model is
 
-    - *overfitted* if train less test is more than the chance of the folds (the corrected 95 % interval of the gap lies
-      above 0, or the gap is positive in each of five folds or more) and more than a tenth of what the model seems to
-      gain over the baseline on the rows fitted;
+    - *overfitted* if the gap is more than the chance of the folds (its corrected 95 % interval lies above 0, or
+      each of five folds or more scores worse than the rows fitted) and matters: it is more than a quarter of what the
+      model gains over the baseline on the rows fitted, and more than a tenth of the way to a ``perfect`` score;
     - *nothing learned* if it does not beat the baseline on rows held out, or gains less than a tenth of the way to a
       ``perfect`` score and cannot be told from it (corrected t-test over the folds, 5 %); unless it is overfitted and
       good on the rows fitted: then it has learned, by heart;
     - *underfitted* if its train score misses ``target``, or, without one, gains less than half of the way from the
       baseline to a ``perfect`` score;
+    - *cannot tell* if the interval of the gap holds both 0 and a gap that matters, or if the 95 % interval of the score
+      on rows held out reaches further to either side than twice that size: the rows are too few;
     - *well fitted* otherwise.
 
     Parameters
@@ -108,32 +128,51 @@ def diagnose(
     """
     X, y, folds = read_folds("diagnose", model, X, y, groups, cv, random_state, least=2)
     common: dict[str, Any] = {"cv": folds, "scoring": scoring, "n_jobs": n_jobs, "error_score": "raise"}
-    found = cross_validate(model, X, y, return_train_score=True, **common)
-    base = cross_validate(baseline_for(model), X, y, **common)
+    found = cross_validate(model, X, y, return_train_score=True, return_estimator=True, **common)
+    base = cross_validate(baseline_for(model), X, y, return_train_score=True, **common)
     curve = learning_curve(model, X, y, train_sizes=[0.5, 1.0], shuffle=True, random_state=random_state, **common)
-    return _judge(found, base, curve, target, perfect)
+    return _judge(found, _gaps(found, X, y, folds, scoring), base, curve, target, perfect)
+
+
+def _gaps(found: Validation, X: Any, y: Any, folds: Any, scoring: Any) -> Floats:
+    """What the rows of a fold score with the models that have seen them, less what they score with the one that has
+    not: both look at the same rows, so that a fold of hard rows is no gap. Train less test where nobody has seen them.
+    """
+    score, gaps = check_scoring(found["estimator"][0], scoring), []
+    for k, (_, held) in enumerate(folds):
+        rows, target = _safe_indexing(X, held), _safe_indexing(y, held)
+        seen = [
+            model for model, (train, _) in zip(found["estimator"], folds, strict=True) if np.isin(held, train).all()
+        ]
+        if seen:
+            gaps.append(np.mean([score(model, rows, target) for model in seen]) - found["test_score"][k])
+    return np.array(gaps) if len(gaps) > 1 else np.asarray(found["train_score"] - found["test_score"])
 
 
 def _judge(
-    found: Validation, base: Validation, curve: LearningCurve, target: float | None, perfect: float
+    found: Validation, gaps: Floats, base: Validation, curve: LearningCurve, target: float | None, perfect: float
 ) -> Diagnosis:
     scores = (found["train_score"], found["test_score"], base["test_score"])
     train, test, baseline = (float(part.mean()) for part in scores)
     share = found.test_share
-    gaps = found["train_score"] - found["test_score"]
     gap = score_interval(gaps, share)
     learned = corrected_t_test(found["test_score"], base["test_score"], share)
     rising = score_interval(curve.test_scores[-1] - curve.test_scores[0], share)
     gain = test - baseline
     nothing = gain <= 0 or (learned.p_value >= 0.05 and gain < 0.1 * (perfect - baseline))
+    ground = float(base["train_score"].mean())
+    size = max(MATTERS * (train - ground), LEAST * (perfect - ground), 0)
     # One terrible fold widens the interval until it says nothing; that every fold is worse says it still.
-    in_every_fold = len(gaps) >= 5 and bool((gaps > 0).all())
-    over = (gap.low > 0 or in_every_fold) and gap.mean > 0.1 * max(train - baseline, 0)
+    in_every_fold = len(gaps) >= 5 and bool((found["train_score"] > found["test_score"]).all())
+    over = (gap.low > 0 or in_every_fold) and gap.mean > size
+    known = score_interval(found["test_score"], share)
+    reach = (known.high - known.low) / 2
+    open_gap, vague = gap.low <= 0 and gap.high > size, reach > 2 * size
     wanted = baseline + 0.5 * (perfect - baseline) if target is None else target
     under = train < wanted
     reasons = [
         f"score on the rows fitted {train:.4g}, on rows held out {test:.4g}, of the baseline {baseline:.4g}",
-        f"gap {gap.mean:.4g} (95 % interval {gap.low:.4g} to {gap.high:.4g})",
+        f"gap on the same rows {gap.mean:.4g} (95 % interval {gap.low:.4g} to {gap.high:.4g})",
     ]
     if gain <= 0:
         reasons.append("on rows held out it is no better than the baseline")
@@ -141,25 +180,35 @@ def _judge(
         reasons.append(f"the model cannot be told from the baseline (p = {learned.p_value:.3g})")
     if under:
         goal = f"the target {wanted:.4g}" if target is not None else f"half of the way to a perfect score, {wanted:.4g}"
-        reasons.append(f"even on the rows fitted it misses {goal}")
+        reasons.append(f"even on the rows fitted it misses {goal}: it is too simple, or the columns say no more")
+    matters = f"{size:.4g}, the size that matters here"
     if over:
         how = "more than the chance of the folds explains" if gap.low > 0 else f"in each of {len(gaps)} folds"
-        reasons.append(f"it does better on the rows it has seen, {how}")
+        reasons.append(f"it does better on the rows it has seen, {how}, and by more than {matters}")
+    elif open_gap:
+        reasons.append(f"the interval of the gap holds both 0 and {matters}: too wide to tell whether it is overfitted")
+    elif vague:
+        reasons.append(
+            f"the score on rows held out may be {reach:.4g} more or less, above twice {matters}: too few rows"
+        )
+    elif not nothing:
+        reasons.append(f"the gap is less than {matters}")
     if rising.low > 0:
         reasons.append(f"with twice the rows the score on held-out rows rose by {rising.mean:.4g}: more may help")
-    verdict = _verdict(nothing and (under or not over), under, over)
+    verdict = _verdict(nothing and (under or not over), under, over, open_gap or vague)
     remedies = [*(TOO_SIMPLE if under and not over else ()), *(TOO_FLEXIBLE if over else ())]
+    remedies += UNCLEAR if verdict == "cannot tell" else ()
     if verdict == "nothing learned":
         remedies = list(dict.fromkeys(["other columns: these say little about the target", "more rows", *remedies]))
     return Diagnosis(verdict, train, test, baseline, gap.mean, gap.low, rising.low > 0, reasons, remedies, curve)
 
 
-def _verdict(nothing: bool, under: bool, over: bool) -> str:
+def _verdict(nothing: bool, under: bool, over: bool, unclear: bool) -> str:
     if nothing:
         return "nothing learned"
     if under and over:
         return "under- and overfitted"
-    return "underfitted" if under else "overfitted" if over else "well fitted"
+    return "underfitted" if under else "overfitted" if over else "cannot tell" if unclear else "well fitted"
 
 
 # --------------------------------------------------------------------------------------------------------------- rows

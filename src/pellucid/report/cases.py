@@ -12,6 +12,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.slices import frame_of, row_of, take_rows
 from pellucid.report.held import Answers
 from pellucid.report.outcome import Case, Task
+from pellucid.report.scaled import fitted_inside, put_inside, show_answer
 
 LISTED = 60  # prepared values of a row
 
@@ -113,19 +114,20 @@ def _plain(value: Any) -> Any:
 def _working(before: Any, last: Any, prepared: Any) -> tuple[Any, tuple[tuple[str, float], ...]]:
     """How the model answers a prepared row, with the columns by their names; and the row as the model saw it."""
     if hasattr(prepared, "columns"):  # a table: the names are there
-        return last.show_predict(prepared, rows=[0]), ()
+        return show_answer(last, prepared), ()
     names = [str(name) for name in before[-1].get_feature_names_out()]
     dense = np.asarray(prepared.toarray() if hasattr(prepared, "toarray") else prepared)
     listed = [(name, float(value)) for name, value in zip(names, dense[0], strict=True)]
     values = tuple([pair for pair in listed if pair[1] != 0.0][:LISTED])
-    return _named(last, names).show_predict(frame_of(dense, names), rows=[0]), values
+    return show_answer(_named(last, names), frame_of(dense, names)), values
 
 
-def _named(model: Any, names: list[str]) -> Any:
+def _named(last: Any, names: list[str]) -> Any:
     """The same fitted model, with names for the columns that it was given as an array."""
+    model = fitted_inside(last)
     schema = getattr(model, "schema_", None)
     if schema is None or schema.names is not None:
-        return model
+        return last
     named = copy(model)
     named.schema_ = replace(schema, names=tuple(names), names_are_text=True)
-    return named
+    return put_inside(last, named)

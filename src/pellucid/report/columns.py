@@ -131,7 +131,8 @@ def _frame(steps: list[Any]) -> ColumnTransformer:
 
 def _matrix(columns: Columns) -> ColumnTransformer:
     steps: list[Any] = []
-    plain = [name for name in columns.numbers if name not in columns.gaps]
+    gaps = set(columns.gaps)
+    plain = [name for name in columns.numbers if name not in gaps]
     if plain:
         steps.append(("numbers", make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), plain))
     if columns.gaps:

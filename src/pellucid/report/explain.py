@@ -2,36 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from pellucid.base.types import Array
-from pellucid.data.slices import take_columns, take_rows
+from pellucid.data.slices import names_of, take_columns, take_rows
 from pellucid.inspection import Dependence, Importance, partial_dependence, permutation_importance
 from pellucid.report.columns import Columns
 from pellucid.report.held import Answers
 from pellucid.report.outcome import Measure, SecondOpinion, Task
+from pellucid.report.scaled import fitted_inside
 from pellucid.rules import rules_of
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_svg, export_text
 
 MOST_ROWS = 2000  # that importances are measured on
 REPEATS = 5
+LEAST_MEASURED, CELLS = 30, 100_000  # columns whose importance is measured; times all columns, which every answer takes
 EFFECTS = 4
 GRID = 30
 LEAVES = 6
 EFFECT_ROWS = 500
 
 
-def importance_of(model: Any, X: Any, y: Array, measure: Measure, seed: int) -> Importance:
-    """How much the score falls when one column's values are dealt out anew."""
+def importance_of(model: Any, X: Any, y: Array, measure: Measure, seed: int, likely: Sequence[str] = ()) -> Importance:
+    """How much the score falls when one column's values are dealt out anew.
+
+    Of a table with very many columns those are measured that matter most to the model by its own account, where it has
+    one, and then those that are the likeliest to matter: ``likely``, the first first.
+    """
     rows = np.random.RandomState(seed).permutation(len(y))[:MOST_ROWS]
     rows.sort()
     part = take_rows(X, rows)
     found: Any = permutation_importance(
-        model, part, y[rows], scoring=measure.scoring, n_repeats=REPEATS, random_state=seed
+        model,
+        part,
+        y[rows],
+        scoring=measure.scoring,
+        n_repeats=REPEATS,
+        random_state=seed,
+        columns=_measured(model, names_of(X), likely),
     )
     return found  # type: ignore[no-any-return]
+
+
+def _measured(model: Any, names: list[str], likely: Sequence[str]) -> list[str] | None:
+    """The columns whose importance is measured; None for all."""
+    most = max(LEAST_MEASURED, CELLS // len(names))
+    if len(names) <= most:
+        return None
+    last = fitted_inside(model[-1])
+    told = zip(getattr(last, "feature_names_in_", ()), getattr(last, "feature_importances_", ()), strict=False)
+    own = {str(name): float(weight) for name, weight in told}
+    place = {name: k for k, name in enumerate(likely)}
+    return sorted(names, key=lambda name: (-own.get(name, 0.0), place.get(name, len(place))))[:most]
 
 
 def effects_of(model: Any, X: Any, importance: Importance, columns: Columns, seed: int) -> tuple[Dependence, ...]:

@@ -19,6 +19,7 @@ from pellucid.quality.column import Look, look_at
 from pellucid.report.cases import cases_of
 from pellucid.report.cleaning import cleaning_steps
 from pellucid.report.columns import MOST_ONE_HOT, MOST_WORDS, Columns, columns_of, roles_of
+from pellucid.report.costs import Size
 from pellucid.report.explain import effects_of, importance_of, second_opinion
 from pellucid.report.held import Answers, held_out
 from pellucid.report.outcome import Explanation, Held, Outcome, Race, Role, Task, Tuned
@@ -26,13 +27,16 @@ from pellucid.report.parting import FOLDS, Parting, folds_of, part, sample
 from pellucid.report.plan import Plan, make_plan, rows_within
 from pellucid.report.race import Setting, Tell, run_race, tune, with_settings
 from pellucid.report.reading import BUNDLED_TARGET, Taken, example_rows, take_in
+from pellucid.report.scaled import with_settings_at
 from pellucid.report.script import Recipe, script_of
-from pellucid.report.suite import BASELINE, STACKING, Entrant, Size, suite_for
+from pellucid.report.suite import BASELINE, STACKING, Entrant, suite_for
 from pellucid.report.task import find_task, with_classes
 from pellucid.report.words import headline_of, summary_of, warnings_of
 from pellucid.storage import ModelCard, card_of
 
 LEADERS = 2  # whose settings are searched
+FEW = 5000  # rows up to which a diagnosis takes five folds instead of three: its intervals are narrower
+MOST_PAIRED = 500  # columns, up to which every two are compared
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,7 @@ def study(
     known = target is not None and target in names_of(taken.table)
     look = look_at(taken.table, "report", target if known else None, effective_threads(None))
     found_task = find_task(profile(look, associations=False), target, task, measure)
-    described = profile(look, target=target)
+    described = profile(look, target=target, associations=len(look.columns) <= MOST_PAIRED)
     if found_task.target is None:
         from pellucid.report.without_target import explore
 
@@ -129,12 +133,13 @@ def trained(
         must = f"the model must be one of {', '.join(one.name for one in entrants)}"
         raise ParameterError(sentence("train", must, f"got {name!r}{why}"))
     model = entrant.model(ready.for_classes, wish.seed, ready.columns)
-    known = model[-1].get_params(deep=False)
+    _, inside = with_settings_at(model)
+    known = inside.get_params(deep=False)
     unknown = [one for one in settings if one not in known]
     if unknown:
-        found = f"{type(model[-1]).__name__} has no {some(unknown)}; it has {some(known, 30)}"
+        found = f"{type(inside).__name__} has no {some(unknown)}; it has {some(known, 30)}"
         raise ParameterError(sentence("train", "settings must be the model's own", found))
-    model[-1].set_params(**settings)
+    inside.set_params(**settings)
     tell(f"fitting: {entrant.title}", 0.2)
     train, held = ready.parting.train, ready.parting.held
     fitted = clone(model).fit(ready.seen(train), ready.y[train])
@@ -205,7 +210,8 @@ def prepare(taken: Taken, look: Look, described: Profile, task: Task, wish: Wish
     found = check(look, target=target)
     findings = Findings([*taken.findings, *found], n_rows_of(taken.table), names_of(taken.table))
     tell("cleaning", 0.03)
-    cleaner = Cleaner(target=target).fit(taken.table)
+    look.forget()  # codes and values of every column, while models need the memory
+    cleaner = Cleaner(target=target).fit_found(taken.table, found)
     cleaned = cleaner.clean(taken.table)
     table = take_rows(cleaned.table, np.flatnonzero(~missing_in(cleaned.table, target)))
     y = column_of(table, target)
@@ -225,14 +231,19 @@ def prepare(taken: Taken, look: Look, described: Profile, task: Task, wish: Wish
     groups = None if wish.group is None else column_of(table, wish.group)
     times = None if wish.time is None else column_of(table, wish.time)
     parting = part(y, task.kind != "number", _codes(groups), times, wish.seed)
-    width = len(columns.numbers) + len(columns.gaps) + 4 * len(columns.times)
-    width += sum(
-        min(column.distinct, MOST_ONE_HOT) for column in again.columns if str(column.name) in columns.categories
-    )
-    width += (MOST_WORDS // 50) * len(columns.texts)  # few of a text's words are in any row
-    size = Size(len(parting.train), len(columns.used), width, max(1, len(task.classes)), bool(columns.texts))
+    size = _size(len(parting.train), columns, again, task)
     later = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
     return Ready(table, y, columns, roles, task, findings, cleaned.log, parting, size, later)
+
+
+def _size(rows: int, columns: Columns, described: Profile, task: Task) -> Size:
+    """What the costs of models depend on. Few of a text's words are in any row, and few of all words split rows."""
+    names = set(columns.categories)
+    words = sum(min(one.distinct, MOST_ONE_HOT) for one in described.columns if str(one.name) in names)
+    width = len(columns.numbers) + len(columns.gaps) + 4 * len(columns.times) + words
+    width += (MOST_WORDS // 50) * len(columns.texts)
+    split = (MOST_WORDS // 8) * len(columns.texts) if columns.only_texts else len(columns.used)
+    return Size(rows, split, width, max(1, len(task.classes)))
 
 
 def _labels(y: Array) -> Array:
@@ -279,12 +290,13 @@ def _race_of(ready: Ready, wish: Wish) -> tuple[Plan, Setting, list[tuple[Entran
 
 def _search(race: Race, plan: Plan, setting: Setting, ready: Ready, tell: Tell) -> tuple[Race, tuple[Tuned, ...]]:
     """Better settings for the leaders that are not the baseline."""
-    leaders = [c for c in race.candidates if c.scores and c.name != BASELINE][:LEADERS]
+    first = [c for c in race.candidates if c.scores and c.name != BASELINE][:LEADERS]
+    known = {one.name: one for one in plan.entrants}
+    leaders = [candidate for candidate in first if known[candidate.name].grid]
     tuned = []
     for candidate in leaders:
-        entrant = next(one for one in plan.entrants if one.name == candidate.name)
         size = replace(ready.size, rows=len(setting.y))
-        found = tune(entrant, setting, size, candidate.mean, plan.search / len(leaders), tell)
+        found = tune(known[candidate.name], setting, size, candidate.mean, plan.search / len(leaders), tell)
         if found is not None:
             tuned.append(found)
             if _better(found.after, found.before, setting):
@@ -314,7 +326,7 @@ def _with_best(entrant: Entrant, setting: Setting, tuned: tuple[Tuned, ...]) -> 
     model = entrant.model(setting.for_classes, setting.seed, setting.columns)
     for found in tuned:
         if found.name == entrant.name and _better(found.after, found.before, setting):
-            model[-1].set_params(**found.best)
+            with_settings_at(model)[1].set_params(**found.best)
     return model
 
 
@@ -362,12 +374,13 @@ def _conclude(
         clone(model),
         take_rows(setting.X, rows),
         setting.y[rows],
-        cv=3,
+        cv=5 if len(rows) <= FEW else 3,
         scoring=setting.measure.scoring,
         perfect=perfect,
         random_state=wish.seed,
     )
-    importance = importance_of(fitted, X_held, y_held, setting.measure, wish.seed)
+    likely = [str(one.column) for one in described.with_target]
+    importance = importance_of(fitted, X_held, y_held, setting.measure, wish.seed, likely)
     explanation = Explanation(
         importance,
         effects_of(fitted, X_held, importance, ready.columns, wish.seed),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pellucid.base.types import Array, Floats
-from pellucid.inspection import Dependence, Importance
-from pellucid.model_selection import Diagnosis
 from pellucid.quality import ChangeLog, Findings, Profile
+
+if TYPE_CHECKING:  # names of types alone: `pellucid quality` reads tables through this module, and needs no model
+    from pellucid.inspection import Dependence, Importance
+    from pellucid.model_selection import Diagnosis
 
 TaskKind = Literal["two classes", "several classes", "number", "no target", "baskets", "ratings"]
 

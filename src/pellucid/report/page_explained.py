@@ -69,6 +69,9 @@ def _importance(found: Importance, outcome: Outcome) -> str:
         note += " Grey bars are within chance: without the column the model may do as well."
     if len(order) > len(shown):
         note += f" Not shown, as less important: {count(len(order) - len(shown), 'column')}."
+    used = sum(role.role != "left out" for role in outcome.roles)
+    if len(order) < used:
+        note += f" Of {used:,} columns the {len(order):,} that are the likeliest to matter were measured."
     return lines(element("h3", "Which columns matter"), chart(svg, "Importance of the columns", note, wide=True))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from pellucid.base.errors import count
 from pellucid.base.types import Array
 from pellucid.model_selection import Diagnosis
+from pellucid.model_selection.diagnosis import RULE
 from pellucid.report.charts import spread
 from pellucid.report.charts_plots import Dot, Line, columns, dots, heat, lines_chart, scatter
 from pellucid.report.outcome import Candidate, Held, Measure, Outcome, Race, Tuned
@@ -344,6 +345,7 @@ def _diagnosis(found: Diagnosis | None, measure: Measure | None) -> str:
         verdict,
         box("Why", found.reasons, "pr-plain"),
         box("What may help", found.remedies, "pr-plain"),
+        paragraphs([RULE], "pr-more"),
     ]
     drawn = _learning_curve(found, measure)
     text = element("div", lines(*parts))

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pellucid.base.errors import count
-from pellucid.report.suite import BASELINE, Entrant, Size
+from pellucid.report.costs import Size
+from pellucid.report.suite import BASELINE, Entrant
 
 # Shares of the time: the rest is for reading, checks, explanations and the page.
-RACE, SEARCH, LAST = 0.45, 0.2, 0.15
+RACE, SEARCH, LAST = 0.5, 0.25, 0.15
 ESSENTIAL = (BASELINE, "linear", "tree", "boosting")
-MOST_OF_RACE = 0.3  # what one entrant may take of the race
-STEPS = (1_000_000, 500_000, 200_000, 100_000, 50_000, 30_000, 20_000, 10_000, 5_000, 2_000, 1_000)
+MOST_OF_RACE = 0.35  # what one entrant may take of the race
+STEPS = (1_000_000, 500_000, 300_000, 200_000, 100_000, 50_000, 30_000, 20_000, 10_000, 5_000, 2_000, 1_000)
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Plan:
     rows : of the race; folds : its parts
     entrants, left : who takes part, and who not and why
     shares : of the race's time, entrant by entrant
-    search : seconds for the settings of the leaders
+    search : seconds for the settings of the leaders: their share, and what the race leaves
     last : seconds for one fit of the winner
     """
 
@@ -52,13 +53,16 @@ def make_plan(entrants: Sequence[Entrant], size: Size, minutes: float, folds: in
             spent += costs[entrant.name]
     kept = tuple(entrant for entrant in entrants if entrant.name in chosen or entrant.name in ESSENTIAL)
     left = tuple((e, _why(costs[e.name], rows, minutes)) for e in entrants if e not in kept)
-    shares = tuple(costs[entrant.name] / sum(costs[one.name] for one in kept) for entrant in kept)
-    return Plan(rows, folds, kept, left, shares, SEARCH * seconds, LAST * seconds)
+    whole = sum(costs[entrant.name] for entrant in kept)
+    shares = tuple(costs[entrant.name] / whole for entrant in kept)
+    spare = max(0.0, RACE * seconds - whole)
+    return Plan(rows, folds, kept, left, shares, SEARCH * seconds + spare, LAST * seconds)
 
 
 def _why(cost: float, rows: int, minutes: float) -> str:
     needed = max(minutes + 1, cost / (60 * MOST_OF_RACE * RACE))
-    return f"would take about {cost:.0f} seconds on {count(rows, 'row')}; with --minutes {needed:.0f} it may take part"
+    about = count(max(1, round(cost)), "second")
+    return f"would take about {about} on {count(rows, 'row')}; with --minutes {needed:.0f} it may take part"
 
 
 def rows_within(entrant: Entrant, size: Size, seconds: float) -> int:

@@ -14,9 +14,11 @@ from pellucid.base.errors import DataError, sentence
 from pellucid.base.types import Array
 from pellucid.model_selection import Comparison, GridSearchCV, Validation, cross_validate
 from pellucid.report.columns import Columns
+from pellucid.report.costs import Size
 from pellucid.report.outcome import Candidate, Measure, Race, Tuned
 from pellucid.report.plan import Plan
-from pellucid.report.suite import BASELINE, Entrant, Size
+from pellucid.report.scaled import with_settings_at
+from pellucid.report.suite import BASELINE, Entrant
 
 Tell = Callable[[str, float], None]  # what is done next, and the share of the work that is behind
 Folds = list[tuple[Array, Array]]
@@ -112,7 +114,7 @@ def _words(tested: Comparison, titles: dict[str, str]) -> str:
 def tune(entrant: Entrant, setting: Setting, size: Size, before: float, seconds: float, tell: Tell) -> Tuned | None:
     """Tries other settings of one leader on the folds of the race; None where there is nothing to try, or no time."""
     model = entrant.model(setting.for_classes, setting.seed, setting.columns)
-    step, last = model.steps[-1]
+    step, last = with_settings_at(model)
     known = last.get_params()
     grid = {name: values for name, values in entrant.grid.items() if name in known}
     each = len(setting.folds) * entrant.cost(size)
@@ -128,7 +130,10 @@ def tune(entrant: Entrant, setting: Setting, size: Size, before: float, seconds:
         scoring=setting.measure.scoring,
         refit=False,
         error_score="raise",
-    ).fit(setting.X, setting.y)
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what there is to say of the model was noted in the race
+        search.fit(setting.X, setting.y)
     means = np.asarray(search.cv_results_["mean_test_score"])
     order = np.argsort(-means, kind="stable")
     rows = [_without_step(search.cv_results_["params"][i], step) for i in order]

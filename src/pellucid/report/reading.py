@@ -82,7 +82,11 @@ def _bundled(name: str) -> Found:
 
 
 def _queried(query: str, connect: str) -> Found:
-    from pellucid.data.database import read_query
+    from pellucid.data.database import read_query, without_password
 
-    lines = ("from pellucid.data.database import read_query", f"table = read_query({query!r}, {connect!r})")
-    return "a database query", read_query(query, connect, "report"), (), lines
+    shown = without_password(connect)
+    lines = ["from pellucid.data.database import read_query"]
+    if shown != connect:
+        lines.append("# The password is not written here: set PGPASSWORD, or put it into ~/.pgpass.")
+    lines.append(f"table = read_query({query!r}, {shown!r})")
+    return "a database query", read_query(query, connect, "report"), (), tuple(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 from sklearn.compose import ColumnTransformer
@@ -233,7 +234,7 @@ def _one_line(value: Any, names: Names, **instead: str) -> str:
         return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(value) == 1 else ''})"
     if not hasattr(value, "get_params") or isinstance(value, type):
         return repr(value)
-    default = type(value)._params if hasattr(type(value), "_params") else {}
+    default = signature(type(value)).parameters
     said = []
     for name, setting in value.get_params(deep=False).items():
         if name in default and _same(setting, default[name].default):

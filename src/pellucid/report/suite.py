@@ -1,9 +1,4 @@
-"""The models of the comparison: how each is made, what it is good for, and about how long it takes.
-
-Costs are guesses of seconds from the table's size alone, on two cores of an ordinary machine. They decide which models
-take part and on how many rows, so that the same table and the same number of minutes give the same report: no clock is
-asked. They were fitted to measured times of tables from 1,000 to 1,000,000 rows and are right within a factor of two.
-"""
+"""The models of the comparison: how each is made, and what it is good for."""
 
 from __future__ import annotations
 
@@ -27,26 +22,15 @@ from pellucid.ensemble import (
 from pellucid.linear_model import LogisticRegression, RidgeCV
 from pellucid.naive_bayes import ComplementNB, NaiveBayes
 from pellucid.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from pellucid.neural_network import MLPClassifier
+from pellucid.neural_network import MLPClassifier, MLPRegressor
 from pellucid.report.columns import Columns, Form, preparation
-from pellucid.svm import SVC, LinearSVC
+from pellucid.report.costs import Size, seconds_of
+from pellucid.report.scaled import on_scaled_target
+from pellucid.svm import SVC, SVR, LinearSVC, LinearSVR
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 BASELINE, STACKING = "baseline", "stacking"
-
-
-@dataclass(frozen=True)
-class Size:
-    """What costs depend on."""
-
-    rows: int
-    columns: int  # as the table has them
-    width: int  # of the matrix: categories and words are columns of their own
-    classes: int  # 1 for a number
-    is_sparse: bool = False
-
-
-Cost = Callable[[Size], float]
+NETWORK: dict[str, Any] = {"hidden_layer_sizes": (50,), "early_stopping": True, "max_iter": 100}
 
 
 @dataclass(frozen=True)
@@ -55,7 +39,6 @@ class Entrant:
 
     make : the model itself, from the seed; without preparation
     form : which form of the table it takes
-    cost : seconds of one fit and one prediction
     grid : the settings that a search tries
     tasks : which kinds of task it can do: "classes", "number"
     """
@@ -64,11 +47,14 @@ class Entrant:
     title: str
     about: str
     form: Form
-    cost: Cost
     classes: Callable[[int, Columns], Any] | None
     number: Callable[[int, Columns], Any] | None
     grid: Mapping[str, list[Any]] = field(default_factory=dict)
     sparse: bool = True  # takes sparse tables
+
+    def cost(self, size: Size) -> float:
+        """About the seconds of one fold."""
+        return seconds_of(self.name, size)
 
     def model(self, for_classes: bool, seed: int, columns: Columns) -> Any:
         """The unfitted pipeline, from the raw columns on."""
@@ -76,22 +62,6 @@ class Entrant:
         if make is None:
             raise TypeError(f"{self.name} does not do this task")
         return make_pipeline(preparation(columns, self.form), make(seed, columns))
-
-
-def _rows_and_width(per_cell: float, start: float = 0.02) -> Cost:
-    return lambda s: start + per_cell * s.rows * s.width * max(1, s.classes - 1)
-
-
-def _trees(per_cell: float, start: float = 0.02) -> Cost:
-    return lambda s: start + per_cell * s.rows * s.columns * (1 + 0.3 * max(0, s.classes - 2))
-
-
-def _boosting(s: Size) -> float:
-    return 0.1 + 1.2e-6 * s.rows * s.columns * (1 if s.classes <= 2 else s.classes)
-
-
-def _neighbours(s: Size) -> float:
-    return 0.02 + 1.5e-11 * s.rows * s.rows * s.width
 
 
 def _stack(seed: int, columns: Columns, for_classes: bool) -> Any:
@@ -113,7 +83,6 @@ SUITE: tuple[Entrant, ...] = (
         "baseline",
         "looks at the target alone: always the most frequent class, or the mean",
         "table",
-        lambda s: 0.01,
         lambda seed, columns: DummyClassifier(),
         lambda seed, columns: DummyRegressor(),
     ),
@@ -122,7 +91,6 @@ SUITE: tuple[Entrant, ...] = (
         "linear model",
         "a weighted sum of the columns (logistic regression for classes, ridge for a number)",
         "matrix",
-        _rows_and_width(4e-8),
         lambda seed, columns: LogisticRegression(max_iter=1000),
         lambda seed, columns: RidgeCV(alphas=(0.1, 1.0, 10.0, 100.0)),
         {"C": [0.01, 0.1, 1.0, 10.0, 100.0]},
@@ -132,7 +100,6 @@ SUITE: tuple[Entrant, ...] = (
         "linear discriminant",
         "one bell-shaped cloud a class, all of the same shape; the nearest centre wins",
         "matrix",
-        lambda s: 0.02 + 2e-9 * s.rows * s.width * s.width,
         lambda seed, columns: LinearDiscriminantAnalysis(),
         None,
         sparse=False,
@@ -142,7 +109,6 @@ SUITE: tuple[Entrant, ...] = (
         "naive Bayes",
         "every column votes for a class on its own, by how often its value goes with it",
         "table",
-        _rows_and_width(1e-8),
         lambda seed, columns: NaiveBayes(),
         None,
         sparse=False,
@@ -152,7 +118,6 @@ SUITE: tuple[Entrant, ...] = (
         "nearest neighbours",
         "answers as the most similar rows do",
         "matrix",
-        _neighbours,
         lambda seed, columns: KNeighborsClassifier(n_neighbors=15),
         lambda seed, columns: KNeighborsRegressor(n_neighbors=10, weights="distance"),
         {"n_neighbors": [5, 10, 15, 25, 40]},
@@ -162,9 +127,17 @@ SUITE: tuple[Entrant, ...] = (
         "linear support vector machine",
         "the widest street between two classes",
         "matrix",
-        _rows_and_width(2e-7),
         lambda seed, columns: LinearSVC(random_state=seed),
         None,
+        {"C": [0.01, 0.1, 1.0, 10.0]},
+    ),
+    Entrant(
+        "margin",
+        "linear support vector machine",
+        "a weighted sum of the columns whose errors count as they are, not squared: a few odd rows do not bend it",
+        "matrix",
+        None,
+        lambda seed, columns: on_scaled_target(LinearSVR(random_state=seed)),
         {"C": [0.01, 0.1, 1.0, 10.0]},
     ),
     Entrant(
@@ -172,9 +145,18 @@ SUITE: tuple[Entrant, ...] = (
         "support vector machine",
         "the widest street between two classes, bent by a kernel: rows near the border decide",
         "matrix",
-        lambda s: 0.02 + 4e-10 * s.rows * s.rows * s.width * max(1, s.classes / 3),
         lambda seed, columns: SVC(random_state=seed),
         None,
+        {"C": [0.3, 1.0, 3.0, 10.0]},
+        sparse=False,
+    ),
+    Entrant(
+        "kernel",
+        "support vector machine",
+        "a smooth curve with a tube around it: rows inside the tube cost nothing, the others decide",
+        "matrix",
+        None,
+        lambda seed, columns: on_scaled_target(SVR()),
         {"C": [0.3, 1.0, 3.0, 10.0]},
         sparse=False,
     ),
@@ -183,11 +165,8 @@ SUITE: tuple[Entrant, ...] = (
         "small neural network",
         "fifty weighted sums of the columns, bent and weighted again",
         "matrix",
-        _rows_and_width(3e-6, 0.1),
-        lambda seed, columns: MLPClassifier(
-            hidden_layer_sizes=(50,), early_stopping=True, max_iter=100, random_state=seed
-        ),
-        None,
+        lambda seed, columns: MLPClassifier(**NETWORK, random_state=seed),
+        lambda seed, columns: on_scaled_target(MLPRegressor(**NETWORK, random_state=seed)),
         sparse=False,
     ),
     Entrant(
@@ -195,7 +174,6 @@ SUITE: tuple[Entrant, ...] = (
         "decision tree",
         "asks one column at a time and can be read like a list of questions",
         "table",
-        _trees(1.2e-7),
         lambda seed, columns: DecisionTreeClassifier(max_leaf_nodes=32, min_samples_leaf=5, random_state=seed),
         lambda seed, columns: DecisionTreeRegressor(max_leaf_nodes=32, min_samples_leaf=5, random_state=seed),
         {"max_leaf_nodes": [4, 8, 16, 32, 64, 128]},
@@ -206,7 +184,6 @@ SUITE: tuple[Entrant, ...] = (
         "random forest",
         "the mean of many trees, each grown on other rows and other columns",
         "table",
-        _trees(6e-6, 0.1),
         lambda seed, columns: RandomForestClassifier(n_estimators=200, min_samples_leaf=2, random_state=seed),
         lambda seed, columns: RandomForestRegressor(n_estimators=200, min_samples_leaf=2, random_state=seed),
         {"min_samples_leaf": [1, 3, 10], "max_features": ["sqrt", 0.5]},
@@ -217,7 +194,6 @@ SUITE: tuple[Entrant, ...] = (
         "AdaBoost",
         "small trees in turn, each minding the rows that those before it got wrong",
         "table",
-        _trees(1.5e-6),
         lambda seed, columns: AdaBoostClassifier(n_estimators=100, random_state=seed),
         lambda seed, columns: AdaBoostRegressor(n_estimators=100, random_state=seed),
         {"n_estimators": [50, 100, 200]},
@@ -228,7 +204,6 @@ SUITE: tuple[Entrant, ...] = (
         "gradient boosting",
         "trees in turn, each correcting what is left of the error of those before it",
         "table",
-        _boosting,
         lambda seed, columns: BoostedTreesClassifier(random_state=seed),
         lambda seed, columns: BoostedTreesRegressor(random_state=seed),
         {"max_leaf_nodes": [7, 15, 31], "l2_regularization": [1.0, 10.0]},
@@ -238,7 +213,6 @@ SUITE: tuple[Entrant, ...] = (
         "stacking",
         "a linear model, a forest and boosting; another linear model weighs their answers",
         "raw",
-        lambda s: 4 * (_boosting(s) + _trees(3e-6, 0.1)(s) + _rows_and_width(4e-8)(s)),
         lambda seed, columns: _stack(seed, columns, True),
         lambda seed, columns: _stack(seed, columns, False),
         sparse=False,
@@ -261,7 +235,6 @@ TEXT_BAYES = Entrant(
     "naive Bayes for words",
     "every word votes for a class, by how often it goes with it (complement naive Bayes)",
     "matrix",
-    _rows_and_width(1e-9),
     lambda seed, columns: ComplementNB(),
     None,
     {"alpha": [0.1, 0.3, 1.0]},

@@ -8,6 +8,7 @@ from pellucid.report.suite import BASELINE, STACKING
 
 FEW_ROWS = 200
 FEW_HELD = 100
+UNCLEAR = "the rows are too few to tell whether the winner is overfitted"
 
 
 def figure(value: float) -> str:
@@ -86,7 +87,8 @@ def summary_of(outcome: Outcome, parted: str, fitted: int) -> tuple[str, ...]:
     if outcome.held is not None:
         lines.append(f"Before that, {parted}: {outcome.held.rows:,} rows, which nothing was learned from or chosen by.")
     if outcome.diagnosis is not None:
-        lines.append(f"Diagnosis: {outcome.diagnosis.verdict}.")
+        verdict = outcome.diagnosis.verdict
+        lines.append(f"Diagnosis: {UNCLEAR if verdict == 'cannot tell' else verdict}.")
     if told is not None:
         order = (-told.importance.importances_mean).argsort(kind="stable")
         names = [told.importance.feature_names[j] for j in order if told.importance.importances_mean[j] > 0][:3]
@@ -126,11 +128,20 @@ def warnings_of(outcome: Outcome, time: str | None, group: str | None) -> tuple[
         )
     if outcome.held is not None and outcome.held.rows < FEW_HELD:
         said.append(f"Only {outcome.held.rows} rows were kept back to try the model on.")
-    if outcome.diagnosis is not None and outcome.diagnosis.verdict in ("nothing learned", "overfitted", "underfitted"):
-        said.append(f"The winner is {outcome.diagnosis.verdict}: see the diagnosis.")
+    said += _judged(outcome)
     rare = [finding for finding in outcome.findings.of(check="imbalance") if finding.severity != "note"]
     said += [f"{finding.explanation[0].upper()}{finding.explanation[1:]}." for finding in rare]
     return tuple(said + _missing_target(outcome))
+
+
+def _judged(outcome: Outcome) -> list[str]:
+    """What the diagnosis has against the winner."""
+    verdict = outcome.diagnosis.verdict if outcome.diagnosis is not None else "well fitted"
+    if verdict == "cannot tell":
+        return [f"{UNCLEAR[0].upper()}{UNCLEAR[1:]}: see the diagnosis."]
+    if verdict == "nothing learned":
+        return ["The winner has learned nothing that can be told from chance: see the diagnosis."]
+    return [] if verdict == "well fitted" else [f"The winner is {verdict}: see the diagnosis."]
 
 
 def _missing_target(outcome: Outcome) -> list[str]:

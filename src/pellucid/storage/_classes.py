@@ -23,7 +23,7 @@ from pellucid.base.registry import families
 LAYERS = ("data", "estimator", "parts", "model_selection")
 THEIRS = {
     "sklearn.pipeline": ("Pipeline", "FeatureUnion"),
-    "sklearn.compose": ("ColumnTransformer", "make_column_selector"),
+    "sklearn.compose": ("ColumnTransformer", "TransformedTargetRegressor", "make_column_selector"),
     "sklearn.preprocessing": ("FunctionTransformer",),  # what ColumnTransformer makes of 'passthrough'
     "sklearn.utils": ("Bunch",),
     "sklearn.utils._metadata_requests": ("MetadataRequest", "MethodMetadataRequest"),

@@ -85,6 +85,17 @@ def frozen(graph: Graph, model: Any, columns: Columns) -> Answer:
     return written(graph, model.estimator, columns)
 
 
+@writes("sklearn.TransformedTargetRegressor")
+def transformed_target(graph: Graph, model: Any, columns: Columns) -> Answer:
+    """The model inside, and its numbers taken back to the target's own unit."""
+    scaler = model.transformer_
+    if not hasattr(scaler, "_line"):
+        refuse(model, f"whose target goes through {type(scaler).__name__} has no ONNX form", "use StandardScaler there")
+    centre, divisor, offset = (np.asarray(part, dtype=np.float64) for part in scaler._line())
+    found = written(graph, model.regressor_, columns).numbers
+    return Answer(numbers=graph.add(graph.mul(graph.sub(found, offset), divisor), centre))
+
+
 @writes("SelfTrainingClassifier")
 def self_training(graph: Graph, model: Any, columns: Columns) -> Answer:
     """The model inside."""

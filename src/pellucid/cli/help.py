@@ -1,0 +1,53 @@
+"""Help in words: no types of Python beside flags and arguments, paragraphs that fill the line, an example a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+
+class _InWords:
+    """What the group and its commands share."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters: a flag takes no value, and an argument is told by its name."""
+        found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for one in found:
+            if getattr(one, "is_flag", False):
+                one.metavar = ""
+            elif one.param_type_name == "argument":
+                vars(one)["display_type_rich"] = lambda ctx: ""
+        return found
+
+
+class Group(_InWords, TyperGroup):
+    """The command itself."""
+
+
+class Command(_InWords, TyperCommand):
+    """A subcommand. The lines of a paragraph in its docstring are one line here."""
+
+    def __init__(self, name: str | None, **settings: Any) -> None:
+        told = str(settings.pop("help", None) or "")
+        paragraphs = [" ".join(part.split()) for part in told.split("\n\n")]
+        super().__init__(name, help="\n\n".join(paragraphs), **settings)
+
+
+def examples(*lines: str) -> str:
+    """What stands below the help of a command."""
+    return "\n".join(["Example:" if len(lines) == 1 else "Examples:", *lines])
+
+
+def within(low: float, high: float | None = None) -> Callable[[float], float]:
+    """A check of an option: a number of at least ``low``, and at most ``high``."""
+
+    def check(value: float) -> float:
+        if not low <= value or (high is not None and value > high):
+            must = f"at least {low:g}" if high is None else f"between {low:g} and {high:g}"
+            raise typer.BadParameter(f"it must be {must}; got {value:g}")
+        return value
+
+    return check

@@ -1,0 +1,51 @@
+"""Which columns' importance is measured, where there are too many for all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from pellucid.linear_model import LogisticRegression
+from pellucid.report.columns import Columns
+from pellucid.report.explain import CELLS, LEAST_MEASURED, importance_of
+from pellucid.report.outcome import Measure
+from pellucid.report.suite import SUITE
+from pellucid.report.task import MEASURES
+from pellucid.tree import DecisionTreeClassifier
+
+ACCURACY: Measure = MEASURES["accuracy"]
+
+
+def _fitted(columns: int, name: str) -> tuple[Any, pl.DataFrame, Any]:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, columns))
+    table = pl.DataFrame({f"x{j}": X[:, j] for j in range(columns)})
+    y = (X[:, 41] > 0).astype(int)
+    entrant = next(one for one in SUITE if one.name == name)
+    return entrant.model(True, 0, Columns(tuple(table.columns))).fit(table, y), table, y
+
+
+def test_few_columns_are_all_measured() -> None:
+    model, table, y = _fitted(50, "tree")
+    assert isinstance(model[-1], DecisionTreeClassifier)
+    assert importance_of(model, table, y, ACCURACY, 0, ["x7"]).feature_names == table.columns
+
+
+@pytest.mark.parametrize("columns", [400, 4000])
+def test_of_many_those_are_measured_that_a_tree_asks_for_and_then_likely_ones(columns: int) -> None:
+    model, table, y = _fitted(columns, "tree")
+    found = importance_of(model, table, y, ACCURACY, 0, ["x7", "x9"])
+    assert found.feature_names[:3] == ["x41", "x7", "x9"]
+    assert len(found.feature_names) == max(LEAST_MEASURED, CELLS // columns)
+    assert found.importances_mean[0] > 0.1
+    assert not found.importances_mean[1:].any()  # the tree asks for one column alone
+
+
+def test_a_model_without_an_account_of_its_own_is_asked_about_likely_columns() -> None:
+    model, table, y = _fitted(4000, "linear")
+    assert isinstance(model[-1], LogisticRegression)
+    found = importance_of(model, table, y, ACCURACY, 0, ["x9", "x41"])
+    assert found.feature_names[:2] == ["x9", "x41"]

@@ -1,0 +1,64 @@
+"""What the summary and the warnings say of each diagnosis."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from pellucid.report.job import study
+from pellucid.report.words import summary_of, warnings_of
+
+from . import page_samples as samples
+
+FEW = "he rows are too few to tell whether the winner is overfitted"
+SAID = {
+    "well fitted": ("Diagnosis: well fitted.", None),
+    "overfitted": ("Diagnosis: overfitted.", "The winner is overfitted"),
+    "underfitted": ("Diagnosis: underfitted.", "The winner is underfitted"),
+    "under- and overfitted": ("Diagnosis: under- and overfitted.", "The winner is under- and overfitted"),
+    "cannot tell": (FEW, FEW),
+    "nothing learned": ("Diagnosis: nothing learned.", "The winner has learned nothing"),
+}
+
+
+@pytest.mark.parametrize("verdict", SAID)
+def test_a_verdict_in_words(verdict: str) -> None:
+    outcome = samples.two_classes()
+    assert outcome.diagnosis is not None
+    outcome = replace(outcome, diagnosis=replace(outcome.diagnosis, verdict=verdict))
+    summary, warning = SAID[verdict]
+    assert any(summary in line for line in summary_of(outcome, "a fifth is kept back", 100))
+    warned = [line for line in warnings_of(outcome, None, None) if "see the diagnosis" in line]
+    assert len(warned) == (warning is not None)
+    assert warning is None or warning in warned[0]
+
+
+def wave(rows: int, noise: float) -> pl.DataFrame:
+    """Two columns that count, one that does not."""
+    random = np.random.default_rng(0)
+    X = random.uniform(-2, 2, (rows, 3))
+    y = np.sin(2 * X[:, 0]) + X[:, 1] + noise * random.normal(size=rows)
+    return pl.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "y": y})
+
+
+@pytest.mark.parametrize(
+    ("rows", "noise", "verdicts"),
+    [
+        (1200, 0.2, ["well fitted"]),
+        (24, 0.3, ["cannot tell"]),
+        (1200, 2.5, ["underfitted", "under- and overfitted"]),
+        (60, 0.05, ["overfitted"]),
+    ],
+)
+def test_verdicts_of_whole_reports(rows: int, noise: float, verdicts: list[str]) -> None:
+    """Many rows of a law are well fitted; of few nobody can tell; strong noise hides it; a whole table by heart."""
+    table = wave(rows, noise)
+    if verdicts == ["overfitted"]:  # thirty columns of nothing beside the law
+        more = np.random.default_rng(1).normal(size=(rows, 30))
+        table = table.with_columns(pl.Series(f"z{j}", more[:, j]) for j in range(30))
+    found = study(table, "y", task="number", measure="r2", minutes=0.03).diagnosis
+    assert found is not None
+    assert found.verdict in verdicts
