@@ -83,8 +83,8 @@ def time_left(behind: float, told: float, elapsed: float) -> str:
     behind : share of the work that was done when it was last told
     told, elapsed : seconds from the beginning until then, and until now
 
-    >>> time_left(0.25, 10.0, 12.0), time_left(0.1, 30.0, 30.0), time_left(0.5, 3.0, 60.0), time_left(0.0, 0.0, 9.0)
-    ('about 28 s left', 'about 5 min left', 'nearly done', '')
+    >>> time_left(0.25, 10.0, 12.0), time_left(0.1, 40.0, 40.0), time_left(0.5, 3.0, 60.0), time_left(0.0, 0.0, 9.0)
+    ('about 28 s left', 'about 6 min left', 'nearly done', '')
     """
     if behind < LEAST:
         return ""
