@@ -19,8 +19,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kPollEvery = std::chrono::milliseconds(25);
-// Long enough to bridge two parallel loops that follow each other, short enough to be nothing on a busy machine.
-constexpr auto kSpin = std::chrono::microseconds(5);
+// Long enough to bridge two parallel loops that follow each other, short enough to be little on a busy machine: waking
+// a thread takes 10 us. Boosting of 200,000 x 20 categories takes 1.27 s with 50 us, 1.42 s with 5 us, the same with
+// 150 us.
+constexpr auto kSpin = std::chrono::microseconds(50);
 constexpr int kMostWorkers = 255;
 
 std::atomic<InterruptHook> interrupt_hook{nullptr};
