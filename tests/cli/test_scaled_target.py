@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import onnxruntime
 import openpyxl
 import polars as pl
 import pytest
@@ -84,7 +85,6 @@ def test_its_working_ends_with_its_answer(report: Path, tmp_path: Path) -> None:
 
 
 def test_it_is_exported(report: Path, tmp_path: Path) -> None:
-    onnxruntime = pytest.importorskip("onnxruntime")
     ran = pellucid("export", "report/model.pellucid", "-o", tmp_path / "m.onnx", folder=report.parent)
     assert ran.code == 0, ran.err
     table = pl.read_csv(report.parent / "table.csv")

@@ -8,8 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-pytest.importorskip("matplotlib")
-
 from pellucid.plots.svm import support_vector_street, support_vector_tube
 from pellucid.svm import SVC, SVR, LinearSVC, LinearSVR
 
