@@ -59,6 +59,13 @@ def test_short_numbers_stay_readable(value: float) -> None:
     assert double_literal(value, "sqlite", exact=True) == repr(value)
 
 
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgresql"])
+def test_the_sign_of_zero_is_kept(dialect: str) -> None:
+    """Both zeros, one after the other: they are equal as numbers."""
+    texts = [double_literal(value, dialect, exact=True) for value in (-0.0, 0.0, -0.0)]
+    assert [text.startswith("-") for text in texts] == [True, False, True]
+
+
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",))))
 @settings(max_examples=200, deadline=None)
 def test_any_text_is_a_literal_and_a_name(text: str) -> None:

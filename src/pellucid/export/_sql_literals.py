@@ -31,7 +31,6 @@ def _checked(text: str) -> str:
     return text
 
 
-@lru_cache(maxsize=100_000)
 def double_literal(value: float, dialect: str, exact: bool = False) -> str:
     """A 64-bit number in a dialect of SQL.
 
@@ -51,6 +50,13 @@ def double_literal(value: float, dialect: str, exact: bool = False) -> str:
         return text if "e" in text else f"{text}e0"  # without it the number would be a decimal
     if dialect == "postgresql":
         return f"{text}::float8"
+    return _sqlite_literal(text, exact)
+
+
+@lru_cache(maxsize=100_000)
+def _sqlite_literal(text: str, exact: bool) -> str:
+    """What SQLite reads as the number of `text`; asked by text, since 0.0 and -0.0 are one key as numbers."""
+    value = float(text)
     if not exact:
         return text if _read_right(value) else f"{value:.17g}"
     return text if _read_right(value) and _few_digits(value) else _quotient(value)
