@@ -81,7 +81,7 @@ def judge(workload: Workload, outcomes: Sequence[Outcome], setting: Setting) -> 
     Among many processes the best call is one that the scheduler happened to favour, and hides what the others suffer.
     """
     rows = _rows(workload, outcomes, busy=setting.busy)
-    peers = [row for row in rows if row.name != OURS and row.outcome.threads == setting.threads and row.counts]
+    peers = [row for row in rows if not _ours(row) and row.outcome.threads == setting.threads and row.counts]
     verdict = Verdict(rows, min(peers, key=lambda row: row.time, default=None))
     if not _ours_counts(workload, verdict):
         return verdict
@@ -92,6 +92,11 @@ def judge(workload: Workload, outcomes: Sequence[Outcome], setting: Setting) -> 
         _judge_goal(workload, verdict, setting)
         _judge_memory(workload, verdict, setting)
     return verdict
+
+
+def _ours(row: Row) -> bool:
+    """Is it ours, maybe by another algorithm? It is shown beside the peers, and is none."""
+    return row.outcome.contender.distribution == OURS
 
 
 def in_words(ratio: float) -> str:

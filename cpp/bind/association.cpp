@@ -135,14 +135,43 @@ nb::object py_closed_sets(const Starts& starts, const Codes& codes, Size items, 
     return levels_of(std::move(found));
 }
 
-// Rows of codes as tuples of names. Tuples of plain values can be part of no cycle: the collector of garbage, which
-// would look at each of them again and again, does not have to know them.
-nb::list py_item_tuples(const CodeRows& codes, const nb::list& names) {
+// The memory of a one-dimensional NumPy array of objects, to be written to.
+class ObjectArray {
+  public:
+    explicit ObjectArray(const nb::object& array) {
+        if (PyObject_GetBuffer(array.ptr(), &view_, PyBUF_CONTIG | PyBUF_FORMAT) != 0) nb::raise_python_error();
+        objects_ = view_.format != nullptr && view_.format[0] == 'O' && view_.itemsize == sizeof(PyObject*);
+    }
+    ObjectArray(const ObjectArray&) = delete;
+    ObjectArray& operator=(const ObjectArray&) = delete;
+    ~ObjectArray() { PyBuffer_Release(&view_); }
+
+    bool holds(Size count) const { return objects_ && view_.len == static_cast<Py_ssize_t>(count * sizeof(PyObject*)); }
+    // Takes over the reference.
+    void set(Size place, PyObject* one) {
+        PyObject*& slot = static_cast<PyObject**>(view_.buf)[place];
+        PyObject* before = slot;
+        slot = one;
+        Py_XDECREF(before);
+    }
+
+  private:
+    Py_buffer view_{};
+    bool objects_ = false;
+};
+
+// Rows of codes as tuples of names, into an array of objects (a list that NumPy would then read takes a third longer in
+// all). Tuples of plain values can be part of no cycle: the collector of garbage, which would look at each of them
+// again and again, does not have to know them.
+void py_item_tuples(const CodeRows& codes, const nb::list& names, const nb::object& out) {
     bool plain = true;
     for (nb::handle name : names) plain = plain && (PyUnicode_CheckExact(name.ptr()) || PyLong_CheckExact(name.ptr()));
-    const Size n = codes.shape(0), length = codes.shape(1);
-    const nb::list out = nb::steal<nb::list>(PyList_New(static_cast<Py_ssize_t>(n)));
-    if (!out.is_valid()) nb::raise_python_error();
+    const Size n = codes.shape(0), length = codes.shape(1), known = names.size();
+    ObjectArray array(out);
+    require(array.holds(n), "item_tuples: sizes");
+    require(std::all_of(codes.data(), codes.data() + n * length,
+                        [=](std::int32_t code) { return code >= 0 && static_cast<Size>(code) < known; }),
+            "item_tuples: codes");
     for (Size k = 0; k < n; ++k) {
         PyObject* one = PyTuple_New(static_cast<Py_ssize_t>(length));
         if (one == nullptr) nb::raise_python_error();
@@ -152,9 +181,8 @@ nb::list py_item_tuples(const CodeRows& codes, const nb::list& names) {
             PyTuple_SET_ITEM(one, static_cast<Py_ssize_t>(j), name);
         }
         if (plain && length > 0) PyObject_GC_UnTrack(one);
-        PyList_SET_ITEM(out.ptr(), static_cast<Py_ssize_t>(k), one);
+        array.set(k, one);
     }
-    return out;
 }
 
 // Levels as above; joined, pruned and frequent of each length; candidates with length, left, right, without, count.
@@ -209,7 +237,7 @@ void bind_association(nb::module_& m) {
     m.def("apriori_sets", &py_apriori_sets, nb::arg("starts").noconvert(), nb::arg("codes").noconvert(),
           nb::arg("items"), nb::arg("least"), nb::arg("longest"), nb::arg("most"), nb::arg("record"),
           nb::arg("threads"));
-    m.def("item_tuples", &py_item_tuples, nb::arg("codes").noconvert(), nb::arg("names"));
+    m.def("item_tuples", &py_item_tuples, nb::arg("codes").noconvert(), nb::arg("names"), nb::arg("out"));
     m.def("rules_of_sets", &py_rules_of_sets, nb::arg("levels"), nb::arg("counts").noconvert(), nb::arg("least"),
           nb::arg("longest"), nb::arg("most"), nb::arg("threads"));
 }

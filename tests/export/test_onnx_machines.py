@@ -71,6 +71,22 @@ def test_machines_of_several_classes(settings: dict[str, Any]) -> None:
     agree(SVC(**settings).fit(X, classes(X, 4)), LATER)
 
 
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_probabilities_of_machines(k: int) -> None:
+    """Far rows too, where sigmoids are cut off."""
+    X = numbers(150)
+    rows = np.vstack([LATER, 50 * LATER, np.zeros((1, 4))])
+    found = agree(SVC(kernel="linear", probability=True, random_state=0).fit(X, classes(X, k)), rows)
+    assert found["probabilities"].shape == (len(rows), k)
+    assert found["probabilities"].min() >= 0
+
+
+def test_probabilities_that_were_not_fitted_are_not_written() -> None:
+    X = numbers(60)
+    model = SVC().fit(X, classes(X, 3)).set_params(probability=True)
+    assert "probabilities" not in agree(model, LATER)
+
+
 def test_a_kernel_that_is_a_function_is_refused() -> None:
     X = numbers(60)
     with pytest.raises(DataTypeError, match="kernel that is a function"):

@@ -315,6 +315,17 @@ ColumnCodes Table::codes(Size j, std::vector<std::uint8_t>& room) const {
     return out;
 }
 
+std::vector<std::uint8_t> Table::bins_among(std::span<const std::uint32_t> rows, Size j) const {
+    std::array<bool, 256> met{};
+    std::vector<std::uint8_t> room;
+    const ColumnCodes of = codes(j, room);
+    for (const std::uint32_t row : rows) met[of.bin(of.stored(row))] = true;
+    std::vector<std::uint8_t> out;
+    for (Size b = 0; b < bins(j).count; ++b)
+        if (met[b]) out.push_back(static_cast<std::uint8_t>(b));
+    return out;
+}
+
 std::uint8_t Table::code(Size row, Size j) const {
     if (!is_sparse()) {
         const Place& place = place_[j];

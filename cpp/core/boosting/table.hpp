@@ -10,6 +10,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 
 #include "core/bins/binned.hpp"
 #include "core/linalg/sparse.hpp"
@@ -94,6 +95,8 @@ class Table {
 
     // `room`: memory for the codes of a sparse table's column.
     ColumnCodes codes(Size j, std::vector<std::uint8_t>& room) const;
+    // Bins of a column in which some rows lie, without the missing ones.
+    std::vector<std::uint8_t> bins_among(std::span<const std::uint32_t> rows, Size j) const;
     std::uint8_t code(Size row, Size j) const;
 
     // Dense and bundled: columns of bytes, and groups of eight of them.

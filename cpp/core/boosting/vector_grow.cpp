@@ -1,7 +1,6 @@
 #include "core/boosting/vector_grow.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "core/base/check.hpp"
@@ -305,23 +304,13 @@ class VectorGrower::Work {
         pair.open_left = may_split(left);
         pair.open_right = may_split(right);
         const auto column = static_cast<Size>(node.split.column);
-        if (table_.bins(column).is_category()) node.right_bins = bins_among(right, column);
+        if (table_.bins(column).is_category())
+            node.right_bins =
+                table_.bins_among(g_.partition_.rows().subspan(right.begin, right.end - right.begin), column);
         pair.parent = std::move(parent);
         nodes_.push_back(std::move(left));
         nodes_.push_back(std::move(right));
         return pair;
-    }
-
-    // Bins of a column in which rows of a node lie, without the missing ones.
-    std::vector<std::uint8_t> bins_among(const Draft& node, Size column) const {
-        std::array<bool, 256> met{};
-        std::vector<std::uint8_t> room;
-        const ColumnCodes codes = table_.codes(column, room);
-        for (Size i = node.begin; i < node.end; ++i) met[codes.bin(codes.stored(*g_.partition_.at(i)))] = true;
-        std::vector<std::uint8_t> out;
-        for (Size b = 0; b < table_.bins(column).count; ++b)
-            if (met[b]) out.push_back(static_cast<std::uint8_t>(b));
-        return out;
     }
 
     // --------------------------------------------------------------------------------------------------- histograms

@@ -111,9 +111,9 @@ class ItemSets(Sequence[ItemSet]):
 
     def columns(self) -> dict[str, Any]:
         """As columns, which any dataframe library takes: items, length, count, support."""
-        names = list(self.names)
-        sets = chain.from_iterable(_core.item_tuples(level, names) for level in self.levels)
-        items = np.fromiter(sets, dtype=object, count=len(self))
+        names, items = list(self.names), np.empty(len(self), dtype=object)
+        for level, start in zip(self.levels, self.starts, strict=False):
+            _core.item_tuples(level, names, items[start : start + len(level)])
         return {"items": items, "length": self.lengths, "count": self.counts, "support": self.supports}
 
     def longer_than(self, least: int) -> ItemSets:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -12,6 +13,7 @@ from pellucid.export.onnx.columns import Columns
 from pellucid.export.onnx.graph import Graph
 from pellucid.export.onnx.linear import line
 from pellucid.export.onnx.writing import Answer, by_scores, read, refuse, shares_of, writes
+from pellucid.svm._probabilities import LEAST
 
 BENDS = {"logistic": "Sigmoid", "tanh": "Tanh", "relu": "Relu", "exp": "Exp"}
 
@@ -64,9 +66,15 @@ def numbers_by_kernels(graph: Graph, model: Any, columns: Columns) -> Answer:
 @writes("SVC")
 def classes_by_kernels(graph: Graph, model: Any, columns: Columns) -> Answer:
     """Of two classes the sign of a sum decides; of more, the votes of a machine for each two."""
-    scores, k = _sums(graph, model, columns, model._by_machine_), len(model.classes_)
-    if k == 2:
-        return by_scores(graph, model.classes_, scores, True)
+    scores = _sums(graph, model, columns, model._by_machine_)
+    answer = by_scores(graph, model.classes_, scores, True) if len(model.classes_) == 2 else _voted(graph, model, scores)
+    if model.probability is not True or "probA_" not in vars(model):
+        return answer
+    return replace(answer, probabilities=(_chances(graph, model, scores),))
+
+
+def _voted(graph: Graph, model: Any, scores: str) -> Answer:
+    k = len(model.classes_)
     first, second = _sides(k)
     won = graph.number(graph.op("Greater", scores, 0.0))
     votes = graph.add(graph.op("MatMul", won, first), graph.op("MatMul", graph.sub(1.0, won), second))
@@ -85,6 +93,40 @@ def _sides(k: int) -> tuple[Array, Array]:
     for place, (i, j) in enumerate(pairs):
         first[place, i] = second[place, j] = 1.0
     return first, second
+
+
+def _chances(graph: Graph, model: Any, scores: str) -> str:
+    """n x k probabilities: Platt's sigmoid of each machine, and of several classes what agrees best with all of them."""
+    k = len(model.classes_)
+    against = scores if k == 2 else graph.op("Neg", scores)  # of two classes the machine's score has the other sign
+    bent = graph.sub(graph.mul(against, model.probA_.reshape(1, -1)), model.probB_.reshape(1, -1))
+    first = graph.op("Min", graph.op("Max", graph.op("Sigmoid", bent), LEAST), 1 - LEAST)
+    second = graph.sub(1.0, first)
+    return graph.beside([first, second]) if k == 2 else _coupled(graph, first, second, k)
+
+
+def _coupled(graph: Graph, first: str, second: str, k: int) -> str:
+    """n x k p that minimise ``sum_ij (r_ji p_i - r_ij p_j)² = p'Qp`` and add up to one (Wu, Lin and Weng).
+
+    At the least Qp is the same in every entry, so that (Q + 1 1') p is it too: p is the solution for ones over its sum.
+    That table is positive definite, and elimination needs no change of rows.
+    """
+    pairs = list(combinations(range(k), 2))
+    before, behind = np.zeros((len(pairs), k, k)), np.zeros((len(pairs), k, k))
+    for place, (i, j) in enumerate(pairs):
+        before[place, i, j] = behind[place, j, i] = 1.0
+    flat = [graph.op("MatMul", part, to.reshape(-1, k * k)) for part, to in ((first, before), (second, behind))]
+    r = graph.op("Reshape", graph.add(*flat), [0, k, k])
+    turned = graph.op("Transpose", r, perm=[0, 2, 1])
+    own = graph.over("ReduceSum", graph.mul(turned, turned), axis=2)
+    table = graph.add(graph.sub(graph.mul(own, np.eye(k)), graph.mul(r, turned)), 1.0)
+    table = graph.beside([table, graph.add(graph.mul(own, 0.0), 1.0)], axis=2)
+    for place in range(k):
+        column = graph.take(table, [place], axis=2)
+        row = graph.div(graph.take(table, [place], axis=1), graph.take(column, [place], axis=1))
+        table = graph.sub(table, graph.mul(graph.sub(column, np.eye(k)[:, [place]]), row))
+    found = graph.op("Reshape", graph.take(table, [k], axis=2), [0, k])
+    return graph.div(found, graph.over("ReduceSum", found))
 
 
 def _outputs(graph: Graph, model: Any, columns: Columns) -> str:
