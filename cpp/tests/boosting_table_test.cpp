@@ -104,10 +104,19 @@ void check_histogram(const Table& table) {
     for (const int threads : {1, 2, 3}) {
         Histograms<Word> histograms;
         const auto cells = histograms.fresh(table.cells());
-        const CountTask<Word> task{rows.data(), rows.size(), words.data(), cells->data(),
-                                   std::accumulate(words.begin(), words.end(), Word{0})};
+        CountTask<Word> task{rows.data(), rows.size(),   words.data(),
+                             nullptr,     cells->data(), std::accumulate(words.begin(), words.end(), Word{0})};
         histograms.count(table, {&task, 1}, columns, threads);
         CHECK(*cells == expected);
+        if (table.records() == nullptr) continue;
+        std::vector<Word> of_row(table.rows(), 7);
+        for (Size i = 0; i < rows.size(); ++i) of_row[rows[i]] = words[i];
+        task.words = nullptr;
+        task.of_row = of_row.data();
+        const auto again = histograms.fresh(table.cells());
+        task.into = again->data();
+        histograms.count(table, {&task, 1}, columns, threads);
+        CHECK(*again == expected);
     }
     std::vector<Sums> sums;
     for (const Word w : words) sums.push_back({static_cast<double>(w), 2.0 * static_cast<double>(w), 1});
@@ -115,7 +124,7 @@ void check_histogram(const Table& table) {
     const auto cells = histograms.fresh(table.cells());
     Sums total;
     for (const Sums& s : sums) total += s;
-    const CountTask<Sums> task{rows.data(), rows.size(), sums.data(), cells->data(), total};
+    const CountTask<Sums> task{rows.data(), rows.size(), sums.data(), nullptr, cells->data(), total};
     histograms.count(table, {&task, 1}, columns, 2);
     for (Size i = 0; i < expected.size(); ++i) {
         CHECK((*cells)[i].gradient == static_cast<double>(expected[i]));
@@ -160,6 +169,25 @@ TEST(boosting_storages_agree) {
                 CHECK(scores(dense, growth, floats, 3) == expected);
             }
     }
+}
+
+// Of the same rows one table with records, and one that is only asked, and has none.
+TEST(boosting_records_agree_with_groups) {
+    for (const Size cols : {Size{19}, Size{40}, Size{70}}) {
+        where = std::to_string(cols) + " columns";
+        const Both both = some_table((Size{1} << 20) / cols + 1001, cols, 0.9, 3);
+        const Table by_rows(both.as_dense(), numbers(cols), {}, {}, 2), groups(both.as_dense(), by_rows, 2);
+        CHECK(by_rows.records() != nullptr && groups.records() == nullptr);
+        check_codes(by_rows, groups);
+        check_histogram(by_rows);
+        for (const Growth growth : {Growth::leaf, Growth::oblivious})
+            for (const bool floats : {false, true}) {
+                const std::vector<double> expected = scores(groups, growth, floats, 1);
+                CHECK(scores(by_rows, growth, floats, 1) == expected);
+                CHECK(scores(by_rows, growth, floats, 3) == expected);
+            }
+    }
+    where.clear();
 }
 
 TEST(boosting_bundles_keep_the_codes) {

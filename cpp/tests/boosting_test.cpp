@@ -10,6 +10,7 @@
 
 #include "core/base/rng.hpp"
 #include "core/base/simd.hpp"
+#include "core/bins/binned.hpp"
 #include "core/boosting/packing.hpp"
 #include "core/boosting/sampling.hpp"
 #include "tests/harness.hpp"
@@ -237,9 +238,40 @@ TEST(cells_are_those_of_a_plain_loop) {
                     std::vector<Word> cells(8 * bins + 1, Word{17});
                     Word* at[8] = {};
                     for (Size k = 0; k < columns; ++k) at[k] = cells.data() + k * bins;
-                    boost_hot().count(codes.data(), listed ? list.data() : nullptr, first, words.data(), some, at,
-                                      columns);
+                    boost_hot().count(codes.data() + (listed ? 0 : first * 8), 8, listed ? list.data() : nullptr,
+                                      words.data(), some, at, columns);
                     CHECK(cells == want);
+                });
+            }
+    where.clear();
+}
+
+// --------------------------------------------------------------------------------------------------------------
+// parting
+
+TEST(rows_are_parted_as_by_a_plain_loop) {
+    constexpr Size all = 4000;
+    const Random random{3, 0};
+    std::vector<std::uint8_t> codes(all * 8 + kReadBeyond);
+    for (Size i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::uint8_t>(random.below(i, 256));
+    for (const Size stride : {Size{1}, Size{8}, Size{24}})
+        for (const Size n : {Size{0}, Size{1}, Size{15}, Size{16}, Size{31}, Size{32}, Size{33}, Size{100}, Size{1000}})
+            for (const double share : {0.0, 0.02, 0.5, 1.0}) {
+                where = std::to_string(n) + " rows, every " + std::to_string(stride) + " bytes";
+                bool sides[256];
+                for (Size c = 0; c < 256; ++c) sides[c] = random.uniform(90000 + c) < share;
+                std::vector<std::uint32_t> rows, left, right;
+                for (std::uint32_t i = 0; i < n; ++i) rows.push_back(i * 8 / static_cast<std::uint32_t>(stride) / 2);
+                if (n > 0) rows.back() = static_cast<std::uint32_t>(all * 8 / stride - 1);  // the last byte but few
+                for (const std::uint32_t row : rows) (sides[codes[row * stride]] ? left : right).push_back(row);
+                std::reverse(right.begin(), right.end());
+                std::vector<std::uint32_t> want = left;
+                want.insert(want.end(), right.begin(), right.end());
+                want.push_back(17);  // behind the end
+                at_every_level([&] {
+                    std::vector<std::uint32_t> to(n + 1, 17);
+                    CHECK(boost_hot().part(rows.data(), n, codes.data(), stride, sides, to.data()) == left.size());
+                    CHECK(to == want);
                 });
             }
     where.clear();

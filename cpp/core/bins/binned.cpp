@@ -275,7 +275,7 @@ void BinnedTable::number_cells() {
 
 void BinnedTable::make_room() {
     require(rows_ < std::numeric_limits<std::uint32_t>::max(), "bins: fewer than 2^32 rows");
-    codes_ = std::make_unique_for_overwrite<std::uint8_t[]>(rows_ * groups() * kCodesTogether);
+    codes_ = large_bytes<std::uint8_t>(rows_ * groups() * kCodesTogether + kReadBeyond);
     if (cols() % kCodesTogether != 0)
         std::fill_n(codes_.get() + (groups() - 1) * kCodesTogether * rows_, kCodesTogether * rows_, std::uint8_t{0});
 }

@@ -4,8 +4,7 @@
 // one load, whoever looks at one column reads every eighth byte. Columns that are not there have code 0.
 #pragma once
 
-#include <memory>
-
+#include "core/base/large.hpp"
 #include "core/bins/cuts.hpp"
 #include "core/linalg/sparse.hpp"
 
@@ -22,6 +21,7 @@ struct BinSettings {
 };
 
 inline constexpr Size kCodesTogether = 8;
+inline constexpr Size kReadBeyond = 3;  // bytes behind the last code that may be read, whatever they are
 
 // The bins of a sparse table alone; as for BinnedTable.
 std::vector<ColumnBins> cut_sparse(const Csc& x, std::span<const std::int32_t> n_categories,
@@ -58,7 +58,7 @@ class BinnedTable {
     Size rows_ = 0;
     std::vector<ColumnBins> bins_;
     std::vector<Size> first_cell_;
-    std::unique_ptr<std::uint8_t[]> codes_;
+    LargeBytes<std::uint8_t> codes_;
 };
 
 }  // namespace pellucid

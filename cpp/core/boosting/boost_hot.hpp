@@ -35,10 +35,16 @@ struct BoostHot {
                  double per_curvature, const Fields* fields, std::uint32_t key, std::uint64_t add,
                  std::uint64_t* words);
 
-    // Adds words[i] to the cell of each column in which rows[i] (or row first + i where rows is null) lies. codes: of a
-    // group of eight columns, eight bytes a row; cells[k]: where the cells of its k-th column begin; columns: 1 to 8.
-    void (*count)(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t first, const std::uint64_t* words,
+    // Adds words[i] to the cell of each column in which rows[i] (or row i where rows is null) lies. codes: of a group
+    // of eight columns, eight bytes a row, `stride` bytes from row to row; cells[k]: where the cells of its k-th column
+    // begin; columns: 1 to 8.
+    void (*count)(const std::uint8_t* codes, std::size_t stride, const std::uint32_t* rows, const std::uint64_t* words,
                   std::size_t n, std::uint64_t* const* cells, std::size_t columns);
+
+    // The n rows of `from` whose byte is of the left side to the front of `to`, the others from its end on backwards;
+    // how many go left. The byte of row r is codes[r stride]; three bytes behind the last one may be read. sides: 256.
+    std::size_t (*part)(const std::uint32_t* from, std::size_t n, const std::uint8_t* codes, std::size_t stride,
+                        const bool* sides, std::uint32_t* to);
 
     // Cells that are not 0, and which ones they are; how many. `held` and `words` have room for a whole vector more.
     std::size_t (*compact)(const std::uint64_t* cells, std::size_t n, std::uint16_t* held, std::uint64_t* words);

@@ -62,8 +62,9 @@ class Booster {
     std::vector<std::uint32_t> in_use_;  // rows of positive weight that are not held out; empty: all
     Loss loss_;
     Grower grower_;
-    std::vector<double> start_, scores_;
-    std::vector<Slope> slopes_;
+    std::vector<double> start_;
+    LargeVector<double> scores_;
+    LargeVector<Slope> slopes_;
     std::vector<OrderedModels> ordered_;  // of each table
     std::vector<Slope> plain_;            // ordered boosting: slopes of the model itself
     std::vector<forest::Forest> trees_;

@@ -67,7 +67,7 @@ class Grower::Work : Nodes<Cell> {
             taken.push_back(std::move(heap.back()));
             heap.pop_back();
             const Size before = nodes_.size();
-            std::vector<Leaf> next = expand(std::move(taken));
+            std::vector<Leaf> next = expand(std::move(taken), leaves + 1 == settings_.max_leaves);
             leaves += (nodes_.size() - before) / 2;
             for (Leaf& leaf : next) {
                 heap.push_back(std::move(leaf));
@@ -89,7 +89,8 @@ class Grower::Work : Nodes<Cell> {
                 std::sort(level.begin(), level.end(), [](const Leaf& a, const Leaf& b) { return a.node < b.node; });
             }
             const Size before = nodes_.size();
-            level = expand(std::move(level));
+            const bool last = leaves + level.size() == settings_.max_leaves;
+            level = expand(std::move(level), last);
             leaves += (nodes_.size() - before) / 2;
         }
     }

@@ -40,7 +40,7 @@ class Grower {
     // Memory that stays from tree to tree.
     template <class Cell>
     struct Memory {
-        std::vector<Cell> words;  // of each row of the table
+        LargeVector<Cell> words;  // of each row of the table
         Histograms<Cell> histograms;
         tree::Shelf<SearchRoom<Cell>> rooms;
     };

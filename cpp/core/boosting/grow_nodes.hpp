@@ -211,8 +211,9 @@ class Grower::Nodes {
         bool open_left = false, open_right = false;
     };
 
-    // Carries out the splits of some leaves; gives back the new leaves that may be split, with their splits.
-    std::vector<Leaf> expand(std::vector<Leaf> leaves) {
+    // Carries out the splits of some leaves; gives back the new leaves that may be split, with their splits. last:
+    // there will be no more splits, and nothing is counted for them.
+    std::vector<Leaf> expand(std::vector<Leaf> leaves, bool last) {
         std::vector<Size> left_rows = part(leaves);
         std::vector<Leaf> next;
         std::vector<Pair> pairs;
@@ -225,6 +226,8 @@ class Grower::Nodes {
             else
                 pairs.push_back(divide(std::move(leaves[i]), left_rows[i]));
         }
+        if (last)
+            for (Pair& pair : pairs) pair.open_left = pair.open_right = false;
         measure(pairs);
         for (Pair& pair : pairs) {
             if (pair.open_left) next.push_back(std::move(pair.left));
@@ -327,12 +330,17 @@ class Grower::Nodes {
         Size n = 0;
         for (Leaf* leaf : leaves) {
             leaf->words_at = n;
+            leaf->has_place = true;
             n += nodes_[static_cast<Size>(leaf->node)].rows();
         }
         word_room_ = g_.partition_.template room<Cell>(n);
     }
-    // The words of a node's rows side by side, in its place.
+    // The words of a node's rows side by side, in its place; but not where counting fetches them with the codes.
     void gather(std::span<Leaf* const> leaves) {
+        if (table_.records() != nullptr) {
+            for (Leaf* leaf : leaves) leaf->has_place = false;
+            return;
+        }
         place(leaves);
         struct Piece {
             Size begin, end;
@@ -353,7 +361,10 @@ class Grower::Nodes {
     }
     CountTask<Cell> task_of(const Leaf& leaf) const {
         const Draft& node = nodes_[static_cast<Size>(leaf.node)];
-        return {g_.partition_.at(node.begin), node.rows(), word_room_ + leaf.words_at, leaf.cells->data(), leaf.total};
+        CountTask<Cell> task{g_.partition_.at(node.begin), node.rows(), nullptr, m_.words.data(),
+                             leaf.cells->data(),           leaf.total};
+        if (leaf.has_place) task.words = word_room_ + leaf.words_at;
+        return task;
     }
 
     // Histograms of the children that may be split. Of two siblings the one with fewer rows is counted; the other's is

@@ -15,9 +15,10 @@ template <class Cell>
 struct CountTask {
     const std::uint32_t* rows = nullptr;  // null: all rows of the table, in their order
     Size n = 0;
-    const Cell* words = nullptr;  // of rows[0], rows[1], ...
-    Cell* into = nullptr;         // cells, all 0
-    Cell total{};                 // of the node
+    const Cell* words = nullptr;  // of rows[0], rows[1], ...; null: they are found by `of_row`
+    const Cell* of_row = nullptr;
+    Cell* into = nullptr;  // cells, all 0
+    Cell total{};          // of the node
 };
 
 template <class Cell>
@@ -52,11 +53,25 @@ class Histograms {
     }
 
   private:
+    // Rows far apart that are fetched for counting: their codes group by group, and their words.
+    struct Fetched {
+        std::vector<std::uint8_t> codes;
+        Cells words;
+    };
     void count_bytes(const Table& table, std::span<const CountTask<Cell>> tasks, std::span<const std::uint32_t> columns,
                      int threads);
+    // Rows begin .. begin + n - 1 of a task and some groups of columns: by add(group, codes, rows, words, n).
+    template <class Add>
+    void count_near(const Table& table, const CountTask<Cell>& task, Size begin, Size n,
+                    std::span<const std::uint32_t> band, const Add& add);
+    // The same of records: rows far apart are fetched first, some at a time, and then counted group by group.
+    template <class Add>
+    void count_far(const Table& table, const CountTask<Cell>& task, Size begin, Size n,
+                   std::span<const std::uint32_t> band, const Add& add);
     void count_rows(const Table& table, std::span<const CountTask<Cell>> tasks, int threads);
 
     tree::Shelf<Cells> shelf_;
+    tree::Shelf<Fetched> fetched_;
 };
 
 }  // namespace pellucid::boosting

@@ -3,35 +3,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/check.hpp"
 #include "core/base/pool.hpp"
 
 namespace pellucid::boosting {
 namespace {
 
-constexpr Size kAhead = 32;  // rows before which codes are asked for: those of a small node lie far apart
-
-// The n rows of `from` whose byte says so to the front of `to`, the others from its end on backwards; how many go left.
-// Every row is written at both places: the wrong one is free and is written again, or it is the last one free for both.
-Size part_piece(const std::uint32_t* from, Size n, const ColumnCodes& codes, const bool* left_side, std::uint32_t* to) {
-    const std::uint8_t* bytes = codes.codes;
-    const Size stride = codes.stride;
-    Size to_left = 0;
-    std::uint32_t* right = to + n;
-    const auto put = [&](std::uint32_t row) {
-        const bool side = left_side[bytes[row * stride]];
-        to[to_left] = row;
-        right[-1] = row;
-        to_left += side;
-        right -= !side;
-    };
-    const Size near = n > kAhead ? n - kAhead : 0;
-    for (Size i = 0; i < near; ++i) {
-        __builtin_prefetch(bytes + Size{from[i + kAhead]} * stride);
-        put(from[i]);
-    }
-    for (Size i = near; i < n; ++i) put(from[i]);
-    return to_left;
-}
+// What vectors of row numbers can address.
+constexpr Size kMostRows = Size{1} << 31;
 
 }  // namespace
 
@@ -54,6 +33,7 @@ void Partition::start(Size all, std::span<const std::uint32_t> some) {
 }
 
 std::vector<Size> Partition::part(const Table& table, std::span<const Cut> cuts, int threads) {
+    require(table.rows() < kMostRows, "boosting: fewer than 2^31 rows");
     std::vector<Size> left_rows(cuts.size(), 0);
     std::vector<ColumnCodes> codes;
     std::vector<std::array<bool, 256>> sides;
@@ -89,8 +69,8 @@ void Partition::part(std::span<const Cut> cuts, std::span<const ColumnCodes> cod
     auto* const room = this->room<std::uint32_t>(rows_.size());
     parallel_for(pieces.size(), threads, [&](Size p) {
         Piece& piece = pieces[p];
-        piece.left = part_piece(at(piece.begin), piece.end - piece.begin, codes[piece.cut], sides[piece.cut].data(),
-                                room + piece.begin);
+        piece.left = boost_hot().part(at(piece.begin), piece.end - piece.begin, codes[piece.cut].codes,
+                                      codes[piece.cut].stride, sides[piece.cut].data(), room + piece.begin);
     });
     for (const Piece& piece : pieces) left_rows[piece.cut] += piece.left;
     for (Size p = 0; p < pieces.size(); ++p) {

@@ -41,7 +41,7 @@ class Partition {
         if (n * sizeof(T) > room_bytes_) {
             room_.reset();
             room_bytes_ = n * sizeof(T);
-            room_ = std::make_unique_for_overwrite<std::byte[]>(room_bytes_);
+            room_ = large_bytes<std::byte>(room_bytes_);
         }
         return reinterpret_cast<T*>(room_.get());
     }
@@ -50,8 +50,8 @@ class Partition {
     void part(std::span<const Cut> cuts, std::span<const ColumnCodes> codes,
               std::span<const std::array<bool, 256>> sides, int threads, Size* left_rows);
 
-    std::vector<std::uint32_t> rows_;
-    std::unique_ptr<std::byte[]> room_;
+    LargeVector<std::uint32_t> rows_;
+    LargeBytes<std::byte> room_;
     Size room_bytes_ = 0;
     std::vector<std::uint8_t> code_room_;
 };

@@ -183,6 +183,7 @@ Table::Table(const Matrix& x, std::span<const std::int32_t> n_categories, std::s
             take(std::move(found));
             store_bytes(entries, &dense, threads);
         });
+    store_records(threads);
 }
 
 Table::Table(const Matrix& x, const Table& like, int threads) : rows_(rows_of(x)), bins_(like.bins_) {
@@ -254,7 +255,8 @@ void Table::store_entries(Entries entries, const TableSettings& settings, int th
 
 void Table::store_bytes(const Entries& entries, const BinnedTable* dense, int threads) {
     const Size size = groups() * kCodesTogether * rows_;
-    bytes_ = std::make_unique<std::uint8_t[]>(size);
+    bytes_ = large_bytes<std::uint8_t>(size + kReadBeyond);
+    std::fill_n(bytes_.get(), size, std::uint8_t{0});
     std::vector<std::vector<std::uint32_t>> members(stored_);
     for (Size j = 0; j < cols(); ++j) members[place_[j].stored].push_back(static_cast<std::uint32_t>(j));
     parallel_for(stored_, threads, [&](Size s) {
@@ -274,6 +276,13 @@ void Table::store_bytes(const Entries& entries, const BinnedTable* dense, int th
                 out[Size{entries.row[k]} * kCodesTogether] = place.value_of(entries.code[k]);
         }
     });
+}
+
+void Table::store_records(int threads) {
+    if (is_sparse() || !Records::are_worth_it(stored_, rows_)) return;
+    records_.emplace(group(0).codes, stored_, rows_, threads);
+    dense_.reset();
+    bytes_.reset();
 }
 
 void Table::store_rows(Entries entries, int threads) {
@@ -301,14 +310,18 @@ void Table::store_rows(Entries entries, int threads) {
 ColumnCodes Table::codes(Size j, std::vector<std::uint8_t>& room) const {
     ColumnCodes out;
     if (is_sparse()) {
-        room.assign(rows_, entries_.usual[j]);
+        room.assign(rows_ + kReadBeyond, entries_.usual[j]);
         for (Size k = entries_.start[j]; k < entries_.start[j + 1]; ++k) room[entries_.row[k]] = entries_.code[k];
         out.codes = room.data();
         return out;
     }
     const Place& place = place_[j];
-    out.codes = group_codes(place.stored / kCodesTogether) + place.stored % kCodesTogether;
-    out.stride = kCodesTogether;
+    if (records_) {
+        out.codes = records_->column(place.stored);
+    } else {
+        out.codes = group(place.stored / kCodesTogether).codes + place.stored % kCodesTogether;
+        out.stride = kCodesTogether;
+    }
     out.shared = place.shared;
     if (place.shared)
         for (Size v = 0; v < out.meaning.size(); ++v) out.meaning[v] = place.bin_of(v, bins_in_use(j));
@@ -329,8 +342,8 @@ std::vector<std::uint8_t> Table::bins_among(std::span<const std::uint32_t> rows,
 std::uint8_t Table::code(Size row, Size j) const {
     if (!is_sparse()) {
         const Place& place = place_[j];
-        const std::uint8_t* codes = group_codes(place.stored / kCodesTogether);
-        return place.bin_of(codes[row * kCodesTogether + place.stored % kCodesTogether], bins_in_use(j));
+        const GroupCodes eight = group(place.stored / kCodesTogether);
+        return place.bin_of(eight.codes[row * eight.stride + place.stored % kCodesTogether], bins_in_use(j));
     }
     const std::span<const std::uint32_t> cells = cells_of_row(row);
     const auto at = std::lower_bound(cells.begin(), cells.end(), static_cast<std::uint32_t>(first_cell(j)));

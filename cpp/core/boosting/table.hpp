@@ -1,6 +1,7 @@
 // The table that boosted trees are grown on: the bins of all columns, and where those of each row are found.
 //
-//   dense     a byte a row and column, eight columns side by side (bins/binned.hpp)
+//   dense     a byte a row and column, eight columns side by side (bins/binned.hpp), or by rows and by columns
+//             (records.hpp)
 //   bundled   the same, but columns that are rarely away from their usual bin share a byte (exclusive feature bundling:
 //             Ke and others, 2017): each has a range of values, and any other value says that it is as usual
 //   sparse    of each row the cells that it lies in besides the usual ones, and of each column the rows of those
@@ -13,6 +14,7 @@
 #include <span>
 
 #include "core/bins/binned.hpp"
+#include "core/boosting/records.hpp"
 #include "core/linalg/sparse.hpp"
 
 namespace pellucid::boosting {
@@ -102,9 +104,12 @@ class Table {
     // Dense and bundled: columns of bytes, and groups of eight of them.
     Size stored() const { return stored_; }
     Size groups() const { return (stored_ + kCodesTogether - 1) / kCodesTogether; }
-    const std::uint8_t* group_codes(Size g) const {
-        return (dense_ ? dense_->group_codes(0) : bytes_.get()) + g * kCodesTogether * rows_;
+    GroupCodes group(Size g) const {
+        if (records_) return records_->group(g);
+        return {(dense_ ? dense_->group_codes(0) : bytes_.get()) + g * kCodesTogether * rows_, kCodesTogether};
     }
+    // Of a large table that trees are grown on; else null.
+    const Records* records() const { return records_ ? &*records_ : nullptr; }
     const Place& place(Size j) const { return place_[j]; }
     // The columns of each bundle, in the order in which they joined; empty: none is shared.
     std::vector<std::vector<std::uint32_t>> bundles() const;
@@ -135,6 +140,7 @@ class Table {
     void store_entries(Entries entries, const TableSettings& settings, int threads);
     void store_rows(Entries entries, int threads);
     void store_bytes(const Entries& entries, const BinnedTable* dense, int threads);
+    void store_records(int threads);
 
     Size rows_ = 0, stored_ = 0;
     std::vector<ColumnBins> bins_;
@@ -142,9 +148,10 @@ class Table {
     std::vector<std::uint8_t> some_missing_;
     std::optional<BinnedTable> dense_;
     bool bundled_ = false;
-    std::vector<Place> place_;               // dense and bundled
-    std::unique_ptr<std::uint8_t[]> bytes_;  // of what is not in dense_
-    Entries entries_;                        // sparse
+    std::vector<Place> place_;        // dense and bundled
+    LargeBytes<std::uint8_t> bytes_;  // of what is not in dense_
+    std::optional<Records> records_;
+    Entries entries_;  // sparse
     std::vector<Size> row_start_;
     std::vector<std::uint32_t> row_cells_;
 };

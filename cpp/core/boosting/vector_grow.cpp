@@ -80,7 +80,7 @@ class VectorGrower::Work {
             std::vector<Leaf> taken;
             taken.push_back(std::move(heap.back()));
             heap.pop_back();
-            for (Leaf& leaf : expand(std::move(taken))) {
+            for (Leaf& leaf : expand(std::move(taken), leaves + 1 == settings_.max_leaves)) {
                 heap.push_back(std::move(leaf));
                 std::push_heap(heap.begin(), heap.end(), worse);
             }
@@ -100,7 +100,7 @@ class VectorGrower::Work {
                 std::sort(level.begin(), level.end(), [](const Leaf& a, const Leaf& b) { return a.node < b.node; });
             }
             leaves += level.size();
-            level = expand(std::move(level));
+            level = expand(std::move(level), leaves == settings_.max_leaves);
         }
     }
 
@@ -260,9 +260,12 @@ class VectorGrower::Work {
 
     // ----------------------------------------------------------------------------------------------------- division
 
-    // Carries out the splits of some leaves; gives back the new leaves that may be split, with their splits.
-    std::vector<Leaf> expand(std::vector<Leaf> leaves) {
+    // Carries out the splits of some leaves; gives back the new leaves that may be split, with their splits. last:
+    // there will be no more splits, and nothing is counted for them.
+    std::vector<Leaf> expand(std::vector<Leaf> leaves, bool last) {
         std::vector<Pair> pairs = divide(std::move(leaves));
+        if (last)
+            for (Pair& pair : pairs) pair.open_left = pair.open_right = false;
         measure(pairs);
         std::vector<Leaf> next;
         for (Pair& pair : pairs) {

@@ -33,7 +33,7 @@ void add(double* to, const double* from, Size n) {
 
 // Rows of a group of eight columns of bytes; cells[c]: where the cells of its c-th column begin.
 struct Group {
-    const std::uint8_t* codes;
+    GroupCodes rows;
     std::array<double*, kCodesTogether> cells;
     Size columns;
 };
@@ -45,12 +45,12 @@ void add_rows(const Group& group, std::span<const std::uint32_t> rows, const flo
     const Group here = group;  // nothing that is written to could change it
     for (Size r = 0; r < rows.size(); ++r) {
         if (r + kAhead < rows.size()) {
-            __builtin_prefetch(here.codes + rows[r + kAhead] * kCodesTogether);
+            __builtin_prefetch(here.rows.codes + rows[r + kAhead] * here.rows.stride);
             __builtin_prefetch(vectors + rows[r + kAhead] * w);
         }
         const float* vector = vectors + rows[r] * w;
         std::array<std::uint8_t, kCodesTogether> codes;
-        std::memcpy(codes.data(), here.codes + rows[r] * kCodesTogether, kCodesTogether);
+        std::memcpy(codes.data(), here.rows.codes + rows[r] * here.rows.stride, kCodesTogether);
         for (Size c = 0; c < here.columns; ++c) {
             double* cell = here.cells[c] + codes[c] * w;
             for (Size i = 0; i < w; ++i) cell[i] += static_cast<double>(vector[i]);
@@ -82,7 +82,7 @@ void count_bytes(const Table& table, Size width, const float* vectors, std::span
     parallel_for(runs.size() * groups.size(), threads, [&](Size i) {
         const Run& run = runs[i / groups.size()];
         const Size first = groups[i % groups.size()] * kCodesTogether;
-        Group group{table.group_codes(groups[i % groups.size()]), {}, std::min(kCodesTogether, table.stored() - first)};
+        Group group{table.group(groups[i % groups.size()]), {}, std::min(kCodesTogether, table.stored() - first)};
         for (Size c = 0; c < group.columns; ++c)
             group.cells[c] =
                 run.into + (table.is_bundled() ? (first + c) * kValues : table.first_cell(first + c)) * width;

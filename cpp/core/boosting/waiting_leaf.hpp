@@ -20,7 +20,8 @@ struct WaitingLeaf {
     std::unique_ptr<std::vector<Cell>> cells;  // null: not kept
     std::vector<std::uint32_t> counts;         // rows of each cell, where they had to be counted
     Columns columns;                           // that may split it; its cells hold nothing else
-    Size words_at = 0;                         // where its words lie while it is counted
+    Size words_at = 0;                         // where its words lie while it is counted,
+    bool has_place = false;                    // if they have been laid there
 };
 
 }  // namespace pellucid::boosting
