@@ -161,27 +161,31 @@ std::size_t part(const std::uint32_t* from, std::size_t n, const std::uint8_t* c
 // ---------------------------------------------------------------------------------------------------------- compacting
 
 // Without a branch to be guessed: most bins of a small node are empty, and which ones nobody knows.
-std::size_t compact(const std::uint64_t* cells, std::size_t n, std::uint16_t* held, std::uint64_t* words) {
+std::size_t compact(const std::uint64_t* cells, std::size_t n, std::uint64_t* words) {
     std::size_t found = 0, b = 0;
 #ifdef __AVX512F__
     // Eight cells at once; a plain loop takes three times as long.
-    __m512i place = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
     for (; b + 8 <= n; b += 8) {
         const __m512i eight = _mm512_loadu_si512(cells + b);
         const __mmask8 some = _mm512_test_epi64_mask(eight, eight);
         _mm512_storeu_si512(words + found, _mm512_maskz_compress_epi64(some, eight));
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(held + found),
-                         _mm512_maskz_cvtepi64_epi16(0xFF, _mm512_maskz_compress_epi64(some, place)));
         found += static_cast<std::size_t>(__builtin_popcount(some));
-        place = _mm512_add_epi64(place, _mm512_set1_epi64(8));
     }
 #endif
     for (; b < n; ++b) {
-        held[found] = static_cast<std::uint16_t>(b);
         words[found] = cells[b];
         found += cells[b] != 0;
     }
     return found;
+}
+
+// ------------------------------------------------------------------------------------------------------------- adding
+
+void add(const std::uint64_t* from, std::size_t n, std::uint64_t* to) {
+    for (std::size_t i = 0; i < n; ++i) to[i] += from[i];
+}
+void subtract(const std::uint64_t* from, std::size_t n, std::uint64_t* to) {
+    for (std::size_t i = 0; i < n; ++i) to[i] -= from[i];
 }
 
 // ------------------------------------------------------------------------------------------------------------- judging
@@ -234,6 +238,6 @@ double judge(const std::uint64_t* left, std::size_t cuts, const Judging* by, dou
 }  // namespace
 
 extern const BoostHot PELLUCID_JOIN(boost_hot_, PELLUCID_LEVEL);
-const BoostHot PELLUCID_JOIN(boost_hot_, PELLUCID_LEVEL) = {pack, count, part, compact, judge};
+const BoostHot PELLUCID_JOIN(boost_hot_, PELLUCID_LEVEL) = {pack, count, part, compact, add, subtract, judge};
 
 }  // namespace pellucid::boosting

@@ -46,8 +46,11 @@ struct BoostHot {
     std::size_t (*part)(const std::uint32_t* from, std::size_t n, const std::uint8_t* codes, std::size_t stride,
                         const bool* sides, std::uint32_t* to);
 
-    // Cells that are not 0, and which ones they are; how many. `held` and `words` have room for a whole vector more.
-    std::size_t (*compact)(const std::uint64_t* cells, std::size_t n, std::uint16_t* held, std::uint64_t* words);
+    // Cells that are not 0, side by side; how many. `words` has room for a whole vector more.
+    std::size_t (*compact)(const std::uint64_t* cells, std::size_t n, std::uint64_t* words);
+    // to[i] += from[i], to[i] -= from[i].
+    void (*add)(const std::uint64_t* from, std::size_t n, std::uint64_t* to);
+    void (*subtract)(const std::uint64_t* from, std::size_t n, std::uint64_t* to);
 
     // With left[k] the words on the left of cut k: scores[k] = T(gl)² / (hl + l2) + T(gr)² / (hr + l2), or minus
     // infinity where a side is too small; returns the greatest. `left` and `scores` have room for a whole vector more.

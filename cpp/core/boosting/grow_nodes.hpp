@@ -142,6 +142,17 @@ class Grower::Nodes {
         node.answer = judge.answer(node.gradient, node.curvature, settings_.l2, node.bounds);
     }
 
+    // A search costs some hundred bins a column, whatever the rows: about 0.2 us. To wake a thread costs 10 us.
+    // Categories are put in order first.
+    bool is_worth_a_thread(std::span<const std::span<const std::uint32_t>> columns) const {
+        constexpr Size kOrder = 16;
+        Size cost = 0;
+        for (const auto& of_leaf : columns)
+            for (const std::uint32_t j : of_leaf)
+                if ((cost += table_.bins(j).is_category() ? kOrder : 1) >= kColumnsWorthAThread) return true;
+        return false;
+    }
+
     // Looks for the split of each leaf. Those asked have histograms.
     void seek(std::span<Leaf* const> leaves) {
         struct Look {
@@ -151,14 +162,18 @@ class Grower::Nodes {
             std::vector<std::uint32_t> open;  // columns that may split a child
         };
         std::vector<std::vector<std::uint32_t>> drawn(leaves.size());
-        std::vector<Look> looks;
+        std::vector<std::span<const std::uint32_t>> columns;
         for (Size i = 0; i < leaves.size(); ++i) {
             nodes_[static_cast<Size>(leaves[i]->node)].split = Found{};
-            const std::span<const std::uint32_t> columns = columns_of(*leaves[i], drawn[i]);
-            const Size together = std::max<Size>(4, columns.size() / 64);  // columns of a task
-            for (Size first = 0; first < columns.size(); first += together)
-                looks.push_back(
-                    {leaves[i], columns.subspan(first, std::min(together, columns.size() - first)), {}, {}});
+            columns.push_back(columns_of(*leaves[i], drawn[i]));
+        }
+        // Without threads all columns of a node are one task: one that gains less than another is soon done.
+        const bool alone = g_.threads_ == 1 || !is_worth_a_thread(columns);
+        std::vector<Look> looks;
+        for (Size i = 0; i < leaves.size(); ++i) {
+            const Size n = columns[i].size(), together = alone ? n : std::max<Size>(4, n / 64);
+            for (Size first = 0; first < n; first += together)
+                looks.push_back({leaves[i], columns[i].subspan(first, std::min(together, n - first)), {}, {}});
         }
         const auto look = [&](Size t) {
             Look& l = looks[t];
@@ -169,13 +184,7 @@ class Grower::Nodes {
             l.found = g_.search_.best(searched, l.columns, leaf.cells->data(),
                                       leaf.counts.empty() ? nullptr : leaf.counts.data(), *room, l.open);
         };
-        // A search costs some hundred bins a column, whatever the rows: about 0.2 us. To wake a thread costs 10 us.
-        // Categories are put in order first.
-        constexpr Size kOrder = 16;
-        Size columns = 0;
-        for (Size t = 0; t < looks.size() && columns < kColumnsWorthAThread; ++t)
-            for (const std::uint32_t j : looks[t].columns) columns += table_.bins(j).is_category() ? kOrder : 1;
-        if (columns < kColumnsWorthAThread || g_.threads_ == 1)
+        if (alone)
             for (Size t = 0; t < looks.size(); ++t) look(t);
         else
             parallel_for(looks.size(), g_.threads_, look);

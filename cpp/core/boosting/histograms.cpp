@@ -24,6 +24,14 @@ void count_group(const GroupCodes& of, const std::uint32_t* rows, const Cell* wo
     }
 }
 
+template <class Cell>
+void add_up(const Cell* from, Size n, Cell* to) {
+    if constexpr (std::is_same_v<Cell, Word>)
+        boost_hot().add(from, n, to);
+    else
+        for (Size i = 0; i < n; ++i) to[i] += from[i];
+}
+
 // Groups of columns that are counted together by one thread: of records those of a panel, else each by itself.
 using Band = std::vector<std::uint32_t>;
 std::vector<Band> bands_of(const Table& table, std::span<const std::uint32_t> columns) {
@@ -192,8 +200,7 @@ void Histograms<Cell>::count_bytes(const Table& table, std::span<const CountTask
     for (const Piece<Cell>& piece : pieces) {
         Cell* into = tasks[piece.task].into;
         if (!table.is_bundled()) {
-            if (piece.begin > 0)
-                for (Size i = 0; i < size; ++i) into[i] += piece.into[i];
+            if (piece.begin > 0) add_up(piece.into, size, into);
             continue;
         }
         for (const std::uint32_t j : columns) {
@@ -227,8 +234,7 @@ void Histograms<Cell>::count_rows(const Table& table, std::span<const CountTask<
         }
     });
     for (const Piece<Cell>& piece : pieces)
-        if (piece.begin > 0)
-            for (Size i = 0; i < table.cells(); ++i) tasks[piece.task].into[i] += piece.into[i];
+        if (piece.begin > 0) add_up(piece.into, table.cells(), tasks[piece.task].into);
     for (auto& cells : aside) take_back(std::move(cells));
 }
 

@@ -44,12 +44,14 @@ class Histograms {
                int threads);
     // Of these columns: a node's less that of one child, which is the other one's.
     static void subtract(const Table& table, Cells& whole, const Cells& part, std::span<const std::uint32_t> columns) {
-        if (2 * columns.size() > table.cols()) {
-            for (Size i = 0; i < whole.size(); ++i) whole[i] -= part[i];
-            return;
-        }
-        for (const std::uint32_t j : columns)
-            for (Size i = table.first_cell(j); i < table.first_cell(j + 1); ++i) whole[i] -= part[i];
+        const auto some = [&](Size first, Size n) {
+            if constexpr (std::is_same_v<Cell, Word>)
+                boost_hot().subtract(part.data() + first, n, whole.data() + first);
+            else
+                for (Size i = first; i < first + n; ++i) whole[i] -= part[i];
+        };
+        if (2 * columns.size() > table.cols()) return some(0, whole.size());
+        for (const std::uint32_t j : columns) some(table.first_cell(j), table.bins(j).cells());
     }
 
   private:

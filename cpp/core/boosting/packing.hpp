@@ -77,6 +77,9 @@ struct Packing {
     double curvature(const Sums& s) const { return s.curvature; }
     Size rows(const Sums& s) const { return static_cast<Size>(s.rows); }
 
+    // Of a worth in steps.
+    double unit() const { return gradient_step * gradient_step / curvature_step; }
+
     // Of sums in floating point, which know their rows and have no steps.
     static Packing of_sums() {
         Packing out;

@@ -73,12 +73,46 @@ double rounding_gain(const Packing& packing, Size rows, double below, double wor
     return (below > 0 ? 8 * step * step * static_cast<double>(rows) / below : 0) + 1e-12 * worth;
 }
 
+namespace {
+
+Judging judging_of(const SearchedNode<Word>& node, const Settings& settings) {
+    const Packing& packing = *node.packing;
+    Judging by;
+    by.fields = packing.fields;
+    by.total = node.total;
+    by.l1 = settings.l1 / packing.gradient_step;
+    by.l2 = settings.l2 / packing.curvature_step;
+    by.min_curvature = settings.least_weight() / packing.curvature_step;
+    by.min_rows = static_cast<double>(settings.min_rows_leaf);
+    return by;
+}
+
+}  // namespace
+
+// What all columns of a node share.
+template <class Cell>
+struct Search::Node {
+    Node(const Search& search, const SearchedNode<Cell>& of) : searched(of) {
+        const Settings& s = search.settings_;
+        const double below = of.packing->curvature(of.total) + s.l2;
+        least_gain = std::max(s.prune ? 0 : s.min_gain, rounding_gain(*of.packing, of.rows, below, of.worth));
+        is_plain = std::is_same_v<Cell, Word> && Judge{&s}.is_plain(of.bounds);
+        if constexpr (std::is_same_v<Cell, Word>) by = judging_of(of, s);
+    }
+
+    const SearchedNode<Cell>& searched;
+    double least_gain;  // that a split must exceed
+    bool is_plain;      // are cuts judged many at a time, where nothing of the column is against it?
+    Judging by;         // words
+};
+
 // One column of one node.
 template <class Cell>
 struct Search::Sweep {
     static constexpr bool kWords = std::is_same_v<Cell, Word>;
 
     const Settings& settings;
+    const Node<Cell>& shared;
     const SearchedNode<Cell>& node;
     const ColumnBins& bins;
     const Cell* cells;
@@ -90,20 +124,17 @@ struct Search::Sweep {
     bool fits = false;  // does any cut leave both sides large enough?
     Size n_held = 0;    // bins in which rows lie
 
-    Sweep(const Search& search, const SearchedNode<Cell>& of, Size column, const Cell* from, const std::uint32_t* rows,
-          SearchRoom<Cell>& memory)
+    Sweep(const Search& search, const Node<Cell>& of, Size column, const Cell* from, const std::uint32_t* rows,
+          SearchRoom<Cell>& memory, double least)
         : settings(search.settings_),
-          node(of),
+          shared(of),
+          node(of.searched),
           bins(search.table_.bins(column)),
           cells(from),
           counts(rows),
           room(memory),
           monotone(search.monotone_.empty() ? 0 : search.monotone_[column]),
-          best_gain(std::max(settings.prune ? 0 : settings.min_gain, noise())) {}
-
-    double noise() const {
-        return rounding_gain(packing(), node.rows, packing().curvature(node.total) + settings.l2, node.worth);
-    }
+          best_gain(least) {}
 
     const Packing& packing() const { return *node.packing; }
     const Cell& missing() const { return cells[bins.count]; }
@@ -112,15 +143,19 @@ struct Search::Sweep {
     Size rows_of(Size bin) const { return counts != nullptr ? counts[bin] : packing().rows(cells[bin]); }
     bool knows_rows() const { return counts != nullptr || packing().counts(); }
 
+    // Are cuts judged many at a time?
+    bool is_plain() const { return shared.is_plain && !bins.is_category() && monotone == 0 && counts == nullptr; }
+
+    // The bins in which rows lie: their cells, and where it matters to all cuts which ones they are.
     void list_held() {
-        at_least(room.held, bins.count + kVector);
         at_least(room.held_cells, bins.count + kVector);
         if constexpr (kWords) {
-            if (counts == nullptr) {
-                n_held = boost_hot().compact(cells, bins.count, room.held.data(), room.held_cells.data());
+            if (is_plain()) {
+                n_held = boost_hot().compact(cells, bins.count, room.held_cells.data());
                 return;
             }
         }
+        at_least(room.held, bins.count + kVector);
         n_held = 0;
         for (Size b = 0; b < bins.count; ++b) {
             room.held[n_held] = static_cast<std::uint16_t>(b);
@@ -135,16 +170,6 @@ struct Search::Sweep {
     void by_number() {
         sweep_number(false);
         if (some_missing()) sweep_number(true);
-        if (!(best.gain > 0)) return;
-        const auto of_node = held();
-        const auto next = std::upper_bound(of_node.begin(), of_node.end(), static_cast<std::uint16_t>(best.cut));
-        if (next == of_node.end()) {  // values against missing ones
-            best.cut = static_cast<std::uint32_t>(bins.count - 1);
-            best.threshold = std::numeric_limits<double>::infinity();
-        } else {  // of the empty bins between, half go either way: bins and values then say the same of any row
-            best.cut = (best.cut + *next - 1) / 2;
-            best.threshold = bins.between(best.cut, best.cut + 1);
-        }
     }
 
     // missing_left: rows without a value are on the left from the start. Else the last cut, behind all values, counts
@@ -156,23 +181,31 @@ struct Search::Sweep {
         at_least(room.scores, cuts + kVector);
         Cell sum = missing_left ? missing() : Cell{};
         for (Size k = 0; k < cuts; ++k) room.left[k] = sum += room.held_cells[k];
-        const bool plain = kWords && monotone == 0 && counts == nullptr && Judge{&settings}.is_plain(node.bounds);
+        const bool plain = is_plain();
         const double most = plain ? judge_together(cuts) : judge_one_by_one(missing_left, cuts);
         fits |= most > kNone;
-        const double gain = (plain ? most * unit() : most) - node.worth;
+        const double gain = (plain ? most * packing().unit() : most) - node.worth;
         if (!(gain > best_gain) || !std::isfinite(gain)) return;
         const auto at =
             static_cast<Size>(std::find(room.scores.begin(), room.scores.end(), most) - room.scores.begin());
         take(gain, room.left[at], missing_left);
-        best.cut = room.held[at];
+        best.cut = static_cast<std::uint32_t>(at);
     }
 
-    // In steps.
+    // In steps. Of a node that counts its rows, and of which a leaf takes many, only the cuts in the middle matter.
     double judge_together(Size cuts) {
         if constexpr (kWords) {
+            Size begin = 0, end = cuts;
+            if (packing().counts()) {
+                const auto rows = [&](Word left) { return packing().rows(left); };
+                const Size least = settings.min_rows_leaf;
+                while (begin < end && rows(room.left[begin]) < least) ++begin;
+                while (end > begin && node.rows - rows(room.left[end - 1]) < least) --end;
+            }
+            if (begin == end) return kNone;
             std::fill_n(room.left.begin() + static_cast<std::ptrdiff_t>(cuts), kVector, node.total);
-            const Judging by = judging();
-            return boost_hot().judge(room.left.data(), cuts, &by, room.scores.data());
+            std::fill_n(room.scores.begin(), begin, kNone);
+            return boost_hot().judge(room.left.data() + begin, end - begin, &shared.by, room.scores.data() + begin);
         }
         return kNone;
     }
@@ -187,21 +220,6 @@ struct Search::Sweep {
         }
         return most;
     }
-
-    Judging judging() const
-        requires kWords
-    {
-        Judging by;
-        by.fields = packing().fields;
-        by.total = node.total;
-        by.l1 = settings.l1 / packing().gradient_step;
-        by.l2 = settings.l2 / packing().curvature_step;
-        by.min_curvature = settings.least_weight() / packing().curvature_step;
-        by.min_rows = static_cast<double>(settings.min_rows_leaf);
-        return by;
-    }
-    // Of a worth in steps.
-    double unit() const { return packing().gradient_step * packing().gradient_step / packing().curvature_step; }
 
     // ------------------------------------------------------------------------------------------------ any two sides
 
@@ -298,9 +316,9 @@ Search::Search(const Settings& settings, const Table& table, std::span<const std
 }
 
 template <class Cell>
-FoundIn<Cell> Search::best(const SearchedNode<Cell>& node, Size column, const Cell* cells, const std::uint32_t* counts,
-                           SearchRoom<Cell>& room) const {
-    Sweep<Cell> sweep(*this, node, column, cells, counts, room);
+FoundIn<Cell> Search::best(const Node<Cell>& node, Size column, const Cell* cells, const std::uint32_t* counts,
+                           SearchRoom<Cell>& room, double least) const {
+    Sweep<Cell> sweep(*this, node, column, cells, counts, room, least);
     sweep.list_held();
     room.closed = sweep.n_held + sweep.some_missing() < 2;
     if (sweep.n_held == 0) return {};
@@ -317,67 +335,100 @@ FoundIn<Cell> Search::best(const SearchedNode<Cell>& node, Size column, const Ce
     return sweep.best;
 }
 
+// A split of a column of numbers was found behind the bin of number split.cut among those in which rows lie.
+template <class Cell>
+void Search::settle(FoundIn<Cell>& split, const Cell* cells, const std::uint32_t* counts) const {
+    const ColumnBins& bins = table_.bins(static_cast<Size>(split.column));
+    const auto holds = [&](Size bin) { return counts != nullptr ? counts[bin] > 0 : !is_empty(cells[bin]); };
+    Size last = 0;
+    for (Size met = holds(0); met <= split.cut; met += holds(++last)) {
+    }
+    Size next = last + 1;
+    while (next < bins.count && !holds(next)) ++next;
+    if (next == bins.count) {  // values against missing ones
+        split.cut = static_cast<std::uint32_t>(bins.count - 1);
+        split.threshold = std::numeric_limits<double>::infinity();
+    } else {  // of the empty bins between, half go either way: bins and values then say the same of any row
+        split.cut = static_cast<std::uint32_t>((last + next - 1) / 2);
+        split.threshold = bins.between(split.cut, split.cut + 1);
+    }
+}
+
 // Columns of few bins are judged together, as one long column: a sparse table may have 50,000 of them, which then take
-// a third of the time. The one that gains most is looked at again by itself.
+// a third of the time. The one that gains most, if any gains enough; the columns that are not judged go to `others`.
+std::optional<std::uint32_t> Search::best_of_few(const Node<Word>& node, std::span<const std::uint32_t> columns,
+                                                 const Word* of_table, SearchRoom<Word>& room,
+                                                 std::vector<std::uint32_t>& others,
+                                                 std::vector<std::uint32_t>& open) const {
+    const SearchedNode<Word>& searched = node.searched;
+    room.cuts.clear();
+    room.column_of_cut.clear();
+    for (const std::uint32_t column : columns) {
+        const Size begin = table_.first_cell(column), missing = table_.first_cell(column + 1) - 1;
+        if (!few_bins_[column] || of_table[missing] != 0) {
+            others.push_back(column);
+            continue;
+        }
+        Word sum = 0;
+        for (Size i = begin; i < missing; ++i) {
+            if (of_table[i] == 0) continue;
+            sum += of_table[i];
+            if (sum == searched.total) continue;  // nothing is on the right
+            room.cuts.push_back(sum);
+            room.column_of_cut.push_back(column);
+        }
+    }
+    const Size cuts = room.cuts.size();
+    if (cuts == 0) return {};
+    room.cuts.resize(cuts + kVector, searched.total);
+    at_least(room.scores, cuts + kVector);
+    boost_hot().judge(room.cuts.data(), cuts, &node.by, room.scores.data());
+    double most = kNone;
+    std::uint32_t best_column = 0;
+    for (Size k = 0; k < cuts; ++k) {
+        const std::uint32_t column = room.column_of_cut[k];
+        if (room.scores[k] == kNone) continue;
+        if (open.empty() || open.back() != column) open.push_back(column);
+        if (const double worth = room.scores[k] * searched.packing->unit(); worth > most) {
+            most = worth;
+            best_column = column;
+        }
+    }
+    return most - searched.worth > node.least_gain ? std::optional(best_column) : std::nullopt;
+}
+
 template <class Cell>
 FoundIn<Cell> Search::best(const SearchedNode<Cell>& node, std::span<const std::uint32_t> columns, const Cell* of_table,
                            const std::uint32_t* counts, SearchRoom<Cell>& room,
                            std::vector<std::uint32_t>& open) const {
     FoundIn<Cell> found;
+    const Node<Cell> shared(*this, node);
+    const auto counts_of = [&](Size column) {
+        return counts == nullptr ? nullptr : counts + table_.first_cell(column);
+    };
     const auto look = [&](std::uint32_t column, bool asks) {
-        const Size at = table_.first_cell(column);
-        FoundIn<Cell> f = best(node, column, of_table + at, counts == nullptr ? nullptr : counts + at, room);
+        // Of equal gains that of the lower column counts.
+        const double more = found && found.column < static_cast<std::int32_t>(column) ? found.gain : 0;
+        FoundIn<Cell> f = best(shared, column, of_table + table_.first_cell(column), counts_of(column), room,
+                               std::max(shared.least_gain, more));
         if (asks && !room.closed) open.push_back(column);
         if (better(f, found)) found = std::move(f);
     };
+    bool looked = false;
     if constexpr (std::is_same_v<Cell, Word>) {
-        if (counts == nullptr && Judge{&settings_}.is_plain(node.bounds)) {
-            room.cuts.clear();
-            room.column_of_cut.clear();
+        if (counts == nullptr && shared.is_plain) {
             std::vector<std::uint32_t> others;
-            for (const std::uint32_t column : columns) {
-                const Size begin = table_.first_cell(column), missing = table_.first_cell(column + 1) - 1;
-                if (!few_bins_[column] || of_table[missing] != 0) {
-                    others.push_back(column);
-                    continue;
-                }
-                Word sum = 0;
-                for (Size i = begin; i < missing; ++i) {
-                    if (of_table[i] == 0) continue;
-                    sum += of_table[i];
-                    if (sum == node.total) continue;  // nothing is on the right
-                    room.cuts.push_back(sum);
-                    room.column_of_cut.push_back(column);
-                }
-            }
-            const Size cuts = room.cuts.size();
-            if (cuts > 0) {
-                room.cuts.resize(cuts + kVector, node.total);
-                at_least(room.scores, cuts + kVector);
-                const std::uint32_t first = room.column_of_cut[0];
-                const Sweep<Cell> any(*this, node, first, of_table + table_.first_cell(first), nullptr, room);
-                const Judging by = any.judging();
-                boost_hot().judge(room.cuts.data(), cuts, &by, room.scores.data());
-                double most = kNone;
-                std::uint32_t best_column = 0;
-                for (Size k = 0; k < cuts; ++k) {
-                    const std::uint32_t column = room.column_of_cut[k];
-                    if (room.scores[k] == kNone) continue;
-                    if (open.empty() || open.back() != column) open.push_back(column);
-                    if (const double worth = room.scores[k] * any.unit(); worth > most) {
-                        most = worth;
-                        best_column = column;
-                    }
-                }
-                if (most - node.worth > any.best_gain) look(best_column, false);
-            }
+            if (const auto few = best_of_few(shared, columns, of_table, room, others, open)) look(*few, false);
             const auto middle = static_cast<std::ptrdiff_t>(open.size());
             for (const std::uint32_t column : others) look(column, true);
             std::inplace_merge(open.begin(), open.begin() + middle, open.end());
-            return found;
+            looked = true;
         }
     }
-    for (const std::uint32_t column : columns) look(column, true);
+    if (!looked)
+        for (const std::uint32_t column : columns) look(column, true);
+    if (const auto column = static_cast<Size>(found.column); found && !table_.bins(column).is_category())
+        settle(found, of_table + table_.first_cell(column), counts_of(column));
     return found;
 }
 
@@ -392,7 +443,8 @@ Size Search::cuts(Size column) const {
 template <class Cell>
 void Search::add_worths(const SearchedNode<Cell>& node, Size column, const Cell* cells, std::span<double> worth,
                         SearchRoom<Cell>& room) const {
-    Sweep<Cell> sweep(*this, node, column, cells, nullptr, room);
+    const Node<Cell> shared(*this, node);
+    const Sweep<Cell> sweep(*this, shared, column, cells, nullptr, room, 0);
     const Size bins = sweep.bins.count, count = worth.size();
     at_least(room.left, count + kVector);
     at_least(room.scores, count + kVector);
@@ -408,11 +460,11 @@ void Search::add_worths(const SearchedNode<Cell>& node, Size column, const Cell*
     if constexpr (std::is_same_v<Cell, Word>) {
         if (judge.is_plain(node.bounds)) {
             std::fill_n(room.left.begin() + static_cast<std::ptrdiff_t>(count), kVector, node.total);
-            Judging by = sweep.judging();
+            Judging by = shared.by;
             by.min_curvature = by.min_rows = 0;
             by.l2 = std::max(by.l2, 1e-9);
             boost_hot().judge(room.left.data(), count, &by, room.scores.data());
-            const double unit = sweep.unit();
+            const double unit = node.packing->unit();
             for (Size k = 0; k < count; ++k) worth[k] += room.scores[k] * unit;
             return;
         }
@@ -448,8 +500,6 @@ FoundIn<Cell> Search::split_at(Size column, Size k, const Cell* cells) const {
 }
 
 #define PELLUCID_SEARCH(Cell)                                                                                        \
-    template FoundIn<Cell> Search::best(const SearchedNode<Cell>&, Size, const Cell*, const std::uint32_t*,          \
-                                        SearchRoom<Cell>&) const;                                                    \
     template void Search::add_worths(const SearchedNode<Cell>&, Size, const Cell*, std::span<double>,                \
                                      SearchRoom<Cell>&) const;                                                       \
     template FoundIn<Cell> Search::best(const SearchedNode<Cell>&, std::span<const std::uint32_t>, const Cell*,      \

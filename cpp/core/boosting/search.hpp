@@ -5,6 +5,7 @@
 // g / (h + smooth), from either end (Fisher, 1958: of two groups the best is a run in that order).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -76,14 +77,9 @@ class Search {
   public:
     Search(const Settings& settings, const Table& table, std::span<const std::int8_t> monotone);
 
-    // cells: of this column. counts: rows of each of its cells where the words do not count them; null: not known, and
-    // min_rows_leaf is not asked for.
-    template <class Cell>
-    FoundIn<Cell> best(const SearchedNode<Cell>& node, Size column, const Cell* cells, const std::uint32_t* counts,
-                       SearchRoom<Cell>& room) const;
-
-    // The best of some columns, rising. of_table: the cells of all columns; counts likewise. Columns that may split a
-    // part of the node are added to `open`.
+    // The best of some columns, rising. of_table: the cells of all columns. counts: rows of each cell where the words
+    // do not count them; null: not known, and min_rows_leaf is not asked for. Columns that may split a part of the node
+    // are added to `open`.
     template <class Cell>
     FoundIn<Cell> best(const SearchedNode<Cell>& node, std::span<const std::uint32_t> columns, const Cell* of_table,
                        const std::uint32_t* counts, SearchRoom<Cell>& room, std::vector<std::uint32_t>& open) const;
@@ -102,6 +98,19 @@ class Search {
   private:
     template <class Cell>
     struct Sweep;
+    template <class Cell>
+    struct Node;
+    // Of one column, if it gains more than `least`; cells and counts are its own. The cut is not settled yet.
+    template <class Cell>
+    FoundIn<Cell> best(const Node<Cell>& node, Size column, const Cell* cells, const std::uint32_t* counts,
+                       SearchRoom<Cell>& room, double least) const;
+    template <class Cell>
+    void settle(FoundIn<Cell>& split, const Cell* cells, const std::uint32_t* counts) const;
+    std::optional<std::uint32_t> best_of_few(const Node<Word>& node, std::span<const std::uint32_t> columns,
+                                             const Word* of_table, SearchRoom<Word>& room,
+                                             std::vector<std::uint32_t>& others,
+                                             std::vector<std::uint32_t>& open) const;
+
     const Settings& settings_;
     const Table& table_;
     std::span<const std::int8_t> monotone_;
