@@ -14,7 +14,7 @@ from pellucid.quality import profile
 from pellucid.report.columns import Columns, columns_of, preparation, roles_of
 from pellucid.report.costs import Size
 from pellucid.report.parting import folds_of, part, sample
-from pellucid.report.plan import RACE, SEARCH, make_plan, rows_within
+from pellucid.report.plan import RACE, SEARCH, folds_within, make_plan, rows_within
 from pellucid.report.suite import suite_for
 from pellucid.report.task import find_task, with_classes
 
@@ -170,6 +170,26 @@ def test_rows_that_one_fit_can_take() -> None:
     boosting = next(entrant for entrant in ENTRANTS if entrant.name == "boosting")
     assert rows_within(boosting, Size(1000, 5, 5, 2), 10) == 1000
     assert rows_within(boosting, Size(100_000_000, 50, 50, 2), 10) < 100_000_000
+
+
+def test_thousands_of_columns_are_planned_for() -> None:
+    """Boosting is spared on wide tables, and stays away where even so it is too much: fewer rows would not help."""
+    wide = Size(300, 5000, 5000, 2)
+    boosting = next(entrant for entrant in ENTRANTS if entrant.name == "boosting")
+    assert boosting.cost(wide) < boosting.cost(replace(wide, columns=1000, width=1000)) * 2
+    columns = Columns(numbers=tuple(f"x{j}" for j in range(5000)))
+    assert boosting.model(True, 0, columns)[-1].max_bins < boosting.model(True, 0, Columns(numbers=("x",)))[-1].max_bins
+    hasty = make_plan(ENTRANTS, wide, 0.1, 5)
+    assert {"baseline", "linear", "tree"} <= {entrant.name for entrant in hasty.entrants}
+    assert any(entrant.name == "boosting" and "--minutes" in why for entrant, why in hasty.left)
+    assert boosting in make_plan(ENTRANTS, wide, 1.0, 5).entrants
+
+
+def test_folds_of_a_diagnosis() -> None:
+    linear = next(entrant for entrant in ENTRANTS if entrant.name == "linear")
+    assert folds_within(linear, Size(1000, 5, 5, 2), 10) == 5
+    assert folds_within(linear, Size(100_000, 5, 5, 2), 10) == 3
+    assert folds_within(linear, Size(1000, 5000, 5000, 2), 1) == 3
 
 
 def test_rows_are_parted_honestly() -> None:

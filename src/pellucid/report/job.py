@@ -24,7 +24,7 @@ from pellucid.report.explain import effects_of, importance_of, second_opinion
 from pellucid.report.held import Answers, held_out
 from pellucid.report.outcome import Explanation, Held, Outcome, Race, Role, Task, Tuned
 from pellucid.report.parting import FOLDS, Parting, folds_of, part, sample
-from pellucid.report.plan import Plan, make_plan, rows_within
+from pellucid.report.plan import Plan, folds_within, make_plan, rows_within
 from pellucid.report.race import Setting, Tell, run_race, tune, with_settings
 from pellucid.report.reading import BUNDLED_TARGET, Taken, example_rows, take_in
 from pellucid.report.scaled import with_settings_at
@@ -35,7 +35,6 @@ from pellucid.report.words import headline_of, summary_of, warnings_of
 from pellucid.storage import ModelCard, card_of
 
 LEADERS = 2  # whose settings are searched
-FEW = 5000  # rows up to which a diagnosis takes five folds instead of three: its intervals are narrower
 MOST_PAIRED = 500  # columns, up to which every two are compared
 
 
@@ -374,7 +373,7 @@ def _conclude(
         clone(model),
         take_rows(setting.X, rows),
         setting.y[rows],
-        cv=5 if len(rows) <= FEW else 3,
+        cv=folds_within(entrant, replace(ready.size, rows=len(rows)), 2 * plan.last),
         scoring=setting.measure.scoring,
         perfect=perfect,
         random_state=wish.seed,

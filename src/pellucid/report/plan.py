@@ -11,9 +11,13 @@ from pellucid.report.suite import BASELINE, Entrant
 
 # Shares of the time: the rest is for reading, checks, explanations and the page.
 RACE, SEARCH, LAST = 0.5, 0.25, 0.15
-ESSENTIAL = (BASELINE, "linear", "tree", "boosting")
+ESSENTIAL = (BASELINE, "linear", "tree", "boosting")  # they decide on how many rows the race is run
+ALWAYS = (BASELINE, "linear", "tree")  # take part whatever the time
 MOST_OF_RACE = 0.35  # what one entrant may take of the race
+MOST_OF_ESSENTIAL = 0.5  # what those may take together
 STEPS = (1_000_000, 500_000, 300_000, 200_000, 100_000, 50_000, 30_000, 20_000, 10_000, 5_000, 2_000, 1_000)
+FEW = 5000  # rows up to which a diagnosis may take more folds
+MANY_FOLDS, FEW_FOLDS = 5, 3
 
 
 @dataclass(frozen=True)
@@ -42,21 +46,26 @@ def make_plan(entrants: Sequence[Entrant], size: Size, minutes: float, folds: in
     for rows in sorted({min(size.rows, step) for step in STEPS} | {min(size.rows, STEPS[0])}, reverse=True):
         part = replace(size, rows=rows)
         costs = {entrant.name: folds * entrant.cost(part) for entrant in entrants}
-        able = [e for e in entrants if costs[e.name] <= MOST_OF_RACE * RACE * seconds]
+        able = [e for e in entrants if costs[e.name] <= _most(e) * RACE * seconds]
         essential = sum(costs[name] for name in ESSENTIAL if name in costs)
-        if essential <= 0.5 * RACE * seconds or rows <= STEPS[-1]:
+        if essential <= MOST_OF_ESSENTIAL * RACE * seconds or rows <= STEPS[-1]:
             break
     chosen, spent = [], 0.0
     for entrant in sorted(able, key=lambda e: (e.name not in ESSENTIAL, costs[e.name])):
-        if entrant.name in ESSENTIAL or spent + costs[entrant.name] <= RACE * seconds:
+        if entrant.name in ALWAYS or spent + costs[entrant.name] <= RACE * seconds:
             chosen.append(entrant.name)
             spent += costs[entrant.name]
-    kept = tuple(entrant for entrant in entrants if entrant.name in chosen or entrant.name in ESSENTIAL)
+    kept = tuple(entrant for entrant in entrants if entrant.name in chosen or entrant.name in ALWAYS)
     left = tuple((e, _why(costs[e.name], rows, minutes)) for e in entrants if e not in kept)
     whole = sum(costs[entrant.name] for entrant in kept)
     shares = tuple(costs[entrant.name] / whole for entrant in kept)
     spare = max(0.0, RACE * seconds - whole)
     return Plan(rows, folds, kept, left, shares, SEARCH * seconds + spare, LAST * seconds)
+
+
+def _most(entrant: Entrant) -> float:
+    """The share of the race above which an entrant stays away."""
+    return MOST_OF_ESSENTIAL if entrant.name in ESSENTIAL else MOST_OF_RACE
 
 
 def _why(cost: float, rows: int, minutes: float) -> str:
@@ -71,3 +80,9 @@ def rows_within(entrant: Entrant, size: Size, seconds: float) -> int:
     while rows > 1000 and entrant.cost(replace(size, rows=rows)) > seconds:
         rows = int(rows * 0.8)
     return rows
+
+
+def folds_within(entrant: Entrant, size: Size, seconds: float) -> int:
+    """Folds of a diagnosis, each of which takes two fits and one of half the rows: five where few rows leave the time
+    for it, as the intervals are narrower, else three."""
+    return MANY_FOLDS if size.rows <= FEW and 2.5 * MANY_FOLDS * entrant.cost(size) <= seconds else FEW_FOLDS
