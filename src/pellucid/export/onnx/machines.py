@@ -67,7 +67,8 @@ def numbers_by_kernels(graph: Graph, model: Any, columns: Columns) -> Answer:
 def classes_by_kernels(graph: Graph, model: Any, columns: Columns) -> Answer:
     """Of two classes the sign of a sum decides; of more, the votes of a machine for each two."""
     scores = _sums(graph, model, columns, model._by_machine_)
-    answer = by_scores(graph, model.classes_, scores, True) if len(model.classes_) == 2 else _voted(graph, model, scores)
+    two = len(model.classes_) == 2
+    answer = by_scores(graph, model.classes_, scores, True) if two else _voted(graph, model, scores)
     if model.probability is not True or "probA_" not in vars(model):
         return answer
     return replace(answer, probabilities=(_chances(graph, model, scores),))
@@ -96,7 +97,7 @@ def _sides(k: int) -> tuple[Array, Array]:
 
 
 def _chances(graph: Graph, model: Any, scores: str) -> str:
-    """n x k probabilities: Platt's sigmoid of each machine, and of several classes what agrees best with all of them."""
+    """n x k probabilities: Platt's sigmoid of each machine; of several classes what agrees best with all of them."""
     k = len(model.classes_)
     against = scores if k == 2 else graph.op("Neg", scores)  # of two classes the machine's score has the other sign
     bent = graph.sub(graph.mul(against, model.probA_.reshape(1, -1)), model.probB_.reshape(1, -1))
