@@ -62,3 +62,10 @@ def test_verdicts_of_whole_reports(rows: int, noise: float, verdicts: list[str])
     found = study(table, "y", task="number", measure="r2", minutes=0.03).diagnosis
     assert found is not None
     assert found.verdict in verdicts
+
+
+def test_texts_that_the_winner_does_not_read() -> None:
+    table = wave(200, 0.1).with_columns(said=pl.Series([f"it was word {i} of {i % 7} more" for i in range(200)]))
+    outcome = study(table, "y", task="number", minutes=0.05)
+    told = [line for line in outcome.summary if "does without the words of said" in line]
+    assert len(told) == (outcome.winner not in ("linear", "neighbours", "margin", "stacking"))

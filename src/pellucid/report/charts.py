@@ -23,6 +23,7 @@ SIZE = 11.0  # of letters
 LINE = 14.0  # from line to line
 GAP = 6.0
 STYLES = 6  # of lines that can be told apart by colour and dashes
+SPOTS = 8  # of points that can be told apart by colour and shape
 
 
 def n(value: float) -> str:
@@ -189,6 +190,8 @@ _OUTLINES = (
     "M0-1.4L1.4 0L0 1.4L-1.4 0Z",
     "M0 1.3L1.2-0.9H-1.2Z",
     "M-1.3-0.4H-0.4V-1.3H0.4V-0.4H1.3V0.4H0.4V1.3H-0.4V0.4H-1.3Z",
+    "M-1.2-0.6L-0.6-1.2L0-0.6L0.6-1.2L1.2-0.6L0.6 0L1.2 0.6L0.6 1.2L0 0.6L-0.6 1.2L-1.2 0.6L-0.6 0Z",
+    "M0-1.4L0.4-0.4L1.4 0L0.4 0.4L0 1.4L-0.4 0.4L-1.4 0L-0.4-0.4Z",
 )
 
 

@@ -14,6 +14,7 @@ from pellucid.report.charts import (
     GAP,
     LINE,
     SIZE,
+    SPOTS,
     STYLES,
     WIDE,
     Plot,
@@ -287,14 +288,14 @@ def scatter(
     x_ends, y_ends = spread([pairs[k][0] for k in there]), spread([pairs[k][1] for k in there])
     if diagonal:
         x_ends = y_ends = min(x_ends[0], y_ends[0]), max(x_ends[1], y_ends[1])
-    legend = [(str(text), k) for k, text in enumerate(group_names[:STYLES])]
+    legend = [(str(text), k) for k, text in enumerate(group_names[:SPOTS])]
     plot = Plot(x_ends, y_ends, x_label, y_label, legend, True, 240 if diagonal else 210)
     if diagonal:
         plot.parts.append(plot.path(x_ends, x_ends, "pc-level"))
     xs, ys = figures([pairs[k][0] for k in there]), figures([pairs[k][1] for k in there])
     for place, k in enumerate(there):
         tip = tips[k] if tips is not None else f"{x_label or 'x'} {xs[place]}, {y_label or 'y'} {ys[place]}"
-        style = min(groups[k], STYLES - 1) if groups is not None else 0
+        style = min(groups[k], SPOTS - 1) if groups is not None else 0
         plot.parts.append(mark(tip, spot(plot.x(pairs[k][0]), plot.y(pairs[k][1]), style)))
     return plot.svg(name, title, about)
 

@@ -1,14 +1,15 @@
 """What becomes of each column, and the preparation that makes it so.
 
-Three forms of a prepared table: ``table`` keeps names and gaps, for models that take both (trees, forests, boosting);
-``matrix`` has numbers alone: gaps filled, numbers scaled, one column for each category. ``raw`` only chooses columns,
-for models that are made of others, each with a preparation of its own.
+Four forms of a prepared table: ``table`` keeps names and gaps, for models that take both (trees, forests, boosting);
+``matrix`` has numbers alone: gaps filled, numbers scaled, one column for each category, and for each word of a text;
+``dense`` is a matrix without the texts, for models that take no sparse one. ``raw`` only chooses columns, for models
+that are made of others, each with a preparation of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from sklearn.compose import ColumnTransformer
@@ -19,12 +20,13 @@ from pellucid.preprocessing import DateTimeFeatures, OneHotEncoder, StandardScal
 from pellucid.quality import ColumnProfile, Profile
 from pellucid.report.outcome import Role
 
-Form = Literal["table", "matrix", "raw"]
+Form = Literal["table", "matrix", "dense", "raw"]
 MOST_LEVELS = 1000
 WORDS = 3.0  # a text has at least so many words on average
 RARE = 10  # rows: categories in fewer are one
 MOST_ONE_HOT = 40  # columns that a column of categories may become
 MOST_WORDS = 2000  # of a column of texts
+GAP = "missingindicator_"  # begins the name of the column that tells gaps
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Columns:
 
     def is_sparse(self, form: Form) -> bool:
         """Texts become so many columns, nearly all nought, that they are kept sparse. Where there are other columns,
-        models that take a table as it is do without the texts."""
+        models that take a table as it is, or no sparse one, do without the texts."""
         return bool(self.texts) and (form == "matrix" or self.only_texts)
 
 
@@ -109,7 +111,9 @@ def preparation(columns: Columns, form: Form) -> ColumnTransformer:
     """The unfitted transformer of raw columns into what a model takes."""
     if form == "raw":
         return chosen_columns(columns.used)
-    return _table(columns) if form == "table" and not columns.only_texts else _matrix(columns)
+    if columns.only_texts or form == "matrix":
+        return _matrix(columns)
+    return _table(columns) if form == "table" else _matrix(replace(columns, texts=()))
 
 
 def _table(columns: Columns) -> ColumnTransformer:
@@ -153,6 +157,27 @@ def _matrix(columns: Columns) -> ColumnTransformer:
     return ColumnTransformer(
         steps, sparse_threshold=1.0 if columns.texts else 0.0, verbose_feature_names_out=bool(columns.texts)
     )
+
+
+def origin(feature: str, columns: Columns) -> tuple[str, str]:
+    """The column that a column of the matrix was made of, and what it says of it: "" for its number as it is.
+
+    >>> columns = Columns(numbers=("age",), categories=("town", "town_now"), times=("born",))
+    >>> origin("age", columns), origin("town_now_Oslo", columns), origin("town_None", columns)
+    (('age', ''), ('town_now', 'Oslo'), ('town', 'missing'))
+    >>> origin("missingindicator_age", columns), origin("born_year", columns)
+    (('age', 'missing'), ('born', 'year'))
+    """
+    if feature in columns.numbers:
+        return feature, ""
+    if feature.startswith(GAP):
+        return feature.removeprefix(GAP), "missing"
+    made = [name for name in (*columns.categories, *columns.times) if feature.startswith(f"{name}_")]
+    if not made:
+        return feature, ""
+    column = max(made, key=len)
+    value = feature.removeprefix(f"{column}_")
+    return column, {"None": "missing", "nan": "missing", "infrequent_sklearn": "rare"}.get(value, value)
 
 
 def _words() -> Any:

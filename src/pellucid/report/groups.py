@@ -16,8 +16,9 @@ from pellucid.outliers import IsolationForest
 from pellucid.quality import Cleaner, Findings, Profile, check, profile
 from pellucid.report.charts_plots import Bar, Line, bars, lines_chart, scatter
 from pellucid.report.cleaning import cleaning_steps
-from pellucid.report.columns import Columns, columns_of, preparation, roles_of
+from pellucid.report.columns import Columns, columns_of, origin, preparation, roles_of
 from pellucid.report.outcome import Listing, Outcome, Picture, Task
+from pellucid.report.page_text import is_missing, short_number
 from pellucid.report.race import Tell
 from pellucid.report.reading import Taken, example_rows
 from pellucid.report.script import groups_script
@@ -29,6 +30,7 @@ SHOWN = 600  # points of the map
 MOST_GROUPS = 8
 STRANGE = 15  # outliers that are listed
 COMPONENTS = 10
+MINUS = "\N{MINUS SIGN}"  # no line breaks after it
 
 
 def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: Tell) -> Outcome:
@@ -79,8 +81,8 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
         pictures=(*_pictures(pca, X, groups, curve, silhouettes, names, random), _strange_picture(strangeness)),
         listings=(
             _group_listing(table, groups, columns),
-            _strange_listing(table, X, strangeness, names),
-            _component_listing(pca, names),
+            _strange_listing(table, X, strangeness, [origin(name, columns)[0] for name in names]),
+            _component_listing(pca, [_said(*origin(name, columns)) for name in names]),
         ),
         script=groups_script(taken.lines, model, columns.used, bool(cleaning_steps(cleaner.remedies_, table))),
         examples=example_rows(odd, taken.table),
@@ -206,7 +208,7 @@ def _group_listing(table: Any, groups: Array, columns: Columns) -> Listing:
         inside = groups == group
         told = [*_numbers_apart(table, inside, columns), *_words_apart(table, inside, columns)]
         said = "; ".join(text for _, text in sorted(told, key=lambda one: -one[0])[:4])
-        rows.append((f"group {group + 1}", int(inside.sum()), round(100 * float(inside.mean()), 1), said))
+        rows.append((f"group {group + 1}", int(inside.sum()), round(100 * float(inside.mean()), 2), said))
     about = (
         "What sets each group apart: means in the group and in all rows; shares of words in the group and in all rows."
     )
@@ -221,8 +223,21 @@ def _numbers_apart(table: Any, inside: Array, columns: Columns) -> list[tuple[fl
         known = values[inside & np.isfinite(values)]
         if spread > 0 and len(known):
             mean, here = float(np.nanmean(values)), float(known.mean())
-            told.append((abs(here - mean) / spread, f"{name} {here:.4g} (all {mean:.4g})"))
+            told.append((abs(here - mean) / spread, f"{name} {_mean(here)} (all {_mean(mean)})"))
     return told
+
+
+def _mean(value: float) -> str:
+    """Four digits, and never a power of ten where a person writes none.
+
+    >>> _mean(99999.0), _mean(38.58165), _mean(-0.01234)
+    ('99,999', '38.58', '−0.01234')
+    """
+    return short_number(round(value) if 1000 <= abs(value) < 1e12 else float(f"{value:.4g}"))
+
+
+def _said(column: str, value: str) -> str:
+    return f"{column} = {value}" if value else column
 
 
 def _words_apart(table: Any, inside: Array, columns: Columns) -> list[tuple[float, str]]:
@@ -242,27 +257,34 @@ def _words_apart(table: Any, inside: Array, columns: Columns) -> list[tuple[floa
     return told
 
 
-def _strange_listing(table: Any, X: Floats, strangeness: Floats, names: list[str]) -> Listing:
-    """The strangest rows, and the columns that lie farthest out."""
+def _strange_listing(table: Any, X: Floats, strangeness: Floats, origins: list[str]) -> Listing:
+    """The strangest rows, and the cells that lie farthest out. ``origins``: the column behind each column of X."""
     order = np.argsort(-strangeness, kind="stable")[:STRANGE]
     spread = X.std(axis=0)
     z = np.abs(X[order] - X.mean(axis=0)) / np.where(spread > 0, spread, 1)
     rows = []
     for place, row in enumerate(order.tolist()):
         cells = dict(row_of(table, row))
-        far = [names[j] for j in np.argsort(-z[place], kind="stable")[:3]]
-        said = "; ".join(f"{name} = {cells[name]}" if name in cells else name for name in far)
+        far = list(dict.fromkeys(origins[j] for j in np.argsort(-z[place], kind="stable")))[:3]
+        said = "; ".join(_said(name, _cell(cells[name])) for name in far)
         rows.append((row, round(float(strangeness[row]), 3), said))
-    about = "Rows that are unlike all others; the columns named lie farthest from their mean."
+    about = "Rows that are unlike all others; the cells named lie farthest from what is usual."
     return Listing("The strangest rows", about, ("row", "strangeness", "what is unusual"), tuple(rows))
+
+
+def _cell(value: Any) -> str:
+    """The text of a cell; a gap is a word."""
+    if is_missing(value):
+        return "missing"
+    return short_number(float(value)) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 
 def _component_listing(pca: Any, names: list[str]) -> Listing:
     rows = []
     for j, weights in enumerate(pca.components_[:COMPONENTS]):
         largest = np.argsort(-np.abs(weights), kind="stable")[:5]
-        said = ", ".join(f"{'+' if weights[i] > 0 else '-'}{names[i]}" for i in largest)
-        rows.append((j + 1, round(100 * float(pca.explained_variance_ratio_[j]), 1), said))
+        said = ", ".join(f"{'+' if weights[i] > 0 else MINUS}{names[i]}" for i in largest)
+        rows.append((j + 1, round(100 * float(pca.explained_variance_ratio_[j]), 2), said))
     about = (
         "Each component is a weighted sum of the columns; those with the largest weights are named, with their sign."
     )

@@ -22,8 +22,8 @@ __all__ = ["page"]
 
 # On paper and light screens, and on dark ones: each can be told from the page's ground and from the others.
 PALE = "#E3E6E9"
-LIGHT = (BLUE, VERMILION, GREEN, VIOLET, BROWN, INK)
-DARK = (SKY, ORANGE, GREEN, PURPLE, YELLOW, PALE)
+LIGHT = (BLUE, VERMILION, GREEN, VIOLET, BROWN, INK, "#C2185B", "#66700A")
+DARK = (SKY, ORANGE, GREEN, PURPLE, YELLOW, PALE, "#FF8AB8", "#B9C95A")
 
 TITLES = {
     "data": "Data",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pellucid.base.errors import count, some
 from pellucid.report.outcome import Candidate, Figure, Outcome
-from pellucid.report.suite import BASELINE, STACKING
+from pellucid.report.suite import BASELINE, STACKING, SUITE
 
 FEW_ROWS = 200
 FEW_HELD = 100
@@ -84,6 +84,7 @@ def summary_of(outcome: Outcome, parted: str, fitted: int) -> tuple[str, ...]:
             lines.append(
                 f"{_title(outcome)} is taken: stacking is ahead by no more than chance, and harder to explain."
             )
+    lines += _without_words(outcome)
     if outcome.held is not None:
         lines.append(f"Before that, {parted}: {outcome.held.rows:,} rows, which nothing was learned from or chosen by.")
     if outcome.diagnosis is not None:
@@ -96,6 +97,16 @@ def summary_of(outcome: Outcome, parted: str, fitted: int) -> tuple[str, ...]:
             lines.append(f"What matters most: {', '.join(names)}.")
     lines.append(f"The model in the file was fitted on {'all ' if fitted >= source.rows else ''}{fitted:,} rows.")
     return tuple(lines)
+
+
+def _without_words(outcome: Outcome) -> list[str]:
+    """Texts that the winner does not look at, though other models of the comparison do."""
+    texts = [role.column for role in outcome.roles if role.role == "text"]
+    used = any(role.role in ("number", "category", "time") for role in outcome.roles)
+    form = next((one.form for one in SUITE if one.name == outcome.winner), "matrix")
+    if not texts or not used or form not in ("table", "dense"):
+        return []
+    return [f"{_title(outcome)} does without the words of {some(texts, 3)}: only some of the other models read texts."]
 
 
 def _changed(outcome: Outcome) -> str:

@@ -1,0 +1,36 @@
+"""A table without a target: eight groups have eight kinds of points, and what is unusual is told in words."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import polars as pl
+
+from pellucid.report.groups import _cell, _mean
+from pellucid.report.job import study
+from pellucid.report.outcome import Outcome
+
+
+def eight_groups() -> Outcome:
+    """Corners of a cube, one of which has another town; one row far away has no town."""
+    random = np.random.default_rng(0)
+    corners = np.array([[i & 1, i >> 1 & 1, i >> 2 & 1] for i in range(8)])
+    at = np.repeat(corners * 1e5, 40, axis=0) + random.normal(0, 2000, (320, 3))
+    town = [None if i == 7 else "Rome" if i < 40 else "Oslo" for i in range(320)]
+    return study(pl.DataFrame({"a": at[:, 0], "b": at[:, 1], "c": at[:, 2], "town": town}))
+
+
+def test_groups_and_odd_rows_in_words() -> None:
+    outcome = eight_groups()
+    assert "8 groups" in outcome.headline
+    assert {int(k) for k in re.findall(r"pc-f(\d)", outcome.pictures[0].svg)} == set(range(8))
+    groups, odd, components = outcome.listings
+    assert not any("e+" in str(row[-1]) for row in groups.rows)  # 1e+05 is no way to write a hundred thousand
+    assert any("town = missing" in str(row[-1]) for row in odd.rows if row[0] == 7)
+    assert not any("town_" in str(row[-1]) for row in (*odd.rows, *components.rows))
+
+
+def test_numbers_and_cells_in_words() -> None:
+    assert [_mean(value) for value in (99999.4, 38.58165, -0.012341)] == ["99,999", "38.58", "−0.01234"]
+    assert [_cell(value) for value in (None, 99999, "Oslo", True)] == ["missing", "99,999", "Oslo", "True"]
