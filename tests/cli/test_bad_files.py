@@ -41,6 +41,8 @@ def test_an_empty_file(tmp_path: Path, command: str) -> None:
 
 def test_no_file_a_folder_and_an_unknown_ending(tmp_path: Path) -> None:
     assert "there is no 'none.csv'" in refused(tmp_path, "report", "none.csv", "-t", "y")
+    assert "hint: nothing is fetched" in refused(tmp_path, "report", "https://example.org/a.csv", "-t", "y")
+    assert "--connect" in refused(tmp_path, "quality", "select * from birds")
     (tmp_path / "folder.csv").mkdir()
     assert "is a folder" in refused(tmp_path, "quality", "folder.csv")
     (tmp_path / "letter.docx").write_bytes(b"PK")
@@ -179,3 +181,4 @@ def test_new_rows_that_lack_a_column(tmp_path: Path) -> None:
     assert ran.code == 2, ran.err
     assert "b" in ran.err
     assert "Traceback" not in ran.err
+    refused(tmp_path, "predict", "model.pellucid", "less.csv")  # not even the head of an answer

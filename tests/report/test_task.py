@@ -176,6 +176,15 @@ def test_rows_that_one_fit_can_take() -> None:
     assert rows_within(boosting, Size(100_000_000, 50, 50, 2), 10) < 100_000_000
 
 
+def test_a_matrix_stays_in_memory() -> None:
+    """Whatever the time: columns of categories become many."""
+    linear = next(entrant for entrant in ENTRANTS if entrant.name == "linear")
+    size = Size(1_000_000, 30, 400, 2)
+    assert rows_within(linear, size, 1e9) == 250_000
+    assert make_plan(ENTRANTS, size, 9000.0, 5).rows == 250_000
+    assert rows_within(linear, replace(size, width=50), 1e9) == 1_000_000
+
+
 def test_thousands_of_columns_are_planned_for() -> None:
     """Boosting is spared on wide tables, and stays away where even so it is too much: fewer rows would not help."""
     wide = Size(300, 5000, 5000, 2)

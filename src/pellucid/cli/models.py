@@ -39,16 +39,19 @@ def _answer_all(
     if probabilities and not hasattr(fitted, "predict_proba"):
         raise ParameterError(sentence("predict", "--probabilities needs a model that gives them", "this one does not"))
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([*keep, "prediction", *(f"probability_{name}" for name in classes if probabilities)])
+    heads = [*keep, "prediction", *(f"probability_{name}" for name in classes if probabilities)]
     rows, about = 0, _rows_about(data)
     with progress(quiet) as tell:
-        for part in _parts(data):
+        for place, part in enumerate(_parts(data)):
             absent = [name for name in keep if name not in names_of(part)]
             if absent:
                 raise ParameterError(
                     sentence("predict", "--keep must name columns of the table", f"there is no {absent[0]!r}")
                 )
-            writer.writerows(_answers(fitted, part, probabilities, keep))
+            answers = _answers(fitted, part, probabilities, keep)
+            if place == 0:  # and not before: nothing is written of a table that is refused
+                writer.writerow(heads)
+            writer.writerows(answers)
             rows += part.height
             tell(f"{rows:,} rows answered", min(rows / about, 0.99) if about else 0.0)
     return rows

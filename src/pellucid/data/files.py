@@ -63,6 +63,15 @@ def ending(path: Path) -> str:
     return endings[-1] if endings else ""
 
 
+def _hint_of(source: str) -> str:
+    """What may have been meant by a source that is no file."""
+    if "://" in source:
+        return "nothing is fetched from a network: download the file before"
+    if source.lower().split(maxsplit=1)[:1] in (["select"], ["with"], ["from"]) and " " in source.strip():
+        return "a query in SQL needs its database: --connect, or connect= in Python"
+    return ""
+
+
 def check_path(source: str | Path, who: str) -> Path:
     """A file that is there, of a format that is known."""
     if not isinstance(source, str | Path):
@@ -71,8 +80,8 @@ def check_path(source: str | Path, who: str) -> Path:
     path = Path(source)
     if not path.exists():
         near = [other.name for other in path.parent.glob("*")] if path.parent.is_dir() else []
-        found = f"there is no {str(path)!r}" + (f"; the folder holds {some(sorted(near))}" if near else "")
-        raise DataError(sentence(who, "the file must exist", found))
+        found = f"there is no {str(source)!r}" + (f"; the folder holds {some(sorted(near))}" if near else "")
+        raise DataError(sentence(who, "the file must exist", found, _hint_of(str(source))))
     if path.is_dir():
         found, hint = f"{str(path)!r} is a folder", "read its files one by one"
         raise DataError(sentence(who, "the source must be a file", found, hint))

@@ -16,6 +16,7 @@ ALWAYS = (BASELINE, "linear", "tree")  # take part whatever the time
 MOST_OF_RACE = 0.35  # what one entrant may take of the race
 MOST_OF_ESSENTIAL = 0.5  # what those may take together
 STEPS = (1_000_000, 500_000, 300_000, 200_000, 100_000, 50_000, 30_000, 20_000, 10_000, 5_000, 2_000, 1_000)
+MOST_CELLS = 100_000_000  # of a matrix: 0.8 GB, and while it is put together twice that
 FEW = 5000  # rows up to which a diagnosis may take more folds
 MANY_FOLDS, FEW_FOLDS = 5, 3
 
@@ -43,7 +44,8 @@ class Plan:
 def make_plan(entrants: Sequence[Entrant], size: Size, minutes: float, folds: int) -> Plan:
     """The most rows on which the essential models, and as many others as possible, fit into the time."""
     seconds = 60 * minutes
-    for rows in sorted({min(size.rows, step) for step in STEPS} | {min(size.rows, STEPS[0])}, reverse=True):
+    most = min(size.rows, _rows_in_memory(size))
+    for rows in sorted({min(most, step) for step in STEPS} | {min(most, STEPS[0])}, reverse=True):
         part = replace(size, rows=rows)
         costs = {entrant.name: folds * entrant.cost(part) for entrant in entrants}
         able = [e for e in entrants if costs[e.name] <= _most(e) * RACE * seconds]
@@ -63,6 +65,11 @@ def make_plan(entrants: Sequence[Entrant], size: Size, minutes: float, folds: in
     return Plan(rows, folds, kept, left, shares, SEARCH * seconds + spare, LAST * seconds)
 
 
+def _rows_in_memory(size: Size) -> int:
+    """Rows of which there can be a matrix: two of them and the table itself stay well below 4 GB."""
+    return max(STEPS[-1], MOST_CELLS // max(size.width, 1))
+
+
 def _most(entrant: Entrant) -> float:
     """The share of the race above which an entrant stays away."""
     return MOST_OF_ESSENTIAL if entrant.name in ESSENTIAL else MOST_OF_RACE
@@ -75,8 +82,8 @@ def _why(cost: float, rows: int, minutes: float) -> str:
 
 
 def rows_within(entrant: Entrant, size: Size, seconds: float) -> int:
-    """The most rows, up to all, that one fit of a model can take in this time."""
-    rows = size.rows
+    """The most rows, up to all, that one fit of a model can take in this time, and in memory if it takes a matrix."""
+    rows = min(size.rows, _rows_in_memory(size)) if entrant.form in ("matrix", "dense", "raw") else size.rows
     while rows > 1000 and entrant.cost(replace(size, rows=rows)) > seconds:
         rows = int(rows * 0.8)
     return rows
