@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "core/base/check.hpp"
 #include "core/base/pool.hpp"
@@ -29,7 +30,9 @@ Booster::Booster(std::vector<const Table*> tables, std::span<const double> y, st
       plan_(plan),
       in_use_(rows_in_use(tables_.at(0)->rows(), weight, held)),
       loss_(plan.loss, y, weight, in_use_),
-      grower_(*tables_[0], plan_.trees, monotone, plan.threads),
+      growers_([this, monotone] {
+          return std::make_unique<Grower>(table(), plan_.trees, monotone, side_by_side() ? 1 : plan_.threads);
+      }),
       start_(start.begin(), start.end()) {
     const Size n = table().rows();
     require(y.size() == n && (held.empty() || held.size() == n), "boosting: targets");
@@ -89,15 +92,31 @@ void Booster::add_trees() {
     const bool weighted =
         plan_.sampling.draw == Draw::goss || plan_.sampling.draw == Draw::mvs || plan_.sampling.draw == Draw::bayesian;
     const Size which = which_table();
-    for (Size k = 0; k < start_.size(); ++k) add_tree(k, rows, loss_.constant() && !weighted, which);
+    const Size outputs = start_.size();
+    std::vector<forest::Forest> of_round(outputs);
+    const auto add = [&](Size k) { of_round[k] = add_tree(k, rows, loss_.constant() && !weighted, which); };
+    if (side_by_side())
+        parallel_for(outputs, plan_.threads, add);
+    else
+        for (Size k = 0; k < outputs; ++k) add(k);
+    std::move(of_round.begin(), of_round.end(), std::back_inserter(trees_));
     ++rounds_;
 }
 
-void Booster::add_tree(Size output, std::span<const std::uint32_t> rows, bool constant, Size which) {
+bool Booster::side_by_side() const {
+    // A tree that is grown takes about 20 bytes a row.
+    constexpr Size kMostRows = Size{1} << 22;
+    const Size outputs = start_.size(), threads = static_cast<Size>(std::max(plan_.threads, 1));
+    const Size turns = blocks_of(outputs, threads);
+    return threads > 1 && 4 * outputs >= 3 * turns * threads && threads * table().rows() <= kMostRows;
+}
+
+forest::Forest Booster::add_tree(Size output, std::span<const std::uint32_t> rows, bool constant, Size which) {
     const Table& used = *tables_[which];
     const Size n = used.rows();
     const Slopes slopes{std::span(slopes_).subspan(output * n, n), rows, constant, rounds_};
-    Grown grown = grower_.grow(used, slopes, plan_.seed, rounds_ * start_.size() + output);
+    const auto grower = growers_.lend();
+    Grown grown = grower->grow(used, slopes, plan_.seed, rounds_ * start_.size() + output);
     if (!ordered_.empty()) answer_in_order(grown, used);
     if (loss_.by_residuals()) answer_by_residuals(grown, output);
     move_scores(grown, used, output, rows.empty());
@@ -106,9 +125,10 @@ void Booster::add_tree(Size output, std::span<const std::uint32_t> rows, bool co
     kind.figures_kept = true;
     std::vector<double> answers;
     for (const Draft& node : grown.nodes) answers.push_back(node.answer);
-    trees_.push_back(
-        forest::pack(nodes_of(grown.nodes, answers, 1, used, plan_.trees.learning_rate), kind, used.cols()));
-    trees_.back().importance = gains_of(grown.nodes, used.cols());
+    forest::Forest out =
+        forest::pack(nodes_of(grown.nodes, answers, 1, used, plan_.trees.learning_rate), kind, used.cols());
+    out.importance = gains_of(grown.nodes, used.cols());
+    return out;
 }
 
 void Booster::answer_in_order(Grown& grown, const Table& used) {

@@ -47,7 +47,9 @@ class Booster {
 
   private:
     void add_trees();
-    void add_tree(Size output, std::span<const std::uint32_t> rows, bool constant, Size which);
+    forest::Forest add_tree(Size output, std::span<const std::uint32_t> rows, bool constant, Size which);
+    // Does each thread grow a tree of its own? They then wait for each other once a round, not many times a tree.
+    bool side_by_side() const;
     void answer_by_residuals(Grown& grown, Size output) const;
     void move_scores(const Grown& grown, const Table& table, Size output, bool all);
 
@@ -61,7 +63,7 @@ class Booster {
     const Plan plan_;
     std::vector<std::uint32_t> in_use_;  // rows of positive weight that are not held out; empty: all
     Loss loss_;
-    Grower grower_;
+    tree::Shelf<Grower> growers_;
     std::vector<double> start_;
     LargeVector<double> scores_;
     LargeVector<Slope> slopes_;

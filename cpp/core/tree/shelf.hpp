@@ -1,6 +1,7 @@
 // Memory that is lent out and taken back, one thing a task: nothing is allocated again and again.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -24,11 +25,15 @@ class Shelf {
         std::unique_ptr<T> what_;
     };
 
+    Shelf() = default;
+    // For things that are not made of nothing.
+    explicit Shelf(std::function<std::unique_ptr<T>()> make) : make_(std::move(make)) {}
+
     Loan lend() { return Loan(*this, take()); }
     // For good, or until it is given back by hand.
     std::unique_ptr<T> take() {
         const std::lock_guard lock(mutex_);
-        if (idle_.empty()) return std::make_unique<T>();
+        if (idle_.empty()) return make();
         std::unique_ptr<T> last = std::move(idle_.back());
         idle_.pop_back();
         return last;
@@ -39,6 +44,13 @@ class Shelf {
     }
 
   private:
+    std::unique_ptr<T> make() const {
+        if constexpr (std::is_default_constructible_v<T>)
+            if (!make_) return std::make_unique<T>();
+        return make_();
+    }
+
+    const std::function<std::unique_ptr<T>()> make_;
     std::mutex mutex_;
     std::vector<std::unique_ptr<T>> idle_;
 };
