@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 EARLY = 3000  # rows up to which the trees of boosting get larger with every row
 WIDE = 1000  # columns above which boosting is spared: fewer rounds, coarser bins
-SPARED = 0.25  # what that leaves of its cost; measured on 300 and 1,000 rows of 5,000 columns
+SPARED = 0.25  # about what that leaves of its guess: of 300 rows of 5,000 columns 0.34 for classes, 0.11 for a number
 
 
 @dataclass(frozen=True)
