@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -19,7 +18,7 @@ import pytest
 from pellucid.data.database import read_query, without_password
 from pellucid.datasets import load_penguins
 
-from .runner import pellucid
+from .runner import pellucid, program
 
 HERE = Path("/usr/lib/postgresql")  # where Debian puts the programs of a server, out of the path
 
@@ -83,10 +82,8 @@ def test_the_report_of_a_query(server: str, tmp_path: Path) -> None:
     assert figures["held_out"]["figures"][0]["value"] > 0.7
     for path in (tmp_path / "report").iterdir():
         assert b"secret" not in path.read_bytes(), path.name
-    again = subprocess.run(
-        [sys.executable, "reproduce.py"], cwd=tmp_path / "report", capture_output=True, text=True, timeout=120
-    )
-    assert again.returncode == 0, again.stderr
+    again = program(tmp_path / "report" / "reproduce.py")
+    assert again.code == 0, again.err
 
 
 def test_the_kinds_of_columns(server: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from pellucid.datasets import load_penguins
 
-from .runner import COMMAND, pellucid
+from .runner import COMMAND, installed
 
 pty = pytest.importorskip("pty", reason="NO TERMINALS HERE: the bar was not looked at")
 BAR, LEFT = "━", re.compile(r"about \d+ (s|min) left")
@@ -62,7 +62,7 @@ def test_a_terminal_gets_the_bar_and_a_pipe_plain_text(folder: Path) -> None:
 
 
 def test_without_a_terminal_there_is_neither_bar_nor_colour(folder: Path) -> None:
-    ran = pellucid(*MAIN_JOB, folder=folder)
+    ran = installed(*MAIN_JOB, folder=folder)
     assert ran.code == 0, ran.err
     for text in (ran.out, ran.err):
         assert "\x1b" not in text
