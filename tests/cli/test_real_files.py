@@ -74,7 +74,7 @@ def the_program_makes_the_same_model(report: Path) -> None:
 
 @pytest.mark.parametrize(("file", "options", "kind", "least"), EXTRACTS, ids=[one[0].split(".")[0] for one in EXTRACTS])
 def test_an_extract(file: str, options: list[str], kind: str, least: float | None, tmp_path: Path) -> None:
-    figures = reported(HERE / file, options, tmp_path, "0.1")
+    figures = reported(HERE / file, options, tmp_path, "0.03")
     assert figures["task"]["kind"] == kind
     if least is not None:
         assert figures["held_out"]["figures"][0]["value"] > least
