@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import subprocess
 import sys
 import zipfile
+from contextlib import chdir
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,7 @@ from pellucid.report.outcome import Outcome
 from . import tables
 
 TABLES = {"penguins": "species", "titanic": "survived", "sales": "price"}
-MINUTES = 0.2
+MINUTES = 0.05
 
 
 @cache
@@ -80,10 +82,13 @@ def test_the_program_makes_the_same_model(name: str, folder: str, tmp_path: Path
     write(outcome, tmp_path / "report")
     script = (tmp_path / "report" / "reproduce.py").read_text(encoding="utf-8")
     assert len(script.splitlines()) <= 60
-    run = subprocess.run(
-        [sys.executable, "reproduce.py"], cwd=tmp_path / "report", capture_output=True, text=True, timeout=120
-    )
-    assert run.returncode == 0, run.stderr
+    if name == "penguins":  # started as a person would start it
+        command = [sys.executable, "reproduce.py"]
+        run = subprocess.run(command, cwd=tmp_path / "report", capture_output=True, text=True, timeout=120)
+        assert run.returncode == 0, run.stderr
+    else:
+        with chdir(tmp_path / "report"):
+            runpy.run_path("reproduce.py", run_name="__main__")
     assert _parts(tmp_path / "report" / "model.pellucid") == _parts(tmp_path / "report" / "model-again.pellucid")
 
 
@@ -132,13 +137,13 @@ def test_another_seed_parts_other_rows(folder: str) -> None:
 
 def test_groups_and_times_are_kept_apart(folder: str) -> None:
     table = tables.sales().unique(maintain_order=True)
-    later = study(table, "price", minutes=0.1, time="listed")
+    later = study(table, "price", minutes=0.03, time="listed")
     assert later.held is not None
     listed = np.asarray(later.table["listed"].to_numpy())
     held = later.held.positions
     assert listed[held].min() >= np.delete(listed, held).max()
     assert not any("--time" in line for line in later.warnings)
-    grouped = study(table.with_columns(team=pl.Series(np.arange(len(table)) // 8)), "price", minutes=0.1, group="team")
+    grouped = study(table.with_columns(team=pl.Series(np.arange(len(table)) // 8)), "price", minutes=0.03, group="team")
     assert grouped.held is not None
     teams = np.asarray(grouped.table["team"].to_numpy())
     assert not set(teams[grouped.held.positions]) & set(np.delete(teams, grouped.held.positions))
