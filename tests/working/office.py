@@ -6,11 +6,14 @@ was worked out by LibreOffice.
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import subprocess
+import tempfile
 import warnings
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -50,19 +53,28 @@ def soffice() -> str:
     return found
 
 
+@cache
+def profile() -> Path:
+    """What LibreOffice writes when it starts for the first time, once for all tests of this process."""
+    folder = Path(tempfile.mkdtemp(prefix="pellucid-office-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (folder / "user").mkdir()
+    (folder / "user" / "registrymodifications.xcu").write_text(ALWAYS)
+    return folder
+
+
 def recalculate(files: Sequence[Path], folder: Path) -> dict[Path, Any]:
     """Each file worked out from scratch, as an openpyxl workbook of values, many in a call: starting takes seconds."""
     import openpyxl
 
     program = soffice()
-    stripped, done, profile = folder / "stripped", folder / "done", folder / "profile"
-    for made in (stripped, done, profile / "user"):
+    stripped, done = folder / "stripped", folder / "done"
+    for made in (stripped, done):
         made.mkdir(parents=True, exist_ok=True)
-    (profile / "user" / "registrymodifications.xcu").write_text(ALWAYS)
     names = {file: f"{i}.xlsx" for i, file in enumerate(files)}
     for file, name in names.items():
         edit(file, stripped / name, strip)
-    command = [program, f"-env:UserInstallation=file://{profile}", "--headless", "--convert-to", "xlsx", "--outdir"]
+    command = [program, f"-env:UserInstallation=file://{profile()}", "--headless", "--convert-to", "xlsx", "--outdir"]
     sources = [str(stripped / name) for name in names.values()]
     for first in range(0, len(sources), MOST_FILES):
         part = sources[first : first + MOST_FILES]
