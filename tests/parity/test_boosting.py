@@ -122,7 +122,7 @@ def tables() -> dict[str, tuple[Any, Any]]:
         "diabetes": load_diabetes(return_X_y=True),
         "friedman": make_friedman1(1500, noise=1.0, random_state=0),
         "cancer": load_breast_cancer(return_X_y=True),
-        "digits": tuple(part[:900] for part in load_digits(return_X_y=True)),
+        "digits": tuple(part[:500] for part in load_digits(return_X_y=True)),
     }
 
 
