@@ -18,7 +18,7 @@ THREADED = [
     s for s in SUBJECTS if "n_jobs" in s.cls._params and (s.is_default or not (s.splits or s.name in OF_PROCESSES))
 ]
 # Sizes that are cut into several blocks of rows, and into several blocks of columns.
-SIZES = {"tall": (9_000, 12), "wide": (700, 200)}
+SIZES = {"tall": (9_000, 6), "wide": (700, 200)}
 
 
 # Compare each row with each, as all do that search for neighbours.
@@ -82,7 +82,7 @@ def test_one_two_and_three_threads_give_equal_bits(subject: Subject, size: str, 
 
 
 @pytest.mark.parametrize(
-    "size", [pytest.param((5000, 12), marks=pytest.mark.exhaustive), (900, 200)], ids=["tall", "wide"]
+    "size", [pytest.param((5000, 6), marks=pytest.mark.exhaustive), (900, 200)], ids=["tall", "wide"]
 )
 @each(THREADED)
 def test_a_limit_set_by_threadpoolctl_changes_no_bit(subject: Subject, size: tuple[int, int]) -> None:
@@ -98,7 +98,7 @@ def test_a_limit_set_by_threadpoolctl_changes_no_bit(subject: Subject, size: tup
 def test_fits_from_several_python_threads_at_once_give_equal_bits(subject: Subject) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
-    X, y, _ = problem(subject, 5000, 12)
+    X, y, _ = problem(subject, 5000, 6)
     alone = fit(brief(subject), X, y)
     with ThreadPoolExecutor(3) as pool:
         for model in pool.map(lambda _: fit(brief(subject, n_jobs=2), X, y), range(3)):
