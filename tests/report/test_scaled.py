@@ -75,7 +75,7 @@ def test_the_unit_of_the_target_changes_nothing(scale: float) -> None:
     """Scores by R² are the same to rounding, whatever the target is counted in."""
     table = pl.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "y": Y})
     names = ("margin", "kernel", "network")
-    wish = Wish("y", "number", "r2", 0.2)
+    wish = Wish("y", "number", "r2", 0.05)
     one, _ = compared(table, wish, None)
     other, _ = compared(table.with_columns(pl.col("y") * scale), wish, None)
     for name in names:
