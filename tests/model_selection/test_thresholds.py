@@ -30,7 +30,13 @@ SCORES = ["balanced_accuracy", "f1", "recall", "accuracy", "matthews_corrcoef"]
     ],
 )
 def test_the_threshold_is_scikit_learns(scoring: str, response: Any) -> None:
-    settings: dict[str, Any] = {"scoring": scoring, "response_method": response, "store_cv_results": True, "cv": 4, "thresholds": 30}
+    settings: dict[str, Any] = {
+        "scoring": scoring,
+        "response_method": response,
+        "store_cv_results": True,
+        "cv": 4,
+        "thresholds": 30,
+    }
     ours = TunedThresholdClassifierCV(LogisticRegression(), **settings).fit(X, FLAGS)
     peer = theirs.TunedThresholdClassifierCV(LogisticRegression(), **settings).fit(X, FLAGS)
     assert ours.best_threshold_ == peer.best_threshold_
