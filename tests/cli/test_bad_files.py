@@ -95,7 +95,7 @@ def test_a_wrong_delimiter_and_an_empty_column(tmp_path: Path) -> None:
 
 @pytest.mark.timeout(900)
 def test_thousands_of_columns(tmp_path: Path) -> None:
-    random, width = np.random.default_rng(0), 2000
+    random, width = np.random.default_rng(0), 5000
     X = random.normal(size=(60, width)).round(3)
     table = pl.DataFrame({f"x{j}": X[:, j] for j in range(width)}).with_columns(y=pl.Series((X[:, 0] > 0).astype(int)))
     table.write_csv(tmp_path / "wide.csv")
