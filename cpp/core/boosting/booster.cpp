@@ -108,7 +108,8 @@ bool Booster::side_by_side() const {
     constexpr Size kMostRows = Size{1} << 22;
     const Size outputs = start_.size(), threads = static_cast<Size>(std::max(plan_.threads, 1));
     const Size turns = blocks_of(outputs, threads);
-    return threads > 1 && 4 * outputs >= 3 * turns * threads && threads * table().rows() <= kMostRows;
+    return threads > 1 && ordered_.empty() && 4 * outputs >= 3 * turns * threads &&
+           threads * table().rows() <= kMostRows;
 }
 
 forest::Forest Booster::add_tree(Size output, std::span<const std::uint32_t> rows, bool constant, Size which) {

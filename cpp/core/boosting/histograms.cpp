@@ -33,15 +33,16 @@ void add_up(const Cell* from, Size n, Cell* to) {
 }
 
 // Groups of columns that are counted together by one thread: of records those of a panel, else each by itself.
+// together: not where threads have nothing else to share, since pieces of rows are few.
 using Band = std::vector<std::uint32_t>;
-std::vector<Band> bands_of(const Table& table, std::span<const std::uint32_t> columns) {
+std::vector<Band> bands_of(const Table& table, std::span<const std::uint32_t> columns, bool together) {
     std::vector<std::uint8_t> asked(table.groups(), 0);
     for (const std::uint32_t j : columns) asked[table.place(j).stored / kCodesTogether] = 1;
     std::vector<Band> out;
     for (Size g = 0; g < asked.size(); ++g) {
         if (!asked[g]) continue;
-        const bool joins =
-            table.records() != nullptr && !out.empty() && out.back()[0] / Records::kGroups == g / Records::kGroups;
+        const bool joins = together && table.records() != nullptr && !out.empty() &&
+                           out.back()[0] / Records::kGroups == g / Records::kGroups;
         if (!joins) out.emplace_back();
         out.back().push_back(static_cast<std::uint32_t>(g));
     }
@@ -167,7 +168,7 @@ template <class Cell>
 void Histograms<Cell>::count_bytes(const Table& table, std::span<const CountTask<Cell>> tasks,
                                    std::span<const std::uint32_t> columns, int threads) {
     constexpr Size kValues = 256;  // of a byte
-    const std::vector<Band> bands = bands_of(table, columns);
+    const std::vector<Band> bands = bands_of(table, columns, std::is_same_v<Cell, Word>);
     std::vector<Piece<Cell>> pieces = pieces_of(tasks, bands.size() < kFewBands ? kFewRows : kPiece, threads);
     std::vector<std::unique_ptr<Cells>> aside;
     // Bundles are counted by their bytes, and then taken apart.
