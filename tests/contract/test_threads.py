@@ -12,11 +12,8 @@ import threadpoolctl
 from .frame import SUBJECTS, Problem, Subject, answers, assert_same_bits, assert_same_fit, case, each, fit, problem
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.base.errors.ConvergenceWarning")
-# Where n_jobs are worker processes one setting is enough: starting them takes long.
-OF_PROCESSES = ("VotingClassifier", "VotingRegressor")
-THREADED = [
-    s for s in SUBJECTS if "n_jobs" in s.cls._params and (s.is_default or not (s.splits or s.name in OF_PROCESSES))
-]
+# Where n_jobs are worker processes for parts of the rows, one setting is enough: starting them takes long.
+THREADED = [s for s in SUBJECTS if "n_jobs" in s.cls._params and (s.is_default or not s.splits)]
 # Sizes that are cut into several blocks of rows, and into several blocks of columns.
 SIZES = {"tall": (9_000, 6), "wide": (700, 200)}
 
