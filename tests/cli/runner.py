@@ -1,7 +1,7 @@
 """The command, as a person would run it: in this process, or as the installed program.
 
 A start of the program takes seconds, most of them for imports. Each subcommand is started once, in test_commands.py;
-what it says and writes is looked at in this process.
+real files are reported by it, and what commands say and write else is looked at in this process.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from .runner import Ran, installed, pellucid, program
+from .runner import Ran, installed, program
 
 HERE = Path(__file__).parent / "files"
 BUSY = 840  # seconds that a minute's work may take on a machine with much else to do
@@ -49,7 +49,7 @@ WHOLE: list[tuple[str, list[str], str, float | None]] = [
 
 
 def reported(
-    path: Path, options: list[str], folder: Path, minutes: str, run: Callable[..., Ran] = pellucid
+    path: Path, options: list[str], folder: Path, minutes: str, run: Callable[..., Ran] = installed
 ) -> dict[str, Any]:
     """Runs the main job and looks at what every report must have."""
     ran = run("report", path, *options, "--minutes", minutes, folder=folder)
