@@ -160,7 +160,7 @@ def shortened(subject: Subject, passes: int) -> Any:
 
 @each()
 def test_a_long_table_shows_its_ends_and_the_rows_asked_for(subject: Subject) -> None:
-    X, y, _ = problem(subject, rows=13_000, columns=3)
+    X, y, _ = problem(subject, rows=3_000, columns=3)
     model = shortened(subject, 5)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -168,9 +168,9 @@ def test_a_long_table_shows_its_ends_and_the_rows_asked_for(subject: Subject) ->
         began = time.perf_counter()
         # A transformer's fit need not look at the rows; its answers do.
         of_rows = subject.role == "transformer"
-        shown = model.show_transform(X, rows=[12_345]) if of_rows else model.show_fit(X, y, rows=[12_345])
+        shown = model.show_transform(X, rows=[2_345]) if of_rows else model.show_fit(X, y, rows=[2_345])
         text = shown.to_text()
-    assert "12346" in text
+    assert "2346" in text
     assert len(text) < 60_000
     assert "not shown" in text
     assert time.perf_counter() - began < 20

@@ -116,13 +116,22 @@ def test_tails_are_scipys() -> None:
     rng = np.random.default_rng(0)
     for x, df in zip(rng.exponential(20, 200), rng.integers(1, 60, 200), strict=True):
         assert math.isclose(_core.log_chi_squared_tail(x, df), stats.chi2.logsf(x, df), rel_tol=1e-9, abs_tol=1e-13)
-        assert math.isclose(reference.chi_squared_tail(x, int(df)), stats.chi2.sf(x, df), rel_tol=1e-10)
+        assert math.isclose(
+            reference.log_chi_squared_tail(x, int(df)), stats.chi2.logsf(x, df), rel_tol=1e-9, abs_tol=1e-13
+        )
         f, df2 = x / 10, 1 + 50 * rng.random()
         assert math.isclose(_core.log_f_tail(f, df, df2), stats.f.logsf(f, df, df2), rel_tol=1e-9, abs_tol=1e-13)
-        assert math.isclose(reference.f_tail(f, df, df2), stats.f.sf(f, df, df2), rel_tol=1e-9)
-    # far out, where p itself is 0: two-sided t of one degree between, and e^{-x/2} of two degrees
-    assert math.isclose(_core.log_chi_squared_tail(20_000, 2), -10_000, rel_tol=1e-14)
-    assert math.isclose(_core.log_f_tail(25.0, 1, 30), math.log(2 * stdtr(30, -5.0)), rel_tol=1e-12)
+        assert math.isclose(reference.log_f_tail(f, df, df2), stats.f.logsf(f, df, df2), rel_tol=1e-9, abs_tol=1e-13)
+    for side in (_core, reference):
+        # far out, where p itself is 0: two-sided t of one degree between, e^{-x/2} of two degrees, and of F's
+        assert math.isclose(side.log_chi_squared_tail(20_000, 2), -10_000, rel_tol=1e-14)
+        assert math.isclose(side.log_f_tail(25.0, 1, 30), math.log(2 * stdtr(30, -5.0)), rel_tol=1e-12)
+        assert math.isclose(side.log_f_tail(1e9, 2, 1000), -500 * math.log1p(2e6), rel_tol=1e-14)
+    for x, df in ((3_000.0, 7), (30_000.0, 2_001), (90_000.0, 40), (900.0, 1_801), (51.0, 1), (49.0, 1)):
+        ours, theirs = _core.log_chi_squared_tail(x, df), reference.log_chi_squared_tail(x, df)
+        assert math.isclose(ours, theirs, rel_tol=1e-12, abs_tol=1e-13)
+    for f, df, df2 in ((4_000.0, 3, 2_996.0), (1e12, 7, 500.5), (1.01, 900, 3_000.0), (1e308, 30, 4.0)):
+        assert math.isclose(reference.log_f_tail(f, df, df2), _core.log_f_tail(f, df, df2), rel_tol=1e-11)
 
 
 def test_multipliers() -> None:

@@ -21,54 +21,79 @@ Pair = tuple[list[int], list[int]]
 
 @dataclass(frozen=True)
 class Tested:
-    """A statistic, its degrees of freedom (two for F), and the chance of one as large if nothing differed."""
+    """A statistic, its degrees of freedom (two for F), and the chance of one as large if nothing differed.
+
+    The chance is kept as its logarithm: that of two thousand rows of a clear case is smaller than the smallest float,
+    and such cases are compared with each other.
+    """
 
     statistic: float
     df: tuple[float, ...]
-    p: float
+    log_p: float
+
+    @property
+    def p(self) -> float:
+        """The chance itself."""
+        return math.exp(self.log_p)
 
 
 # --------------------------------------------------------------------------------------------------------------- tails
 
 
-def chi_squared_tail(x: float, df: int) -> float:
-    """P(chi² >= x): a sum of as many terms as df has pairs, and for an odd df the tail of the normal distribution."""
+def log_chi_squared_tail(x: float, df: int) -> float:
+    """ln P(chi² >= x).
+
+    With h = x / 2: the sum of ``h^s e^-h / Gamma(s + 1)`` over s = df/2 - 1, df/2 - 2, ... down to 0 or 1/2, and for an
+    odd df the two tails of the normal distribution, ``erfc(sqrt(h))``.
+    """
     if x <= 0 or df == 0:
-        return 1.0
-    half = x / 2
-    term, total = (math.exp(-half), math.exp(-half)) if df % 2 == 0 else (0.0, math.erfc(math.sqrt(half)))
-    if df % 2 == 1 and df > 1:
-        term = math.sqrt(half) * math.exp(-half) / math.gamma(1.5)
-        total += term
-    for k in range(1, (df - 2) // 2 + 1 if df % 2 == 0 else (df - 3) // 2 + 1):
-        term *= half / (k if df % 2 == 0 else k + 0.5)
-        total += term
-    return min(total, 1.0)
-
-
-def f_tail(f: float, df1: float, df2: float) -> float:
-    """P(F >= f) = I_z(df2/2, df1/2), z = df2 / (df2 + df1 f): the incomplete beta function as a continued fraction."""
-    if f <= 0 or df1 <= 0 or df2 <= 0:
-        return 1.0
-    if math.isinf(f):
         return 0.0
-    z, a, b = df2 / (df2 + df1 * f), df2 / 2, df1 / 2
+    if math.isinf(x):
+        return -math.inf
+    h = x / 2
+    powers = [df / 2 - 1 - k for k in range(df // 2)]
+    logs = [s * math.log(h) - h - math.lgamma(s + 1) for s in powers]
+    return min(_log_of_sum(logs + [_log_erfc(math.sqrt(h))] * (df % 2)), 0.0)
+
+
+def log_f_tail(f: float, df1: float, df2: float) -> float:
+    """ln P(F >= f), P = I_z(df2/2, df1/2), z = df2 / (df2 + df1 f): the incomplete beta function."""
+    if f <= 0 or df1 <= 0 or df2 <= 0:
+        return 0.0
+    ratio, a, b = df1 / df2 * f, df2 / 2, df1 / 2
+    if math.isinf(ratio):
+        return -math.inf
+    z, rest = 1 / (1 + ratio), ratio / (1 + ratio)
     if z < (a + 1) / (a + b + 2):
-        return _beta_below(z, 1 - z if f < 1 else df1 * f / (df2 + df1 * f), a, b)
-    return 1 - _beta_below(df1 * f / (df2 + df1 * f), z, b, a)
+        return _log_beta_below(z, rest, a, b)
+    return math.log1p(-math.exp(_log_beta_below(rest, z, b, a)))
 
 
-def _beta_below(x: float, rest: float, a: float, b: float) -> float:
-    """I_x(a, b) for an x below its middle, 1 - x = rest: from the inside of the continued fraction to the outside."""
-    front = math.exp(
-        a * math.log(x) + b * math.log(rest) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) - math.log(a)
-    )
+def _log_of_sum(logs: Sequence[float]) -> float:
+    """ln(e^a + e^b + ...) for numbers that may be far below the smallest float."""
+    most = max(logs)
+    return most + math.log(math.fsum(math.exp(one - most) for one in logs))
+
+
+def _log_erfc(z: float) -> float:
+    """ln erfc(z): of large z ``erfc(z) = e^(-z²) / (sqrt(pi) (z + (1/2) / (z + (2/2) / (z + (3/2) / ...))))``."""
+    if z < 5:
+        return math.log(math.erfc(z))
+    fraction = z
+    for k in range(60, 0, -1):  # from the inside to the outside
+        fraction = z + k / 2 / fraction
+    return -z * z - math.log(math.sqrt(math.pi) * fraction)
+
+
+def _log_beta_below(x: float, rest: float, a: float, b: float) -> float:
+    """ln I_x(a, b) for an x below its middle, 1 - x = rest: a continued fraction from the inside to the outside."""
+    front = a * math.log(x) + b * math.log(rest) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) - math.log(a)
     fraction = 1.0
     for m in range(40 + 4 * math.isqrt(int(a + b)), 0, -1):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         fraction = 1 + even / (1 + odd / fraction)
-    return front / (1 - (a + b) * x / (a + 1) / fraction)
+    return front - math.log(1 - (a + b) * x / (a + 1) / fraction)
 
 
 # --------------------------------------------------------------------------------------------------------------- tests
@@ -96,14 +121,14 @@ def chi_squared(table: ArrayLike, likelihood_ratio: bool = False) -> Tested:
     observed = observed[:, observed.sum(axis=0) > 0]
     df = (observed.shape[0] - 1) * (observed.shape[1] - 1)
     if df <= 0:
-        return Tested(0.0, (0,), 1.0)
+        return Tested(0.0, (0,), 0.0)
     expected = expected_counts(observed)
     if likelihood_ratio:
         there = observed > 0
         statistic = float(2 * (observed[there] * np.log(observed[there] / expected[there])).sum())
     else:
         statistic = float(chi_squared_terms(observed).sum())
-    return Tested(statistic, (df,), chi_squared_tail(statistic, df))
+    return Tested(statistic, (df,), log_chi_squared_tail(statistic, df))
 
 
 def f_test(values: Sequence[Array], weights: Sequence[Array]) -> Tested:
@@ -114,9 +139,9 @@ def f_test(values: Sequence[Array], weights: Sequence[Array]) -> Tested:
     between = sum(float(w.sum()) * (m - mean) ** 2 for m, w in zip(means, weights, strict=True))
     within = sum(float(w @ (y - m) ** 2) for y, w, m in zip(values, weights, means, strict=True))
     if r < 2 or n <= r or between <= 0:
-        return Tested(0.0, (r - 1, n - r), 1.0)
+        return Tested(0.0, (r - 1, n - r), 0.0)
     statistic = between / (r - 1) / (within / (n - r)) if within > 0 else math.inf
-    return Tested(statistic, (r - 1, n - r), f_tail(statistic, r - 1, n - r))
+    return Tested(statistic, (r - 1, n - r), log_f_tail(statistic, r - 1, n - r))
 
 
 # ------------------------------------------------------------------------------------------------------------- merging
@@ -169,9 +194,14 @@ class Grouping:
     steps: list[Step] = field(default_factory=list)
 
     @property
+    def log_adjusted(self) -> float:
+        """The logarithm of the p value times the ways to merge."""
+        return min(0.0, self.tested.log_p + math.log(self.multiplier))
+
+    @property
     def adjusted(self) -> float:
         """The p value times the ways to merge."""
-        return min(1.0, self.tested.p * self.multiplier)
+        return math.exp(self.log_adjusted)
 
 
 @dataclass(frozen=True)
@@ -191,9 +221,14 @@ class Rule:
     max_depth: int | None = None
 
 
-def _key(p: float) -> float:
-    """p values that differ in their last digits alone are equal."""
-    return -math.inf if p <= 0 else float(round(math.log(p) * 2**30))
+def _key(x: float) -> float:
+    """Logarithms of p, and statistics, that differ in their last digits alone are equal."""
+    return x if math.isinf(x) else float(round(x * 2**30))
+
+
+def _level(alpha: float) -> float:
+    """What the key of a p value is compared with."""
+    return _key(math.log(alpha) if alpha > 0 else -math.inf)
 
 
 def merge(
@@ -207,21 +242,21 @@ def merge(
     """Merges categories that do not differ until only groups are left that do."""
     groups: Groups = [[c] for c in categories]
     steps: list[Step] = []
-    found: list[tuple[float, Groups]] = [(_key(test(groups).p), groups)]
+    found: list[tuple[float, Groups]] = [(_key(test(groups).log_p), groups)]
     resplits = 0
     while rule.merge and len(groups) > 2:
         a, b = _most_alike(_pairs(groups, ordinal, floating), test)
         tested = test([a, b])
-        if not rule.exhaustive and not _key(tested.p) > _key(rule.alpha_merge):
+        if not rule.exhaustive and not _key(tested.log_p) > _level(rule.alpha_merge):
             steps.append(_step(a, b, tested, "kept apart"))
             break
         steps.append(_step(a, b, tested, "merged"))
         groups = _united(groups, a, b)
-        found.append((_key(test(groups).p), groups))
+        found.append((_key(test(groups).log_p), groups))
         new = sorted(a + b)
         if not rule.exhaustive and rule.alpha_split_merged is not None and len(new) > 2 and resplits < len(categories):
-            parts = min(_halves(new, ordinal, floating), key=lambda two: _key(test(list(two)).p))
-            if _key(test(list(parts)).p) <= _key(rule.alpha_split_merged):
+            parts = min(_halves(new, ordinal, floating), key=lambda two: _key(test(list(two)).log_p))
+            if _key(test(list(parts)).log_p) <= _level(rule.alpha_split_merged):
                 steps.append(_step(*parts, test(list(parts)), "parted again"))
                 groups = sorted([g for g in groups if g != new] + [sorted(part) for part in parts])
                 resplits += 1
@@ -257,7 +292,7 @@ def _pairs(groups: Groups, ordinal: bool, floating: int | None) -> list[Pair]:
 
 def _most_alike(pairs: list[Pair], test: Callable[[Groups], Tested]) -> Pair:
     ordered = sorted(pairs, key=lambda pair: sorted(g[0] for g in pair))
-    a, b = max(ordered, key=lambda pair: _key(test(list(pair)).p))  # the first of equals
+    a, b = max(ordered, key=lambda pair: _key(test(list(pair)).log_p))  # the first of equals
     return (a, b) if a[0] < b[0] else (b, a)
 
 
@@ -355,13 +390,13 @@ def grow(
             parts = [np.isin(_with_missing(codes), group) for group in grouping.groups]
             if min(part.sum() for part in parts) < rule.min_samples_leaf:
                 continue
-            key = -round(grouping.tested.statistic * 2**30) if rule.by_statistic else _key(grouping.adjusted)
+            key = _key(-grouping.tested.statistic if rule.by_statistic else grouping.log_adjusted)
             if key < best:
                 best, node.column, node.grouping = key, j, grouping
         if (
             node.grouping is not None
             and node.column is not None
-            and _key(node.grouping.adjusted) <= _key(rule.alpha_split)
+            and _key(node.grouping.log_adjusted) <= _level(rule.alpha_split)
         ):
             codes = _with_missing(X[rows, node.column])
             node.children = [node_of(rows[np.isin(codes, group)], depth + 1) for group in node.grouping.groups]

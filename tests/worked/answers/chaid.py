@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -44,7 +45,7 @@ def _textbook() -> Any:
 
 def _kernel(values: list[str], y: list[str]) -> chaid.Tested:
     splits = _textbook().fit(np.array(values, dtype=object)[:, None], y).splits_
-    return chaid.Tested(float(splits.statistic[0]), (float(splits.df1[0]),), float(splits.p_value[0]))
+    return chaid.Tested(float(splits.statistic[0]), (float(splits.df1[0]),), math.log(splits.p_value[0]))
 
 
 def _root(example: Example) -> str:
