@@ -6,7 +6,6 @@ was allowed (``quality --fail-on``); 130 interrupted.
 
 from __future__ import annotations
 
-import json
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -39,9 +38,9 @@ def say_aside(text: object, style: str = "") -> None:
 
 def say_json(value: Any) -> None:
     """One JSON document."""
-    from pellucid.report.folder import _plain
+    from pellucid.base.plain import to_json
 
-    print(json.dumps(_plain(value), ensure_ascii=False, indent=1))
+    print(to_json(value))
 
 
 @contextmanager

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import math
 import platform
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import pellucid
 from pellucid.base.errors import DataError, sentence
+from pellucid.base.plain import to_json
 from pellucid.data.slices import to_csv
 from pellucid.report.outcome import Outcome
 from pellucid.report.page import page
@@ -125,19 +121,4 @@ def as_json(outcome: Outcome) -> str:
         "lists": outcome.listings,
         "clock": outcome.clock,
     }
-    return json.dumps(_plain(found), ensure_ascii=False, indent=1) + "\n"
-
-
-def _plain(value: Any) -> Any:
-    """Values that JSON has; what is not a number there is null."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple | np.ndarray):
-        return [_plain(one) for one in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if isinstance(value, bool | int | float | str | None) else str(value)
+    return to_json(found) + "\n"
