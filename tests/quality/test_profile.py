@@ -141,6 +141,12 @@ def test_times_and_texts_have_their_own_figures() -> None:
     assert (lengths.shortest, lengths.longest, lengths.mean, lengths.blank) == (1, 6, 11 / 4, 1)
 
 
+def test_whole_numbers_are_shown_without_a_point() -> None:
+    described = profile(pd.DataFrame({"ill": [0, 1, 1, 0, 1]}))
+    assert "  1 60.0 %, 0 40.0 %" in str(described)
+    assert "<td>1</td>" in described.to_html()
+
+
 # ---------------------------------------------------------------------------------------------------------------- kinds
 
 MANY = 40

@@ -7,7 +7,7 @@ from html import escape
 from math import isnan
 from typing import Any
 
-from pellucid.quality._text import distinct, heading, number, sentences, share, size, values
+from pellucid.quality._text import distinct, heading, number, on_one_line, sentences, share, size, values
 from pellucid.quality.described import ColumnProfile, Matrix, NumberProfile, Profile
 
 _STYLE = """
@@ -184,8 +184,7 @@ def _bars(column: ColumnProfile) -> str:
 
 
 def _short(value: Any, most: int = 32) -> str:
-    text = str(value)
-    text = text if text.strip() == text and text else repr(text)
+    text = on_one_line(value)
     return text if len(text) <= most else text[: most - 1] + "…"
 
 

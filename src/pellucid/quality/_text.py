@@ -131,9 +131,9 @@ def sparkline(counts: Sequence[int], most: int = 16) -> str:
 def _number_row(column: ColumnProfile) -> list[str]:
     found = column.numbers
     if found is None:
-        return [_plain(column.name)]
+        return [on_one_line(column.name)]
     return [
-        _plain(column.name), column.kind, share(column.missing, column.rows), distinct(column), number(found.mean),
+        on_one_line(column.name), column.kind, share(column.missing, column.rows), distinct(column), number(found.mean),
         number(found.sd), number(found.minimum), number(found.median), number(found.maximum),
         f"{found.outside_fences:,}", "",
     ]  # fmt: skip
@@ -144,7 +144,7 @@ def _bars_of(column: ColumnProfile, most: int) -> str:
 
 
 def _other_row(column: ColumnProfile) -> list[str]:
-    return [_plain(column.name), column.kind, share(column.missing, column.rows), distinct(column), values(column)]
+    return [on_one_line(column.name), column.kind, share(column.missing, column.rows), distinct(column), values(column)]
 
 
 def values(column: ColumnProfile) -> str:
@@ -154,15 +154,15 @@ def values(column: ColumnProfile) -> str:
     if column.kind in ("identifier", "text") and column.lengths is not None:
         lengths = column.lengths
         first = f"{lengths.shortest} to {lengths.longest} characters, such as "
-        return first + (_cut(_plain(column.top[0].value), 40) if column.top else "")
+        return first + (_cut(on_one_line(column.top[0].value), 40) if column.top else "")
     return ", ".join(
-        f"{_cut(_plain(entry.value), 24)} {share(entry.count, column.present)}" for entry in column.top[:6]
+        f"{_cut(on_one_line(entry.value), 24)} {share(entry.count, column.present)}" for entry in column.top[:6]
     )
 
 
-def _plain(value: Any) -> str:
-    """A value on one line."""
-    text = str(value)
+def on_one_line(value: Any) -> str:
+    """A value on one line; a whole number is kept as a float and shown without a point."""
+    text = str(int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else value)
     return text if text.isprintable() and text.strip() == text and text else repr(text)
 
 
