@@ -6,7 +6,9 @@
 #include "core/base/check.hpp"
 #include "core/base/pool.hpp"
 #include "core/base/rng.hpp"
+#include "core/boosting/answers.hpp"
 #include "core/boosting/grow_nodes.hpp"
+#include "core/boosting/growth_order.hpp"
 
 namespace pellucid::boosting {
 
@@ -14,8 +16,8 @@ namespace pellucid::boosting {
 template <class Cell>
 class Grower::Work : Nodes<Cell> {
     using Base = Nodes<Cell>;
-    using Base::divide, Base::draw_, Base::drop_hopeless, Base::expand, Base::finish, Base::g_, Base::give_back,
-        Base::m_, Base::may_split, Base::measure, Base::nodes_, Base::part, Base::root, Base::seek, Base::settings_,
+    using Base::divide, Base::draw_, Base::drop_hopeless, Base::expand, Base::g_, Base::give_back, Base::m_,
+        Base::may_split, Base::measure, Base::nodes_, Base::part, Base::root, Base::seek, Base::settings_,
         Base::slopes_, Base::table_;
     using typename Base::Leaf;
     using typename Base::Pair;
@@ -28,73 +30,29 @@ class Grower::Work : Nodes<Cell> {
     std::vector<Draft> grow() {
         std::vector<Leaf> waiting;
         waiting.push_back(root());
-        std::vector<Leaf*> asked{&waiting[0]};
         if (!may_split(nodes_[0])) {
             give_back(waiting[0]);
             waiting.clear();
-        } else if (settings_.growth != Growth::oblivious) {
-            seek(asked);
         }
-        switch (settings_.growth) {
-            case Growth::leaf:
-                by_leaf(std::move(waiting));
-                break;
-            case Growth::depth:
-                by_level(std::move(waiting));
-                break;
-            case Growth::oblivious:
-                by_test(std::move(waiting));
+        if (settings_.growth == Growth::oblivious) {
+            by_test(std::move(waiting));
+        } else {
+            std::vector<Leaf*> asked;
+            for (Leaf& leaf : waiting) asked.push_back(&leaf);
+            seek(asked);
+            drop_hopeless(waiting);
+            split_in_order(
+                nodes_, std::move(waiting), settings_,
+                [&](std::vector<Leaf> leaves, bool last) { return expand(std::move(leaves), last); },
+                [&](Leaf& leaf) { give_back(leaf); });
         }
         if (settings_.prune && settings_.min_gain > 0 && settings_.growth != Growth::oblivious)
             prune(nodes_, settings_.min_gain);
-        finish();
+        answer_by_slopes(nodes_, g_.partition_.rows(), slopes_.of_row, settings_, g_.threads_);
         return std::move(nodes_);
     }
 
   private:
-    void by_leaf(std::vector<Leaf> heap) {
-        const auto worse = [&](const Leaf& a, const Leaf& b) {
-            const double x = nodes_[static_cast<Size>(a.node)].split.gain,
-                         y = nodes_[static_cast<Size>(b.node)].split.gain;
-            return x != y ? x < y : a.node > b.node;
-        };
-        drop_hopeless(heap);
-        Size leaves = 1;
-        while (!heap.empty() && (settings_.max_leaves == 0 || leaves < settings_.max_leaves)) {
-            check_interrupt();
-            std::pop_heap(heap.begin(), heap.end(), worse);
-            std::vector<Leaf> taken;
-            taken.push_back(std::move(heap.back()));
-            heap.pop_back();
-            const Size before = nodes_.size();
-            std::vector<Leaf> next = expand(std::move(taken), leaves + 1 == settings_.max_leaves);
-            leaves += (nodes_.size() - before) / 2;
-            for (Leaf& leaf : next) {
-                heap.push_back(std::move(leaf));
-                std::push_heap(heap.begin(), heap.end(), worse);
-            }
-        }
-    }
-
-    void by_level(std::vector<Leaf> level) {
-        drop_hopeless(level);
-        Size leaves = 1;
-        while (!level.empty()) {
-            check_interrupt();
-            if (settings_.max_leaves > 0 && leaves + level.size() > settings_.max_leaves) {
-                std::stable_sort(level.begin(), level.end(), [&](const Leaf& a, const Leaf& b) {
-                    return nodes_[static_cast<Size>(a.node)].split.gain > nodes_[static_cast<Size>(b.node)].split.gain;
-                });
-                level.resize(settings_.max_leaves - leaves);
-                std::sort(level.begin(), level.end(), [](const Leaf& a, const Leaf& b) { return a.node < b.node; });
-            }
-            const Size before = nodes_.size();
-            const bool last = leaves + level.size() == settings_.max_leaves;
-            level = expand(std::move(level), last);
-            leaves += (nodes_.size() - before) / 2;
-        }
-    }
-
     // One test for all nodes of a level: the one with the greatest sum of gains. Nodes without rows are split too, so
     // that a tree of depth d has 2^d leaves.
     void by_test(std::vector<Leaf> level) {

@@ -446,52 +446,6 @@ class Grower::Nodes {
         });
     }
 
-    // --------------------------------------------------------------------------------------------------------- end
-
-    // What the nodes answer, by their rows' slopes themselves.
-    void finish() {
-        struct Piece {
-            Size node, begin, end;
-            double gradient = 0, curvature = 0;
-        };
-        std::vector<Piece> pieces;
-        for (Size i = 0; i < nodes_.size(); ++i) {
-            Draft& node = nodes_[i];
-            if (!node.is_leaf()) continue;
-            node.split = Found{};
-            node.gradient = node.curvature = 0;
-            for (Size b = node.begin; b < node.end; b += kPiece)
-                pieces.push_back({i, b, std::min(b + kPiece, node.end)});
-        }
-        parallel_for(pieces.size(), nodes_[0].rows() < kWorthAThread ? 1 : g_.threads_, [&](Size p) {
-            Piece& piece = pieces[p];
-            double g = 0, h = 0;
-            for (Size i = piece.begin; i < piece.end; ++i) {
-                const Slope& s = slopes_.of_row[*g_.partition_.at(i)];
-                g += static_cast<double>(s.gradient);
-                h += static_cast<double>(s.curvature);
-            }
-            piece.gradient = g;
-            piece.curvature = h;
-        });
-        for (const Piece& piece : pieces) {
-            nodes_[piece.node].gradient += piece.gradient;
-            nodes_[piece.node].curvature += piece.curvature;
-        }
-        const Judge judge{&settings_};
-        for (Size i = nodes_.size(); i-- > 0;) {
-            Draft& node = nodes_[i];
-            if (!node.is_leaf()) {
-                const Draft &left = nodes_[static_cast<Size>(node.left)],
-                            &right = nodes_[static_cast<Size>(node.left) + 1];
-                node.gradient = left.gradient + right.gradient;
-                node.curvature = left.curvature + right.curvature;
-            }
-            node.worth = judge.worth(node.gradient, node.curvature, settings_.l2, node.bounds);
-            node.answer = judge.answer(node.gradient, node.curvature, settings_.l2, node.bounds);
-        }
-    }
-
     Grower& g_;
     Memory<Cell>& m_;
     const Table& table_;

@@ -5,6 +5,7 @@
 
 #include "core/base/check.hpp"
 #include "core/base/pool.hpp"
+#include "core/boosting/growth_order.hpp"
 
 namespace pellucid::boosting {
 namespace {
@@ -45,17 +46,14 @@ class VectorGrower::Work {
             give_back(waiting[0]);
             waiting.clear();
         }
-        switch (settings_.growth) {
-            case Growth::leaf:
-                seek(waiting);
-                by_leaf(std::move(waiting));
-                break;
-            case Growth::depth:
-                seek(waiting);
-                by_level(std::move(waiting));
-                break;
-            case Growth::oblivious:
-                by_test(std::move(waiting));
+        if (settings_.growth == Growth::oblivious) {
+            by_test(std::move(waiting));
+        } else {
+            seek(waiting);
+            split_in_order(
+                nodes_, std::move(waiting), settings_,
+                [&](std::vector<Leaf> leaves, bool last) { return expand(std::move(leaves), last); },
+                [&](Leaf& leaf) { give_back(leaf); });
         }
         if (settings_.prune && settings_.min_gain > 0 && settings_.growth != Growth::oblivious)
             prune(nodes_, settings_.min_gain);
@@ -65,44 +63,9 @@ class VectorGrower::Work {
   private:
     Draft& node_of(const Leaf& leaf) { return nodes_[static_cast<Size>(leaf.node)]; }
     const Draft& node_of(const Leaf& leaf) const { return nodes_[static_cast<Size>(leaf.node)]; }
-    double gain_of(const Leaf& leaf) const { return node_of(leaf).split.gain; }
     int threads_for(Size rows) const { return rows * draw_.of_tree().size() < kWorthAThread ? 1 : g_.threads_; }
 
     // -------------------------------------------------------------------------------------------------------- order
-
-    void by_leaf(std::vector<Leaf> heap) {
-        const auto worse = [&](const Leaf& a, const Leaf& b) {
-            return gain_of(a) != gain_of(b) ? gain_of(a) < gain_of(b) : a.node > b.node;
-        };
-        for (Size leaves = 1; !heap.empty() && (settings_.max_leaves == 0 || leaves < settings_.max_leaves); ++leaves) {
-            check_interrupt();
-            std::pop_heap(heap.begin(), heap.end(), worse);
-            std::vector<Leaf> taken;
-            taken.push_back(std::move(heap.back()));
-            heap.pop_back();
-            for (Leaf& leaf : expand(std::move(taken), leaves + 1 == settings_.max_leaves)) {
-                heap.push_back(std::move(leaf));
-                std::push_heap(heap.begin(), heap.end(), worse);
-            }
-        }
-        for (Leaf& leaf : heap) give_back(leaf);
-    }
-
-    void by_level(std::vector<Leaf> level) {
-        Size leaves = 1;
-        while (!level.empty()) {
-            check_interrupt();
-            if (settings_.max_leaves > 0 && leaves + level.size() > settings_.max_leaves) {
-                std::stable_sort(level.begin(), level.end(),
-                                 [&](const Leaf& a, const Leaf& b) { return gain_of(a) > gain_of(b); });
-                for (Size i = settings_.max_leaves - leaves; i < level.size(); ++i) give_back(level[i]);
-                level.resize(settings_.max_leaves - leaves);
-                std::sort(level.begin(), level.end(), [](const Leaf& a, const Leaf& b) { return a.node < b.node; });
-            }
-            leaves += level.size();
-            level = expand(std::move(level), leaves == settings_.max_leaves);
-        }
-    }
 
     // One test for all nodes of a level: the one with the greatest sum of gains. Nodes without rows are split too, so
     // that a tree of depth d has 2^d leaves.
