@@ -46,14 +46,14 @@ Fold = tuple[NDArray[Any], NDArray[Any]]
 def flights(frame: Any) -> Any:
     """When a flight leaves as day, weekday and minute; the delay is known when it has landed only."""
     moment = frame.pop("date").dt
-    frame["day"], frame["weekday"], frame["minute"] = moment.dayofyear, moment.weekday, moment.hour * 60 + moment.minute
+    frame["day"], frame["weekday"], frame["minute"] = moment.day_of_year, moment.day_of_week, moment.hour * 60 + moment.minute
     return frame
 
 
 def taxis(frame: Any) -> Any:
     """What is known when a ride begins: not when it ends, nor what is paid but for the fare."""
     moment = load("pandas.to_datetime")(frame.pop("pickup")).dt
-    frame["weekday"], frame["minute"] = moment.weekday, moment.hour * 60 + moment.minute
+    frame["weekday"], frame["minute"] = moment.day_of_week, moment.hour * 60 + moment.minute
     return frame
 
 
