@@ -155,6 +155,32 @@ def test_a_column_that_gives_the_target_away_is_warned_of() -> None:
     assert any("leak may give the target away" in line for line in outcome.warnings)
 
 
+@pytest.mark.parametrize("classes", [False, True])
+def test_a_few_of_many_columns_are_found(classes: bool, tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(240, 120)).round(3)
+    y = 3 * X[:, 7] - 2 * X[:, 100] + random.normal(size=240)
+    table = pl.DataFrame({f"x{j}": X[:, j] for j in range(120)})
+    table = table.with_columns(y=pl.Series(np.where(y > 0, "yes", "no") if classes else y.round(3)))
+    table.write_csv(tmp_path / "many.csv")
+    outcome = study(str(tmp_path / "many.csv"), "y", minutes=0.1)
+    assert outcome.winner == "lasso"
+    assert outcome.explanation is not None
+    importance = outcome.explanation.importance
+    best = np.argsort(importance.importances_mean)[::-1][:2]
+    assert [importance.feature_names[j] for j in best] == ["x7", "x100"]
+    write(outcome, tmp_path / "report")
+    with chdir(tmp_path / "report"):
+        runpy.run_path("reproduce.py", run_name="__main__")
+    assert _parts(tmp_path / "report" / "model.pellucid") == _parts(tmp_path / "report" / "model-again.pellucid")
+
+
+def test_few_columns_need_no_sparse_model(folder: str) -> None:
+    race = found("penguins", folder).race
+    assert race is not None
+    assert "lasso" not in [candidate.name for candidate in race.candidates]
+
+
 def test_nothing_to_learn_is_said() -> None:
     random = np.random.default_rng(0)
     table = pl.DataFrame({"a": random.normal(size=300), "b": random.normal(size=300), "y": random.integers(0, 2, 300)})

@@ -65,6 +65,10 @@ COSTS: dict[str, tuple[Cost, Cost]] = {
         Cost(start=0.014, column=4.9e-5, entry=2.5e-8, plane=1.9e-8),
         Cost(start=0.011, column=8e-5, entry=4e-8),
     ),
+    "lasso": (
+        Cost(start=0.01, column=5e-5, entry=3.5e-8, plane=1.8e-8),
+        Cost(start=0.05, column=1e-4, entry=7e-8, square=1e-10),
+    ),
     "discriminant": (Cost(start=0.013, entry=3.1e-8, square=3.1e-10), NEVER),
     "bayes": (Cost(start=0.012, column=2.4e-4, cell=1.7e-8), NEVER),
     "neighbours": (

@@ -275,6 +275,7 @@ def _predict(taken: Taken, look: Look, described: Profile, task: Task, wish: Wis
 
 def _race_of(ready: Ready, wish: Wish) -> tuple[Plan, Setting, list[tuple[Entrant, str]]]:
     entrants, left = suite_for(ready.for_classes, ready.columns)
+    entrants = [entrant for entrant in entrants if len(ready.columns.used) >= entrant.least]
     plan = make_plan(entrants, ready.size, wish.minutes, FOLDS)
     train = ready.parting.train
     chosen = train[sample(ready.y[train], plan.rows, ready.for_classes, wish.time is not None, wish.seed)]

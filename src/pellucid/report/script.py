@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -44,7 +45,7 @@ def script_of(recipe: Recipe) -> str:
     wide = len(recipe.columns) > MOST_NAMES
     modules = _modules(recipe.model[-1:] if wide else recipe.model)
     lines = ['"""Makes the model of the report again and saves it as model-again.pellucid."""', ""]
-    lines += sorted(_imports(modules, recipe, wide))
+    lines += _imports(modules, recipe, wide)
     lines += ["", *(line for line in recipe.reading if not line.startswith("from ")), f"target = {recipe.target!r}", ""]
     lines += [
         "# The cleaning of the report: what it changes is in changes.csv.",
@@ -86,7 +87,7 @@ def short_script(what: str, reading: tuple[str, ...], model: Any, columns: tuple
     lines = [f'"""Makes the {what} of the report again and saves the model as model-again.pellucid."""', ""]
     imports = {line for line in reading if line.startswith("from ")} | {"from pellucid import save"}
     imports |= {f"from {module} import {', '.join(sorted(names))}" for module, names in _modules(model).items()}
-    lines += [*sorted(line for line in imports if "make_pipeline" not in line), ""]
+    lines += [*_by_module(line for line in imports if "make_pipeline" not in line), ""]
     lines += [line for line in reading if not line.startswith("from ")]
     lines += [_listed("table = table.select(", columns) + ")"] if columns else []
     lines += [before] if before else []
@@ -100,7 +101,7 @@ def groups_script(reading: tuple[str, ...], model: Pipeline, columns: tuple[str,
     prepare, clusters = model.steps[-2][1], model.steps[-1][1]
     recipe = Recipe(reading, "", "", model, columns, "matrix", cleans=cleans)
     lines = ['"""Makes the groups of the report again and saves the model as model-again.pellucid."""', ""]
-    lines += sorted(_imports(_modules(clusters if wide else make_pipeline(prepare, clusters)), recipe, wide))
+    lines += _imports(_modules(clusters if wide else make_pipeline(prepare, clusters)), recipe, wide)
     lines += ["", *(line for line in reading if not line.startswith("from ")), ""]
     lines += ["cleaner, raw = Cleaner().fit(table), table", "table = cleaner.clean(table).table", ""]
     lines += _found_columns(recipe) if wide else [_listed("columns = ", columns)]
@@ -153,7 +154,16 @@ def _imports(modules: dict[str, set[str]], recipe: Recipe, wide: bool) -> list[s
         lines.append("from pellucid.quality import profile")
     for module, names in modules.items():
         lines.append(f"from {module} import {', '.join(sorted(names))}")
-    return lines
+    return _by_module(lines)
+
+
+def _by_module(lines: Iterable[str]) -> list[str]:
+    """One line of imports for each module, in order."""
+    found: dict[str, set[str]] = {}
+    for line in lines:
+        module, names = line.removeprefix("from ").split(" import ")
+        found.setdefault(module, set()).update(names.split(", "))
+    return [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(found.items())]
 
 
 def _found_columns(recipe: Recipe) -> list[str]:

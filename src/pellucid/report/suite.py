@@ -19,7 +19,7 @@ from pellucid.ensemble import (
     StackingClassifier,
     StackingRegressor,
 )
-from pellucid.linear_model import LogisticRegression, RidgeCV
+from pellucid.linear_model import LassoCV, LogisticRegression, RidgeCV
 from pellucid.naive_bayes import ComplementNB, NaiveBayes
 from pellucid.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from pellucid.neural_network import MLPClassifier, MLPRegressor
@@ -30,6 +30,7 @@ from pellucid.svm import SVC, SVR, LinearSVC, LinearSVR
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 BASELINE, STACKING = "baseline", "stacking"
+MANY = 50  # columns of which some may not matter at all
 NETWORK: dict[str, Any] = {"hidden_layer_sizes": (50,), "early_stopping": True, "max_iter": 100}
 
 
@@ -37,10 +38,10 @@ NETWORK: dict[str, Any] = {"hidden_layer_sizes": (50,), "early_stopping": True, 
 class Entrant:
     """A kind of model.
 
-    make : the model itself, from the seed; without preparation
     form : which form of the table it takes
     grid : the settings that a search tries
-    tasks : which kinds of task it can do: "classes", "number"
+    classes, number : the model itself for either kind of task, from the seed; without preparation; None: it does not
+    least : columns from which on it takes part in a comparison; with fewer another one does as well
     """
 
     name: str
@@ -51,6 +52,7 @@ class Entrant:
     number: Callable[[int, Columns], Any] | None
     grid: Mapping[str, list[Any]] = field(default_factory=dict)
     sparse: bool = True  # takes sparse tables
+    least: int = 0
 
     def cost(self, size: Size) -> float:
         """About the seconds of one fold."""
@@ -100,6 +102,16 @@ SUITE: tuple[Entrant, ...] = (
         lambda seed, columns: LogisticRegression(max_iter=1000),
         lambda seed, columns: RidgeCV(alphas=(0.1, 1.0, 10.0, 100.0)),
         {"C": [0.01, 0.1, 1.0, 10.0, 100.0]},
+    ),
+    Entrant(
+        "lasso",
+        "sparse linear model",
+        "a weighted sum of a few columns: a penalty on their weights leaves out the others (lasso)",
+        "matrix",
+        lambda seed, columns: LogisticRegression(C=0.1, l1_ratio=1.0, solver="auto", multi_class="ovr", max_iter=1000),
+        lambda seed, columns: LassoCV(eps=0.01, alphas=50, cv=3),
+        {"C": [0.03, 0.1, 0.3, 1.0, 3.0]},
+        least=MANY,
     ),
     Entrant(
         "discriminant",
