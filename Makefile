@@ -14,7 +14,8 @@ demo: $(VENV)/extra-demo build
 	@$(BIN)/python -m pellucid.demo
 
 ## Lint, types, C++ tests and all Python tests.
-test: $(VENV)/extra-test build
+test: $(VENV)/made
+	@$(MAKE) -j 2 --output-sync=target $(VENV)/extra-test build
 	@$(MAKE) -j 2 --output-sync=target check cpptest
 	$(SAY) "Python tests"
 	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --ignore=tests/runtime
