@@ -575,6 +575,16 @@ def test_a_column_that_varies_in_its_last_digits_is_used_or_said(solver: str) ->
     assert said or exact.error(fitted.coef_[0], coef[0]) < 0.1
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_lsqr_by_its_tolerance_keeps_the_digits_of_a_far_off_column(dtype: Any) -> None:
+    unit = 2.0 ** (24 if dtype is np.float32 else 53)  # whose neighbours are 2 apart
+    X = (unit + np.array([[0.0], [2], [4], [6], [8]])).astype(dtype)
+    for weight in (None, np.array([1.0, 2, 1, 2, 1])):
+        coef, _ = exact.least_squares(X, Y5, weight)
+        fitted = LinearRegression(solver="lsqr").fit(X, Y5, weight)
+        assert fitted.coef_[0] == pytest.approx(float(coef[0]), rel=1e-5)
+
+
 @QUIET
 @pytest.mark.filterwarnings("ignore::pellucid.base.errors.ConvergenceWarning")
 @pytest.mark.parametrize("solver", ONE_COLUMN)

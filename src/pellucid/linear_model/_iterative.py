@@ -18,6 +18,8 @@ Attributes = Callable[[Floats, Floats, Floats], dict[str, Any]]
 
 # Columns whose sizes differ by more than this are brought to one size first: LSQR would need as many more passes.
 _MOST_RATIO = 2.0**20
+# Columns whose mean is more than this many times their spread are centred in a copy: half of all digits would cancel.
+_FAR_OFF = 2.0**26
 
 
 def positive(d: Design, m: Moments, trace: Trace, attributes: Attributes) -> Solution:
@@ -52,6 +54,13 @@ def lsqr(
     mean_x, mean_y = _means(d, centre, weight, threads)
     exponents = _column_exponents(d, mean_x)
     scale = np.ldexp(1.0, -exponents)
+    matrix, still = d.matrix, mean_x
+    if centre and not d.table.is_sparse and (np.abs(mean_x) > np.ldexp(_FAR_OFF, exponents)).any():
+        # Products with X and with its means would cancel; the differences themselves lose nothing.
+        near = d.numbers - mean_x
+        matrix = _core.dense(near)
+        still = _core.multiply_transposed(matrix, _shares(d.n_rows, weight), threads)
+        mean_x = mean_x + still
     coef = np.zeros((d.y.shape[1], d.n_cols))
     passes, converged = 0, True
     for t in range(len(coef)):
@@ -63,10 +72,10 @@ def lsqr(
             return attributes(coef, mean_x, mean_y)
 
         status, steps, found, tables = _core.lsqr(
-            d.matrix,
+            matrix,
             np.ldexp(b, -size, out=b),
             scale,
-            mean_x if centre else None,
+            still if centre else None,
             root,
             tol,
             2 * min(d.n_rows, d.n_cols) + 100,
@@ -104,5 +113,9 @@ def _means(d: Design, centre: bool, weight: Floats | None, threads: int) -> tupl
     """Weighted column means of X and y; zeros when not centred."""
     if not centre:
         return np.zeros(d.n_cols), np.zeros(d.y.shape[1])
-    share = np.full(d.n_rows, 1 / d.n_rows) if weight is None else weight / weight.sum()
+    share = _shares(d.n_rows, weight)
     return _core.multiply_transposed(d.matrix, share, threads), share @ d.y
+
+
+def _shares(rows: int, weight: Floats | None) -> Floats:
+    return np.full(rows, 1 / rows) if weight is None else weight / weight.sum()
