@@ -173,7 +173,7 @@ TEST(boosting_storages_agree) {
 
 // Of the same rows one table with records, and one that is only asked, and has none.
 TEST(boosting_records_agree_with_groups) {
-    for (const Size cols : {Size{19}, Size{40}, Size{70}}) {
+    for (const Size cols : {Size{9}, Size{16}, Size{19}, Size{40}, Size{70}}) {
         where = std::to_string(cols) + " columns";
         const Both both = some_table((Size{1} << 20) / cols + 1001, cols, 0.9, 3);
         const Table by_rows(both.as_dense(), numbers(cols), {}, {}, 2), groups(both.as_dense(), by_rows, 2);
