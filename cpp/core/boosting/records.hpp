@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 
 #include "core/bins/binned.hpp"
 
@@ -24,8 +25,9 @@ class Records {
   public:
     static constexpr Size kGroups = 8;  // of a panel
 
-    // groups: the bytes of `stored` columns in groups of eight, one group after the other.
-    Records(const std::uint8_t* groups, Size stored, Size rows, int threads);
+    // groups: the bytes of `stored` columns in groups of eight, one group after the other. release: gives them back, as
+    // soon as they stand by columns: there are never more than two copies.
+    Records(const std::uint8_t* groups, Size stored, Size rows, int threads, const std::function<void()>& release);
 
     // Is a table too large for the caches, and a row on more than one line?
     static bool are_worth_it(Size stored, Size rows) {
@@ -43,10 +45,11 @@ class Records {
     const std::uint8_t* column(Size s) const { return by_column_.get() + s * rows_; }
 
   private:
-    void write(const std::uint8_t* groups, Size begin, Size end);
+    void write_columns(const std::uint8_t* groups, Size begin, Size end);
+    void write_rows(Size begin, Size end);
 
     Size stored_, n_groups_, rows_;
-    LargeBytes<std::uint8_t> by_row_, by_column_;
+    LargeBytes<std::uint8_t> by_column_, by_row_;
 };
 
 }  // namespace pellucid::boosting

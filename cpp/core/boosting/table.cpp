@@ -280,9 +280,10 @@ void Table::store_bytes(const Entries& entries, const BinnedTable* dense, int th
 
 void Table::store_records(int threads) {
     if (is_sparse() || !Records::are_worth_it(stored_, rows_)) return;
-    records_.emplace(group(0).codes, stored_, rows_, threads);
-    dense_.reset();
-    bytes_.reset();
+    records_.emplace(group(0).codes, stored_, rows_, threads, [this] {
+        dense_.reset();
+        bytes_.reset();
+    });
 }
 
 void Table::store_rows(Entries entries, int threads) {
