@@ -46,7 +46,8 @@ Fold = tuple[NDArray[Any], NDArray[Any]]
 def flights(frame: Any) -> Any:
     """When a flight leaves as day, weekday and minute; the delay is known when it has landed only."""
     moment = frame.pop("date").dt
-    frame["day"], frame["weekday"], frame["minute"] = moment.day_of_year, moment.day_of_week, moment.hour * 60 + moment.minute
+    frame["day"], frame["weekday"] = moment.day_of_year, moment.day_of_week
+    frame["minute"] = moment.hour * 60 + moment.minute
     return frame
 
 
