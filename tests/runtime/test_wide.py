@@ -36,7 +36,7 @@ def _table(columns: int) -> tuple[pl.DataFrame, Any]:
 
 def _prepared(frame: pl.DataFrame) -> Any:
     words = [name for name, dtype in frame.schema.items() if dtype == pl.String]
-    numbers = [name for name in frame.columns if name not in set(words)]
+    numbers = [name for name, dtype in frame.schema.items() if dtype != pl.String]
     parts = [
         ("numbers", make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), numbers),
         ("words", OneHotEncoder(handle_unknown="ignore", sparse_output=False), words),
