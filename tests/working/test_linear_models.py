@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse
 
 from pellucid.linear_model import (
+    Lasso,
     LogisticRegression,
     Perceptron,
     Ridge,
@@ -238,3 +239,18 @@ def test_a_wide_table_of_classes_keeps_its_lines_short() -> None:
     shown = str(LogisticRegression().fit(wide, y).show_fit(wide, y))
     assert "q = ∑ⱼ" in shown
     assert max(map(len, shown.splitlines())) < 250
+
+
+def test_columns_that_add_nothing_are_left_out_of_a_prediction() -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 40))
+    y = 3 * X[:, 7] - 2 * X[:, 30] + 0.1 * random.normal(size=60)
+    model = Lasso(alpha=0.5).fit(X, y)
+    assert np.flatnonzero(model.coef_).tolist() == [7, 30]
+    text = model.show_predict(X, rows=[4]).to_text()
+    assert "38 columns with a coefficient of 0 add nothing and are left out." in text
+    assert "x8" in text  # columns without names are counted from 1
+    assert "x31" in text
+    assert "x9" not in text
+    few = Lasso(alpha=0.5).fit(X[:, :10], y)
+    assert "x9" in few.show_predict(X[:, :10], rows=[4]).to_text()

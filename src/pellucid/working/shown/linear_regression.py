@@ -20,6 +20,7 @@ from pellucid.working.shown._least_squares import Problem
 MOST_COLUMNS = 8
 MOST_ROTATED = 4  # columns whose rotations one by one are still worth a look
 MOST_PREDICTIONS = 20
+MANY_COLUMNS = 20  # of which those with a coefficient of 0 are not worth a line
 
 SOLVERS: dict[str, Callable[[Problem], None]] = {
     "simple": _solvers.simple,
@@ -83,12 +84,17 @@ def predict(w: Working, model: Any, data: Given) -> None:
     elif not data.rows and len(data.X) > len(rows):
         w.note(f"The first {len(rows)} of {len(data.X):,} rows are shown; rows=[...] chooses others.")
     w.step("Model", "The fitted coefficients.")
-    beta = w.given("coef", coef, data.column_axis, symbol=r"\beta", label="coefficient")
+    used, axis = np.arange(len(coef)), data.column_axis
+    if len(coef) > MANY_COLUMNS and 0 < np.count_nonzero(coef) < len(coef):
+        used = np.flatnonzero(coef)
+        axis = Axis("column", [data.names[j] for j in used], "j", "p")
+        w.note(f"{counted(len(coef) - len(used), 'column')} with a coefficient of 0 add nothing and are left out.")
+    beta = w.given("coef", coef[used], axis, symbol=r"\beta", label="coefficient")
     b = w.given("intercept", intercept, symbol="b", label="intercept")
     tolerance = 1e-9 if np.asarray(model.coef_).dtype == np.float64 else 1e-5
     for row in dict.fromkeys(rows[:MOST_PREDICTIONS]):
         w.step(f"Row {row}", "Row numbers are counted from 0." if row == rows[0] else "")
-        x = w.given(f"x_{row}", data.X[row], data.column_axis, symbol=f"x_{{{row}}}", label="value")
+        x = w.given(f"x_{row}", data.X[row][used], axis, symbol=f"x_{{{row}}}", label="value")
         term = w.cell(f"term_{row}", beta * x, symbol=f"p_{{{row}}}", label="product")
         w.cell(
             f"prediction_{row}", b + total(term), symbol=rf"\hat{{y}}_{{{row}}}", label="prediction",
