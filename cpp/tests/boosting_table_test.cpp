@@ -97,39 +97,46 @@ std::vector<Word> plain(const Table& table, const std::vector<std::uint32_t>& ro
 
 void check_histogram(const Table& table) {
     const std::vector<std::uint32_t> rows = every(table.rows(), 3), columns = every(table.cols(), 1);
-    std::vector<Word> words(rows.size());
+    std::vector<Slope> slopes(table.rows(), Slope{1, 1});
     const Random random{1, 0};
-    for (Size i = 0; i < words.size(); ++i) words[i] = random.below(i, 1000);
+    for (const std::uint32_t row : rows) slopes[row].gradient = static_cast<float>(random.uniform(row)) - 0.5f;
+    const Packing packing = Packing::of(rows.size(), {1, 1}, false);
+    std::vector<Word> words(rows.size());
+    write_words(packing, slopes.data(), rows.data(), 0, rows.size(), words.data());
     const std::vector<Word> expected = plain(table, rows, words);
+    const Word total = std::accumulate(words.begin(), words.end(), Word{0});
     for (const int threads : {1, 2, 3}) {
         Histograms<Word> histograms;
         const auto cells = histograms.fresh(table.cells());
-        CountTask<Word> task{rows.data(), rows.size(),   words.data(),
-                             nullptr,     cells->data(), std::accumulate(words.begin(), words.end(), Word{0})};
+        CountTask<Word> task{rows.data(), rows.size(), words.data(), slopes.data(), &packing, cells->data()};
+        task.sum_up = true;
         histograms.count(table, {&task, 1}, columns, threads);
         CHECK(*cells == expected);
+        CHECK(task.total == total);
         if (table.records() == nullptr) continue;
-        std::vector<Word> of_row(table.rows(), 7);
-        for (Size i = 0; i < rows.size(); ++i) of_row[rows[i]] = words[i];
-        task.words = nullptr;
-        task.of_row = of_row.data();
+        task.words = nullptr;  // made of the slopes
+        task.sum_up = false;
         const auto again = histograms.fresh(table.cells());
         task.into = again->data();
         histograms.count(table, {&task, 1}, columns, threads);
         CHECK(*again == expected);
+        CHECK(task.total == total);
     }
     std::vector<Sums> sums;
-    for (const Word w : words) sums.push_back({static_cast<double>(w), 2.0 * static_cast<double>(w), 1});
+    for (const Word w : words) sums.push_back({static_cast<double>(w >> 40), 2.0 * static_cast<double>(w >> 40), 1});
+    std::vector<Word> shifted;
+    for (const Word w : words) shifted.push_back(w >> 40);
+    const std::vector<Word> wanted = plain(table, rows, shifted);
     Histograms<Sums> histograms;
     const auto cells = histograms.fresh(table.cells());
-    Sums total;
-    for (const Sums& s : sums) total += s;
-    const CountTask<Sums> task{rows.data(), rows.size(), sums.data(), nullptr, cells->data(), total};
+    CountTask<Sums> task{rows.data(), rows.size(), sums.data(), nullptr, nullptr, cells->data()};
+    task.sum_up = true;
     histograms.count(table, {&task, 1}, columns, 2);
-    for (Size i = 0; i < expected.size(); ++i) {
-        CHECK((*cells)[i].gradient == static_cast<double>(expected[i]));
-        CHECK((*cells)[i].curvature == 2 * static_cast<double>(expected[i]));
+    for (Size i = 0; i < wanted.size(); ++i) {
+        CHECK((*cells)[i].gradient == static_cast<double>(wanted[i]));
+        CHECK((*cells)[i].curvature == 2 * static_cast<double>(wanted[i]));
     }
+    CHECK(task.total.rows == static_cast<double>(rows.size()));
 }
 
 std::vector<double> scores(const Table& table, Growth growth, bool floats, int threads) {

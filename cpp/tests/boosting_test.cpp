@@ -45,10 +45,10 @@ Extent extent_of(const std::vector<Slope>& slopes) {
     return out;
 }
 
-std::vector<Word> packed(const std::vector<Slope>& slopes, const Packing& p, bool constant, std::uint32_t key = 5) {
+std::vector<Word> packed(const std::vector<Slope>& slopes, Packing p, std::uint32_t key = 5) {
     std::vector<Word> words(slopes.size());
-    boost_hot().pack(slopes.data(), nullptr, 0, slopes.size(), 1 / p.gradient_step, constant ? 0 : 1 / p.curvature_step,
-                     &p.fields, key, p.counts(), words.data());
+    p.key = key;
+    write_words(p, slopes.data(), nullptr, 0, slopes.size(), words.data());
     return words;
 }
 
@@ -91,7 +91,7 @@ TEST(fields_take_the_greatest_sums) {
                 const Packing p = Packing::of(n, extent_of(slopes), constant);
                 CHECK(p.counts() == (constant || n <= kSmallNode));
                 for (const std::uint32_t key : {0u, 1u, 77u, 0xFFFFFFFFu}) {
-                    const std::vector<Word> words = packed(slopes, p, constant, key);
+                    const std::vector<Word> words = packed(slopes, p, key);
                     const Word total = std::accumulate(words.begin(), words.end(), Word{0});
                     const PlainSums each = sums_of(words, p), want = sums_of(slopes);
                     // The fields of the sum are the sums of the fields: nothing ran over into a neighbour.
@@ -113,7 +113,7 @@ TEST(no_word_is_more_than_a_step_from_its_slopes) {
         where = std::to_string(n) + " rows";
         const std::vector<Slope> slopes = random_slopes(n, n);
         const Packing p = Packing::of(n, extent_of(slopes), false);
-        const std::vector<Word> words = packed(slopes, p, false);
+        const std::vector<Word> words = packed(slopes, p);
         for (Size i = 0; i < n; ++i) {
             CHECK_NEAR(p.gradient(words[i]), slopes[i].gradient, 1.0001L * static_cast<long double>(p.gradient_step));
             CHECK_NEAR(p.curvature(words[i]), slopes[i].curvature,
@@ -136,7 +136,7 @@ TEST(steps_are_small_enough_to_tell_slopes_apart) {
 TEST(sums_are_exact_in_any_order_and_by_subtraction) {
     const std::vector<Slope> slopes = random_slopes(5000, 3);
     const Packing p = Packing::of(slopes.size(), extent_of(slopes), false);
-    const std::vector<Word> words = packed(slopes, p, false);
+    const std::vector<Word> words = packed(slopes, p);
     const Random random{9, 0};
     Word left = 0, right = 0, back = 0;
     for (Size i = 0; i < words.size(); ++i) (random.uniform(i) < 0.3 ? left : right) += words[i];
@@ -158,7 +158,7 @@ TEST(rounding_has_no_bias) {
     double gradient = 0, curvature = 0;
     Size keys = 0;
     for (const std::uint32_t key : {1u, 2u, 3u, 4u}) {
-        const std::vector<Word> words = packed(slopes, p, false, key);
+        const std::vector<Word> words = packed(slopes, p, key);
         const PlainSums sums = sums_of(words, p);
         gradient += static_cast<double>(sums.gradient);
         curvature += static_cast<double>(sums.curvature);
@@ -174,31 +174,30 @@ TEST(slopes_of_nothing_are_words_of_nothing) {
     for (const std::uint32_t key : {0u, 3u, 12345u}) {
         const std::vector<Slope> slopes(3000, Slope{0, 0});
         const Packing p = Packing::of(40000, {0, 0}, false);
-        for (const Word w : packed(slopes, p, false, key)) CHECK(w == 0);
+        for (const Word w : packed(slopes, p, key)) CHECK(w == 0);
         const Packing counted = Packing::of(3000, {1, 1}, false);
-        for (const Word w : packed(slopes, counted, false, key)) CHECK(w == 1);
+        for (const Word w : packed(slopes, counted, key)) CHECK(w == 1);
     }
 }
 
 TEST(words_are_the_same_at_every_level_and_for_any_list_of_rows) {
     constexpr Size n = 3001;
     const std::vector<Slope> slopes = random_slopes(n, 4);
-    const Packing p = Packing::of(n, extent_of(slopes), false);
+    Packing p = Packing::of(n, extent_of(slopes), false);
+    p.key = 5;
     std::vector<std::uint32_t> rows;
     for (std::uint32_t i = 1; i < n; i += 3) rows.push_back(i);
-    const std::vector<Word> want = packed(slopes, p, false);
+    const std::vector<Word> want = packed(slopes, p);
     at_every_level([&] {
-        CHECK(packed(slopes, p, false) == want);
+        CHECK(packed(slopes, p) == want);
         std::vector<Word> some(rows.size());
-        boost_hot().pack(slopes.data(), rows.data(), 0, rows.size(), 1 / p.gradient_step, 1 / p.curvature_step,
-                         &p.fields, 5, p.counts(), some.data());
+        write_words(p, slopes.data(), rows.data(), 0, rows.size(), some.data());
         for (Size i = 0; i < rows.size(); ++i) CHECK(some[i] == want[rows[i]]);
         std::vector<Word> later(100);
-        boost_hot().pack(slopes.data(), nullptr, 700, 100, 1 / p.gradient_step, 1 / p.curvature_step, &p.fields, 5,
-                         p.counts(), later.data());
+        write_words(p, slopes.data(), nullptr, 700, 100, later.data());
         for (Size i = 0; i < 100; ++i) CHECK(later[i] == want[700 + i]);
     });
-    CHECK(packed(slopes, p, false, 6) != want);
+    CHECK(packed(slopes, p, 6) != want);
 }
 
 // -------------------------------------------------------------------------------------------------------------
@@ -301,7 +300,7 @@ TEST(cuts_are_judged_by_the_formula) {
                         if (constant)
                             for (Slope& s : slopes) s.curvature = 1;
                         const Packing p = Packing::of(n, extent_of(slopes), constant);
-                        const std::vector<Word> words = packed(slopes, p, constant);
+                        const std::vector<Word> words = packed(slopes, p);
                         Judging by;
                         by.fields = p.fields;
                         by.l1 = l1 / p.gradient_step;
@@ -338,7 +337,7 @@ TEST(cuts_are_judged_by_the_formula) {
 TEST(a_cut_and_its_mirror_are_worth_the_same) {
     const std::vector<Slope> slopes = random_slopes(400, 8);
     const Packing p = Packing::of(slopes.size(), extent_of(slopes), false);
-    const std::vector<Word> words = packed(slopes, p, false);
+    const std::vector<Word> words = packed(slopes, p);
     Judging by;
     by.fields = p.fields;
     by.l2 = 1 / p.curvature_step;

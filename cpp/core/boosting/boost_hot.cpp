@@ -55,11 +55,11 @@ void pack(const Slope* slopes, const std::uint32_t* rows, std::size_t first, std
     const int g_shift = fields->gradient_shift, h_shift = fields->curvature_shift;
     if (rows == nullptr)
         for (std::size_t i = 0; i < n; ++i)
-            words[i] = word(slopes[first + i], mixed(key, static_cast<std::uint32_t>(first + i)), per_gradient,
-                            per_curvature, g_shift, h_shift, add);
+            words[i] = word(slopes[i], mixed(key, static_cast<std::uint32_t>(first + i)), per_gradient, per_curvature,
+                            g_shift, h_shift, add);
     else
         for (std::size_t i = 0; i < n; ++i)
-            words[i] = word(slopes[rows[i]], mixed(key, rows[i]), per_gradient, per_curvature, g_shift, h_shift, add);
+            words[i] = word(slopes[i], mixed(key, rows[i]), per_gradient, per_curvature, g_shift, h_shift, add);
 }
 
 // ------------------------------------------------------------------------------------------------------------ counting

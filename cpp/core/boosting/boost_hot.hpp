@@ -29,8 +29,9 @@ struct Judging {
 };
 
 struct BoostHot {
-    // words[i] of the slopes of rows[i] (or of row first + i where rows is null), gradients and curvatures divided by
-    // their steps and rounded at random by (key, row); `add` to each (a row that is counted, say).
+    // words[i] of slopes[i], which are those of rows[i] (or of row first + i where rows is null), gradients and
+    // curvatures divided by their steps and rounded at random by (key, row); `add` to each (a row that is counted,
+    // say).
     void (*pack)(const Slope* slopes, const std::uint32_t* rows, std::size_t first, std::size_t n, double per_gradient,
                  double per_curvature, const Fields* fields, std::uint32_t key, std::uint64_t add,
                  std::uint64_t* words);

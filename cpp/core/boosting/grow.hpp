@@ -40,7 +40,6 @@ class Grower {
     // Memory that stays from tree to tree.
     template <class Cell>
     struct Memory {
-        LargeVector<Cell> words;  // of each row of the table
         Histograms<Cell> histograms;
         tree::Shelf<SearchRoom<Cell>> rooms;
     };

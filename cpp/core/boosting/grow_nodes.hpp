@@ -46,57 +46,35 @@ class Grower::Nodes {
     // --------------------------------------------------------------------------------------------------------- root
 
     Leaf root() {
-        const bool whole = slopes_.rows.empty();
         g_.partition_.start(table_.rows(), slopes_.rows);
-        const Size n = g_.partition_.size();
-        m_.words.resize(table_.rows());
         Leaf leaf;
         leaf.columns = columns_;
         Draft draft;
-        draft.end = n;
+        draft.end = g_.partition_.size();
         nodes_.push_back(std::move(draft));
-        if (Leaf* one = &leaf; !whole) place({&one, 1});
-        repack(leaf, whole);
+        choose_packing(leaf);
+        Leaf* one = &leaf;
+        count({&one, 1});
         value(nodes_[0], leaf);
-        leaf.cells = fresh(*leaf.columns);
-        CountTask<Cell> task = task_of(leaf);
-        if (whole) {
-            task.rows = nullptr;
-            task.words = m_.words.data();
-        }
-        count({&task, 1}, *leaf.columns);
         return leaf;
     }
 
     // A sparse table has many columns with few rows, which are only known to be of no use where rows are counted.
     Size small_node() const { return table_.is_sparse() ? 8 * kSmallNode : kSmallNode; }
 
-    // New words for the rows of a node that has a place, with steps of its own; they lie there too, side by side,
-    // unless `all` rows are in use in their order. Sets the node's total.
-    void repack(Leaf& leaf, bool all) {
-        const Draft& node = nodes_[static_cast<Size>(leaf.node)];
-        const Size n = node.rows(), pieces = blocks_of(n, kPiece);
-        const int threads = threads_for(n);
-        std::vector<Extent> extents(pieces);
-        const auto rows = g_.partition_.rows().subspan(node.begin, n);
-        std::vector<Cell> totals(pieces);
+    // Steps of the node's own; its total is found when it is counted.
+    void choose_packing(Leaf& leaf) {
+        leaf.has_total = false;
+        leaf.total = Cell{};
         if constexpr (!kWords) {
-            parallel_for(pieces, threads, [&](Size p) {
-                for (Size i = p * kPiece; i < std::min((p + 1) * kPiece, n); ++i) {
-                    const Slope& s = slopes_.of_row[rows[i]];
-                    const Sums word{static_cast<double>(s.gradient), static_cast<double>(s.curvature), 1};
-                    m_.words[rows[i]] = word;
-                    if (!all) word_room_[leaf.words_at + i] = word;
-                    totals[p] += word;
-                }
-            });
-            for (const Sums& total : totals) leaf.total += total;
             leaf.packing = std::make_shared<const Packing>(Packing::of_sums());
-            return;
         } else {
-            parallel_for(pieces, threads, [&](Size p) {
+            const Draft& node = nodes_[static_cast<Size>(leaf.node)];
+            const auto rows = g_.partition_.rows().subspan(node.begin, node.rows());
+            std::vector<Extent> extents(blocks_of(rows.size(), kPiece));
+            parallel_for(extents.size(), threads_for(rows.size()), [&](Size p) {
                 Extent e;
-                for (Size i = p * kPiece; i < std::min((p + 1) * kPiece, n); ++i) {
+                for (Size i = p * kPiece; i < std::min((p + 1) * kPiece, rows.size()); ++i) {
                     const Slope& s = slopes_.of_row[rows[i]];
                     e.cover(std::abs(s.gradient), s.curvature);
                 }
@@ -104,25 +82,11 @@ class Grower::Nodes {
             });
             Extent most;
             for (const Extent& e : extents) most.cover(e.gradient, e.curvature);
-            auto packing = std::make_shared<const Packing>(Packing::of(n, most, slopes_.constant, small_node()));
-            const double per_curvature = slopes_.constant ? 0 : 1 / packing->curvature_step;
+            Packing packing = Packing::of(rows.size(), most, slopes_.constant, small_node());
             // By the numbers of tree, node and row alone: where nothing is drawn, no seed changes anything.
-            const auto key =
+            packing.key =
                 static_cast<std::uint32_t>(mixed(tree_)) ^ (static_cast<std::uint32_t>(leaf.node) * 0x85EBCA6Bu);
-            parallel_for(pieces, threads, [&](Size p) {
-                const Size first = p * kPiece, some = std::min(kPiece, n - first);
-                Word* into = all ? m_.words.data() + first : word_room_ + leaf.words_at + first;
-                boost_hot().pack(slopes_.of_row.data(), all ? nullptr : rows.data() + first, first, some,
-                                 1 / packing->gradient_step, per_curvature, &packing->fields, key, packing->counts(),
-                                 into);
-                Word total = 0;
-                for (Size i = 0; i < some; ++i) total += into[i];
-                if (!all)
-                    for (Size i = 0; i < some; ++i) m_.words[rows[first + i]] = into[i];
-                totals[p] = total;
-            });
-            leaf.total = std::accumulate(totals.begin(), totals.end(), Word{0});
-            leaf.packing = std::move(packing);
+            leaf.packing = std::make_shared<const Packing>(packing);
         }
     }
 
@@ -278,6 +242,7 @@ class Grower::Nodes {
         pair.right.node = pair.left.node + 1;
         pair.left.total = parent.left;
         pair.right.total = parent.total - pair.left.total;
+        pair.left.has_total = pair.right.has_total = true;
         pair.left.packing = pair.right.packing = parent.packing;
         pair.left.columns = pair.right.columns = parent.columns;
         value(left, pair.left);
@@ -315,65 +280,60 @@ class Grower::Nodes {
     void give_back(Leaf& leaf) {
         if (leaf.cells) m_.histograms.take_back(std::move(leaf.cells));
     }
-    void count(std::span<const CountTask<Cell>> tasks, std::span<const std::uint32_t> columns) {
-        Size rows = 0;
-        for (const CountTask<Cell>& task : tasks) rows += task.n;
-        m_.histograms.count(table_, tasks, columns, threads_for(rows));
-    }
-    // Of leaves whose words lie in their places.
     void count(std::span<Leaf* const> leaves) {
         std::vector<CountTask<Cell>> tasks;
         for (Leaf* leaf : leaves) {
             leaf->cells = fresh(*leaf->columns);
             tasks.push_back(task_of(*leaf));
         }
+        if (table_.records() == nullptr) write_words_of(tasks);
         // Together where they ask the same columns.
         for (Size begin = 0, end = 0; begin < tasks.size(); begin = end) {
-            for (end = begin + 1; end < tasks.size() && leaves[end]->columns == leaves[begin]->columns;) ++end;
-            count(std::span(tasks).subspan(begin, end - begin), *leaves[begin]->columns);
+            Size rows = 0;
+            for (; end < tasks.size() && leaves[end]->columns == leaves[begin]->columns; ++end) rows += tasks[end].n;
+            m_.histograms.count(table_, std::span(tasks).subspan(begin, end - begin), *leaves[begin]->columns,
+                                threads_for(rows));
         }
-    }
-
-    // Places for the words of nodes, one after the other. They are lost when rows are parted, or others get places.
-    void place(std::span<Leaf* const> leaves) {
-        Size n = 0;
-        for (Leaf* leaf : leaves) {
-            leaf->words_at = n;
-            leaf->has_place = true;
-            n += nodes_[static_cast<Size>(leaf->node)].rows();
+        for (Size i = 0; i < leaves.size(); ++i) {
+            leaves[i]->total = tasks[i].total;
+            leaves[i]->has_total = true;
         }
-        word_room_ = g_.partition_.template room<Cell>(n);
-    }
-    // The words of a node's rows side by side, in its place; but not where counting fetches them with the codes.
-    void gather(std::span<Leaf* const> leaves) {
-        if (table_.records() != nullptr) {
-            for (Leaf* leaf : leaves) leaf->has_place = false;
-            return;
-        }
-        place(leaves);
-        struct Piece {
-            Size begin, end;
-            Cell* to;
-        };
-        std::vector<Piece> pieces;
-        Size rows = 0;
-        for (const Leaf* leaf : leaves) {
-            const Draft& node = nodes_[static_cast<Size>(leaf->node)];
-            for (Size b = node.begin; b < node.end; b += kPiece)
-                pieces.push_back({b, std::min(b + kPiece, node.end), word_room_ + leaf->words_at + (b - node.begin)});
-            rows += node.rows();
-        }
-        parallel_for(pieces.size(), rows < kWorthAThread ? 1 : g_.threads_, [&](Size p) {
-            Cell* to = pieces[p].to;
-            for (Size i = pieces[p].begin; i < pieces[p].end; ++i) *to++ = m_.words[*g_.partition_.at(i)];
-        });
     }
     CountTask<Cell> task_of(const Leaf& leaf) const {
         const Draft& node = nodes_[static_cast<Size>(leaf.node)];
-        CountTask<Cell> task{g_.partition_.at(node.begin), node.rows(), nullptr, m_.words.data(),
-                             leaf.cells->data(),           leaf.total};
-        if (leaf.has_place) task.words = word_room_ + leaf.words_at;
+        CountTask<Cell> task;
+        // Null: all rows, in the order of the table.
+        task.rows = node.rows() == table_.rows() ? nullptr : g_.partition_.at(node.begin);
+        task.n = node.rows();
+        task.slopes = slopes_.of_row.data();
+        task.packing = leaf.packing.get();
+        task.into = leaf.cells->data();
+        task.total = leaf.total;
+        task.sum_up = !leaf.has_total;
         return task;
+    }
+    // The words of all rows of nodes one after the other, where several groups of columns are to read them. They are
+    // lost when rows are parted.
+    void write_words_of(std::span<CountTask<Cell>> tasks) {
+        struct Piece {
+            const CountTask<Cell>* task;
+            Size begin;
+            Cell* to;
+        };
+        Size n = 0;
+        for (const CountTask<Cell>& task : tasks) n += task.n;
+        Cell* to = g_.partition_.template room<Cell>(n);
+        std::vector<Piece> pieces;
+        for (CountTask<Cell>& task : tasks) {
+            task.words = to;
+            for (Size b = 0; b < task.n; b += kPiece) pieces.push_back({&task, b, to + b});
+            to += task.n;
+        }
+        parallel_for(pieces.size(), n < kWorthAThread ? 1 : g_.threads_, [&](Size p) {
+            const auto [task, begin, into] = pieces[p];
+            write_words(*task->packing, task->slopes, task->rows == nullptr ? nullptr : task->rows + begin, begin,
+                        std::min(kPiece, task->n - begin), into);
+        });
     }
 
     // Histograms of the children that may be split. Of two siblings the one with fewer rows is counted; the other's is
@@ -407,18 +367,14 @@ class Grower::Nodes {
             if (open_small && small_changes) repacked.push_back(&small);
             if (open_large && large_changes) repacked.push_back(&large);
         }
-        gather(counted);
         count(counted);
         for (const Rest& rest : rests) {
             m_.histograms.subtract(table_, *rest.whole->cells, *rest.part->cells, *rest.part->columns);
             if (!rest.keep) give_back(*rest.part);
         }
-        place(repacked);
-        for (Leaf* leaf : repacked) {
-            repack(*leaf, false);
-            value(nodes_[static_cast<Size>(leaf->node)], *leaf);
-        }
+        for (Leaf* leaf : repacked) choose_packing(*leaf);
         count(repacked);
+        for (Leaf* leaf : repacked) value(nodes_[static_cast<Size>(leaf->node)], *leaf);
     }
 
     // Histograms that wait take no more than their share of memory: the last ones are counted again when needed.
@@ -433,8 +389,7 @@ class Grower::Nodes {
         const Draft& node = nodes_[static_cast<Size>(leaf.node)];
         if (!leaf.cells) {
             Leaf* one = &leaf;
-            gather({&one, 1});
-            count(std::span<Leaf* const>(&one, 1));
+            count({&one, 1});
         }
         leaf.counts.assign(table_.cells(), 0);
         parallel_for(leaf.columns->size(), threads_for(node.rows()), [&](Size k) {
@@ -455,7 +410,6 @@ class Grower::Nodes {
     const ColumnDraw draw_;
     const Columns columns_;  // drawn for the tree
     std::vector<Draft> nodes_;
-    Cell* word_room_ = nullptr;  // for the words of nodes that are counted
 };
 
 }  // namespace pellucid::boosting

@@ -76,15 +76,6 @@ void fetch_codes(const Records& records, std::span<const std::uint32_t> band, co
     if constexpr (G > 1) fetch_codes<G - 1>(records, band, rows, n, to, room);
 }
 
-template <class Cell>
-void fetch_words(const Cell* of_row, const std::uint32_t* rows, Size n, Cell* to) {
-    constexpr Size kAhead = 32;
-    for (Size i = 0; i < n; ++i) {
-        __builtin_prefetch(of_row + rows[i + kAhead < n ? i + kAhead : i]);
-        to[i] = of_row[rows[i]];
-    }
-}
-
 // Fewer bands of columns are not enough for two threads: pieces of fewer rows then. To add one up takes a tenth of the
 // time that it takes to count it.
 constexpr Size kFewBands = 4, kFewRows = 2048;
@@ -95,10 +86,16 @@ template <class Cell>
 struct Piece {
     Size task = 0, begin = 0, n = 0;
     Cell* into = nullptr;
+    Cell total{};
 };
+template <class Cell>
+void add_totals(std::span<const Piece<Cell>> pieces, std::span<CountTask<Cell>> tasks) {
+    for (const Piece<Cell>& piece : pieces)
+        if (tasks[piece.task].sum_up) tasks[piece.task].total += piece.total;
+}
 // least: rows of a piece, but for the last one's.
 template <class Cell>
-std::vector<Piece<Cell>> pieces_of(std::span<const CountTask<Cell>> tasks, Size least, int threads) {
+std::vector<Piece<Cell>> pieces_of(std::span<CountTask<Cell>> tasks, Size least, int threads) {
     Size rows = 0;
     for (const CountTask<Cell>& task : tasks) rows += task.n;
     Size size = 4 * kPiece;
@@ -114,7 +111,7 @@ std::vector<Piece<Cell>> pieces_of(std::span<const CountTask<Cell>> tasks, Size 
 }  // namespace
 
 template <class Cell>
-void Histograms<Cell>::count(const Table& table, std::span<const CountTask<Cell>> tasks,
+void Histograms<Cell>::count(const Table& table, std::span<CountTask<Cell>> tasks,
                              std::span<const std::uint32_t> columns, int threads) {
     if (tasks.empty()) return;
     if (table.is_sparse())
@@ -144,28 +141,28 @@ template <class Add>
 void Histograms<Cell>::count_far(const Table& table, const CountTask<Cell>& task, Size begin, Size n,
                                  std::span<const std::uint32_t> band, const Add& add) {
     constexpr Size kTogether = 2048;  // rows: 16 KB a group
-    if (task.rows == nullptr) {
-        for (const Size end = begin + n; begin < end; begin += kTogether)
-            count_near(table, task, begin, std::min(kTogether, end - begin), band, add);
-        return;
-    }
     const auto fetched = fetched_.lend();
     fetched->codes.resize(kTogether * Records::kGroups * kCodesTogether);
     fetched->words.resize(kTogether);
     for (Size end = begin + n, some = 0; begin < end; begin += some) {
         some = std::min(kTogether, end - begin);
-        const std::uint32_t* rows = task.rows + begin;
-        fetch_codes(*table.records(), band, rows, some, fetched->codes.data(), kTogether);
-        if (task.words == nullptr) fetch_words(task.of_row, rows, some, fetched->words.data());
+        const std::uint32_t* rows = task.rows == nullptr ? nullptr : task.rows + begin;
         const Cell* words = task.words == nullptr ? fetched->words.data() : task.words + begin;
-        for (Size g = 0; g < band.size(); ++g)
-            add(band[g], {fetched->codes.data() + g * kTogether * kCodesTogether, kCodesTogether}, nullptr, words,
-                some);
+        if (task.words == nullptr) write_words(*task.packing, task.slopes, rows, begin, some, fetched->words.data());
+        if (rows != nullptr) fetch_codes(*table.records(), band, rows, some, fetched->codes.data(), kTogether);
+        for (Size g = 0; g < band.size(); ++g) {
+            GroupCodes codes{fetched->codes.data() + g * kTogether * kCodesTogether, kCodesTogether};
+            if (rows == nullptr) {
+                codes = table.group(band[g]);
+                codes.codes += begin * codes.stride;
+            }
+            add(band[g], codes, nullptr, words, some);
+        }
     }
 }
 
 template <class Cell>
-void Histograms<Cell>::count_bytes(const Table& table, std::span<const CountTask<Cell>> tasks,
+void Histograms<Cell>::count_bytes(const Table& table, std::span<CountTask<Cell>> tasks,
                                    std::span<const std::uint32_t> columns, int threads) {
     constexpr Size kValues = 256;  // of a byte
     const std::vector<Band> bands = bands_of(table, columns, std::is_same_v<Cell, Word>);
@@ -181,13 +178,15 @@ void Histograms<Cell>::count_bytes(const Table& table, std::span<const CountTask
             piece.into = tasks[piece.task].into;
         }
     const auto count = [&](Size i) {
-        const Piece<Cell>& piece = pieces[i / bands.size()];
+        Piece<Cell>& piece = pieces[i / bands.size()];
         const auto add = [&](Size group, const GroupCodes& of, const std::uint32_t* rows, const Cell* words, Size n) {
             const Size column = group * kCodesTogether, some = std::min(kCodesTogether, table.stored() - column);
             std::array<Cell*, kCodesTogether> cells{};
             for (Size k = 0; k < some; ++k)
                 cells[k] = piece.into + (table.is_bundled() ? (column + k) * kValues : table.first_cell(column + k));
             count_group(of, rows, words, n, cells.data(), some);
+            if (tasks[piece.task].sum_up && group == bands[0][0])
+                for (Size i = 0; i < n; ++i) piece.total += words[i];
         };
         if (table.records() == nullptr)
             count_near(table, tasks[piece.task], piece.begin, piece.n, bands[i % bands.size()], add);
@@ -198,6 +197,7 @@ void Histograms<Cell>::count_bytes(const Table& table, std::span<const CountTask
         for (Size i = 0; i < pieces.size() * bands.size(); ++i) count(i);
     else
         parallel_for(pieces.size() * bands.size(), threads, count);
+    add_totals(std::span<const Piece<Cell>>(pieces), tasks);
     for (const Piece<Cell>& piece : pieces) {
         Cell* into = tasks[piece.task].into;
         if (!table.is_bundled()) {
@@ -216,7 +216,7 @@ void Histograms<Cell>::count_bytes(const Table& table, std::span<const CountTask
 }
 
 template <class Cell>
-void Histograms<Cell>::count_rows(const Table& table, std::span<const CountTask<Cell>> tasks, int threads) {
+void Histograms<Cell>::count_rows(const Table& table, std::span<CountTask<Cell>> tasks, int threads) {
     std::vector<Piece<Cell>> pieces = pieces_of(tasks, kPiece, threads);
     std::vector<std::unique_ptr<Cells>> aside;
     for (Piece<Cell>& piece : pieces) {
@@ -226,14 +226,16 @@ void Histograms<Cell>::count_rows(const Table& table, std::span<const CountTask<
         piece.into = aside.back()->data();
     }
     parallel_for(pieces.size(), threads, [&](Size p) {
-        const Piece<Cell>& piece = pieces[p];
+        Piece<Cell>& piece = pieces[p];
         const CountTask<Cell>& task = tasks[piece.task];
         for (Size i = piece.begin; i < piece.begin + piece.n; ++i) {
             const Cell word = task.words[i];
+            piece.total += word;
             for (const std::uint32_t cell : table.cells_of_row(task.rows == nullptr ? i : task.rows[i]))
                 piece.into[cell] += word;
         }
     });
+    add_totals(std::span<const Piece<Cell>>(pieces), tasks);
     for (const Piece<Cell>& piece : pieces)
         if (piece.begin > 0) add_up(piece.into, table.cells(), tasks[piece.task].into);
     for (auto& cells : aside) take_back(std::move(cells));

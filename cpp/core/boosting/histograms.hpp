@@ -15,10 +15,12 @@ template <class Cell>
 struct CountTask {
     const std::uint32_t* rows = nullptr;  // null: all rows of the table, in their order
     Size n = 0;
-    const Cell* words = nullptr;  // of rows[0], rows[1], ...; null: they are found by `of_row`
-    const Cell* of_row = nullptr;
+    const Cell* words = nullptr;    // of rows[0], rows[1], ...; null, of records alone: made of the slopes
+    const Slope* slopes = nullptr;  // of all rows of the table
+    const Packing* packing = nullptr;
     Cell* into = nullptr;  // cells, all 0
     Cell total{};          // of the node
+    bool sum_up = false;   // is the total still to be found?
 };
 
 template <class Cell>
@@ -40,7 +42,7 @@ class Histograms {
     void take_back(std::unique_ptr<Cells> cells) { shelf_.take_back(std::move(cells)); }
 
     // columns: those that are asked for, rising.
-    void count(const Table& table, std::span<const CountTask<Cell>> tasks, std::span<const std::uint32_t> columns,
+    void count(const Table& table, std::span<CountTask<Cell>> tasks, std::span<const std::uint32_t> columns,
                int threads);
     // Of these columns: a node's less that of one child, which is the other one's.
     static void subtract(const Table& table, Cells& whole, const Cells& part, std::span<const std::uint32_t> columns) {
@@ -60,17 +62,17 @@ class Histograms {
         std::vector<std::uint8_t> codes;
         Cells words;
     };
-    void count_bytes(const Table& table, std::span<const CountTask<Cell>> tasks, std::span<const std::uint32_t> columns,
+    void count_bytes(const Table& table, std::span<CountTask<Cell>> tasks, std::span<const std::uint32_t> columns,
                      int threads);
     // Rows begin .. begin + n - 1 of a task and some groups of columns: by add(group, codes, rows, words, n).
     template <class Add>
     void count_near(const Table& table, const CountTask<Cell>& task, Size begin, Size n,
                     std::span<const std::uint32_t> band, const Add& add);
-    // The same of records: rows far apart are fetched first, some at a time, and then counted group by group.
+    // The same of records: words are made and rows far apart fetched, some at a time, and then counted group by group.
     template <class Add>
     void count_far(const Table& table, const CountTask<Cell>& task, Size begin, Size n,
                    std::span<const std::uint32_t> band, const Add& add);
-    void count_rows(const Table& table, std::span<const CountTask<Cell>> tasks, int threads);
+    void count_rows(const Table& table, std::span<CountTask<Cell>> tasks, int threads);
 
     tree::Shelf<Cells> shelf_;
     tree::Shelf<Fetched> fetched_;

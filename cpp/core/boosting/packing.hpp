@@ -1,5 +1,8 @@
 // Gradient, curvature and number of rows as whole numbers in one word of 64 bits.
 //
+// Words are not kept: they are made of the slopes of a node's rows whenever its histogram is counted. That takes 0.8 ns
+// a row, a tenth of what counting 28 columns takes, and saves eight bytes a row.
+//
 // One addition sums up all three, subtraction is exact, and no order of the rows, blocks or threads changes a bit. A
 // row's gradient becomes the whole number q with mean g / step (rounded up or down at random, by the row's number and
 // the tree's), so that sums have no bias. The steps are as small as the number of rows of a node allows without any sum
@@ -64,6 +67,8 @@ struct Extent {
 struct Packing {
     Fields fields;
     double gradient_step = 1, curvature_step = 1;
+    bool constant = false;  // every row has the same curvature, which is not written into its word
+    std::uint32_t key = 0;  // what rounding is drawn by
 
     bool counts() const { return fields.count_mask != 0; }
     double gradient(Word w) const {
@@ -88,9 +93,10 @@ struct Packing {
         return out;
     }
 
-    // constant: every row has the curvature extent.curvature.
+    // constant: every row in use has the curvature extent.curvature.
     static Packing of(Size rows, const Extent& extent, bool constant, Size small_node = kSmallNode) {
         Packing out;
+        out.constant = constant;
         const double n = static_cast<double>(std::max<Size>(rows, 1));
         const bool small = !constant && rows <= small_node;
         const int count_bits = small ? static_cast<int>(std::bit_width(rows)) : 0;
@@ -112,5 +118,10 @@ struct Packing {
         return out;
     }
 };
+
+// The words of some rows, side by side: rows[0], rows[1], ..., or row first, first + 1, ... where rows is null. of_row:
+// the slopes of all rows.
+void write_words(const Packing& packing, const Slope* of_row, const std::uint32_t* rows, Size first, Size n, Word* to);
+void write_words(const Packing& packing, const Slope* of_row, const std::uint32_t* rows, Size first, Size n, Sums* to);
 
 }  // namespace pellucid::boosting

@@ -18,7 +18,7 @@ Records::Records(const std::uint8_t* groups, Size stored, Size rows, int threads
     };
     blocks([&](Size begin, Size end) { write_columns(groups, begin, end); });
     release();
-    by_row_ = large_bytes<std::uint8_t>((n_groups_ <= 2 ? stored : n_groups_ * kCodesTogether) * rows + kCodesTogether);
+    by_row_ = large_bytes<std::uint8_t>(stored * rows + kCodesTogether);
     blocks([&](Size begin, Size end) { write_rows(begin, end); });
 }
 

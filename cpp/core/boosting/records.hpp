@@ -35,10 +35,10 @@ class Records {
         return stored > kCodesTogether && stored * rows > kCache;
     }
 
-    // Bytes that a row has of the panel of group g: whole groups, but two groups are not filled up, to save memory.
+    // Bytes that a row has of the panel of group g.
     Size row_size(Size g) const {
-        if (n_groups_ <= 2) return stored_;
-        return std::min(kGroups, n_groups_ - g / kGroups * kGroups) * kCodesTogether;
+        constexpr Size kColumns = kGroups * kCodesTogether;
+        return std::min(kColumns, stored_ - g / kGroups * kColumns);
     }
     const std::uint8_t* panel(Size g) const { return by_row_.get() + g / kGroups * kGroups * kCodesTogether * rows_; }
     GroupCodes group(Size g) const { return {panel(g) + g % kGroups * kCodesTogether, row_size(g)}; }

@@ -15,13 +15,12 @@ template <class Cell>
 struct WaitingLeaf {
     std::int32_t node = 0;
     Cell total{};
-    Cell left{};  // of the left side of its split
+    bool has_total = false;  // no: its packing is new, and it is to be counted
+    Cell left{};             // of the left side of its split
     std::shared_ptr<const Packing> packing;
     std::unique_ptr<std::vector<Cell>> cells;  // null: not kept
     std::vector<std::uint32_t> counts;         // rows of each cell, where they had to be counted
     Columns columns;                           // that may split it; its cells hold nothing else
-    Size words_at = 0;                         // where its words lie while it is counted,
-    bool has_place = false;                    // if they have been laid there
 };
 
 }  // namespace pellucid::boosting
