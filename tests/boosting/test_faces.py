@@ -686,7 +686,7 @@ def test_a_hundred_thousand_columns_are_taken(face: Any) -> None:
     if face is CatBoostClassifier:
         told["random_strength"] = 0
     if face is BoostedTreesRegressor:
-        told["max_features"] = 1.0
+        told |= {"max_features": 1.0, "subsample": 1.0}  # of sixteen rows another column may tell as much by chance
     model = face(2, random_state=0, min_samples_leaf=2, **told)
     assert model.fit(X, goal).feature_importances_.argmax() == 777
     assert model.predict(X).shape == (20,)
