@@ -225,9 +225,14 @@ TEST(cells_are_those_of_a_plain_loop) {
                     std::vector<Word> cells(8 * bins + 1, Word{17});
                     Word* at[8] = {};
                     for (Size k = 0; k < columns; ++k) at[k] = cells.data() + k * bins;
-                    boost_hot().count(codes.data() + (listed ? 0 : first * 8), 8, listed ? list.data() : nullptr,
-                                      words.data(), some, at, columns);
-                    CHECK(cells == want);
+                    // Fewer rows, as many and more may be asked for meanwhile.
+                    for (const Size asked : {Size{0}, Size{3}, some, some + 1}) {
+                        std::fill(cells.begin(), cells.end(), Word{17});
+                        const Ahead ahead{codes.data(), 8, list.data(), asked};
+                        boost_hot().count(codes.data() + (listed ? 0 : first * 8), 8, listed ? list.data() : nullptr,
+                                          words.data(), some, at, columns, &ahead);
+                        CHECK(cells == want);
+                    }
                 });
             }
     where.clear();

@@ -28,6 +28,14 @@ struct Judging {
     std::uint64_t total = 0;  // of the node
 };
 
+// What memory is asked for while something else is done: the line of base + rows[i] stride, i < n.
+struct Ahead {
+    const void* base = nullptr;
+    std::size_t stride = 0;
+    const std::uint32_t* rows = nullptr;
+    std::size_t n = 0;
+};
+
 struct BoostHot {
     // words[i] of slopes[i], which are those of rows[i] (or of row first + i where rows is null), gradients and
     // curvatures divided by their steps and rounded at random by (key, row); `add` to each (a row that is counted,
@@ -38,9 +46,9 @@ struct BoostHot {
 
     // Adds words[i] to the cell of each column in which rows[i] (or row i where rows is null) lies. codes: of a group
     // of eight columns, eight bytes a row, `stride` bytes from row to row; cells[k]: where the cells of its k-th column
-    // begin; columns: 1 to 8.
+    // begin; columns: 1 to 8. ahead: asked for meanwhile, where rows is null.
     void (*count)(const std::uint8_t* codes, std::size_t stride, const std::uint32_t* rows, const std::uint64_t* words,
-                  std::size_t n, std::uint64_t* const* cells, std::size_t columns);
+                  std::size_t n, std::uint64_t* const* cells, std::size_t columns, const Ahead* ahead);
 
     // The n rows of `from` whose byte is of the left side to the front of `to`, the others from its end on backwards;
     // how many go left. The byte of row r is codes[r stride]; three bytes behind the last one may be read. sides: 256.
