@@ -262,8 +262,17 @@ TEST(rows_are_parted_as_by_a_plain_loop) {
                 want.push_back(17);  // behind the end
                 at_every_level([&] {
                     std::vector<std::uint32_t> to(n + 1, 17);
-                    CHECK(boost_hot().part(rows.data(), n, codes.data(), stride, sides, to.data()) == left.size());
+                    CHECK(boost_hot().part(rows.data(), 0, n, codes.data(), stride, sides, to.data()) == left.size());
                     CHECK(to == want);
+                    // Rows one after the other are parted as a list of them.
+                    const Size first = all * 8 / stride - std::max<Size>(n, 1);
+                    std::vector<std::uint32_t> following(n), listed(n + 1, 17);
+                    std::iota(following.begin(), following.end(), static_cast<std::uint32_t>(first));
+                    const Size lefts =
+                        boost_hot().part(following.data(), 0, n, codes.data(), stride, sides, listed.data());
+                    to.assign(n + 1, 17);
+                    CHECK(boost_hot().part(nullptr, first, n, codes.data(), stride, sides, to.data()) == lefts);
+                    CHECK(to == listed);
                 });
             }
     where.clear();

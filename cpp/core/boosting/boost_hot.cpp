@@ -107,11 +107,43 @@ void count(const std::uint8_t* codes, std::size_t stride, const std::uint32_t* r
 
 // ------------------------------------------------------------------------------------------------------------ parting
 
+// The rows that are parted: from a list, or one after the other.
+struct Listed {
+    const std::uint32_t* from;
+    std::size_t operator()(std::size_t i) const { return from[i]; }
 #ifdef __AVX512BW__
-// Sixteen rows at once: 2.5 times as fast as one by one. kScale: bytes from row to row.
+    __m512i sixteen(std::size_t i) const { return _mm512_loadu_si512(from + i); }
+#endif
+};
+struct Following {
+    std::size_t first;
+    std::size_t operator()(std::size_t i) const { return first + i; }
+#ifdef __AVX512BW__
+    __m512i sixteen(std::size_t i) const {
+        const __m512i steps = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+        return _mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(first + i)), steps);
+    }
+#endif
+};
+
+#ifdef __AVX512BW__
+// Bytes of sixteen rows that lie kScale bytes apart.
 template <int kScale>
-std::size_t part_sixteens(const std::uint32_t* from, std::size_t n, const std::uint8_t* codes, const bool* sides,
-                          std::uint32_t* to, std::size_t& to_left, std::uint32_t*& right) {
+inline __m512i codes_of(const Listed&, std::size_t, __m512i rows, const std::uint8_t* codes) {
+    return _mm512_and_si512(_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xFFFF, rows, codes, kScale),
+                            _mm512_set1_epi32(0xFF));
+}
+template <int kScale>
+inline __m512i codes_of(const Following& row, std::size_t i, __m512i rows, const std::uint8_t* codes) {
+    if constexpr (kScale != 1) return codes_of<kScale>(Listed{}, i, rows, codes);
+    const auto* bytes = reinterpret_cast<const __m128i*>(codes + row(i));
+    return _mm512_maskz_cvtepu8_epi32(0xFFFF, _mm_loadu_si128(bytes));
+}
+
+// Sixteen rows at once: 2.5 times as fast as one by one. kScale: bytes from row to row.
+template <int kScale, class Row>
+std::size_t part_sixteens(Row row, std::size_t n, const std::uint8_t* codes, const bool* sides, std::uint32_t* to,
+                          std::size_t& to_left, std::uint32_t*& right) {
     constexpr __mmask16 kAll = 0xFFFF;
     alignas(64) std::uint32_t set[16] = {};  // bit c: is byte c of the left side?
     for (std::size_t i = 0; i < 4; ++i) {
@@ -124,9 +156,7 @@ std::size_t part_sixteens(const std::uint32_t* from, std::size_t n, const std::u
     std::size_t i = 0;
     // Whole vectors are written at both ends of what is free of `to`: enough must be free for both.
     for (; i + 32 <= n; i += 16) {
-        const __m512i rows = _mm512_loadu_si512(from + i);
-        const __m512i code = _mm512_and_si512(
-            _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), kAll, rows, codes, kScale), _mm512_set1_epi32(0xFF));
+        const __m512i rows = row.sixteen(i), code = codes_of<kScale>(row, i, rows, codes);
         const __m512i bits = _mm512_maskz_permutexvar_epi32(kAll, _mm512_maskz_srli_epi32(kAll, code, 5), left_set);
         const __mmask16 left = _mm512_test_epi32_mask(
             _mm512_maskz_srlv_epi32(kAll, bits, _mm512_and_si512(code, _mm512_set1_epi32(31))), one);
@@ -141,27 +171,34 @@ std::size_t part_sixteens(const std::uint32_t* from, std::size_t n, const std::u
 }
 #endif
 
-std::size_t part(const std::uint32_t* from, std::size_t n, const std::uint8_t* codes, std::size_t stride,
-                 const bool* sides, std::uint32_t* to) {
+template <class Row>
+std::size_t part_of(Row row, std::size_t n, const std::uint8_t* codes, std::size_t stride, const bool* sides,
+                    std::uint32_t* to) {
     std::size_t to_left = 0, i = 0;
     std::uint32_t* right = to + n;
 #ifdef __AVX512BW__
     if (stride == 1)
-        i = part_sixteens<1>(from, n, codes, sides, to, to_left, right);
+        i = part_sixteens<1>(row, n, codes, sides, to, to_left, right);
     else if (stride == 8)
-        i = part_sixteens<8>(from, n, codes, sides, to, to_left, right);
+        i = part_sixteens<8>(row, n, codes, sides, to, to_left, right);
 #endif
     // Every row is written at both places: the wrong one is free and is written again, or it is the last one free for
     // both.
     for (; i < n; ++i) {
-        __builtin_prefetch(codes + from[i + 32 < n ? i + 32 : i] * stride);
-        const bool side = sides[codes[from[i] * stride]];
-        to[to_left] = from[i];
-        right[-1] = from[i];
+        __builtin_prefetch(codes + row(i + 32 < n ? i + 32 : i) * stride);
+        const bool side = sides[codes[row(i) * stride]];
+        to[to_left] = static_cast<std::uint32_t>(row(i));
+        right[-1] = static_cast<std::uint32_t>(row(i));
         to_left += side;
         right -= !side;
     }
     return to_left;
+}
+
+std::size_t part(const std::uint32_t* from, std::size_t first, std::size_t n, const std::uint8_t* codes,
+                 std::size_t stride, const bool* sides, std::uint32_t* to) {
+    if (from == nullptr) return part_of(Following{first}, n, codes, stride, sides, to);
+    return part_of(Listed{from}, n, codes, stride, sides, to);
 }
 
 // ---------------------------------------------------------------------------------------------------------- compacting

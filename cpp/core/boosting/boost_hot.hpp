@@ -50,10 +50,11 @@ struct BoostHot {
     void (*count)(const std::uint8_t* codes, std::size_t stride, const std::uint32_t* rows, const std::uint64_t* words,
                   std::size_t n, std::uint64_t* const* cells, std::size_t columns, const Ahead* ahead);
 
-    // The n rows of `from` whose byte is of the left side to the front of `to`, the others from its end on backwards;
-    // how many go left. The byte of row r is codes[r stride]; three bytes behind the last one may be read. sides: 256.
-    std::size_t (*part)(const std::uint32_t* from, std::size_t n, const std::uint8_t* codes, std::size_t stride,
-                        const bool* sides, std::uint32_t* to);
+    // The n rows of `from` (or rows first, first + 1, ... where it is null) whose byte is of the left side to the front
+    // of `to`, the others from its end on backwards; how many go left. The byte of row r is codes[r stride]; three
+    // bytes behind the last one may be read. sides: 256.
+    std::size_t (*part)(const std::uint32_t* from, std::size_t first, std::size_t n, const std::uint8_t* codes,
+                        std::size_t stride, const bool* sides, std::uint32_t* to);
 
     // Cells that are not 0, side by side; how many. `words` has room for a whole vector more.
     std::size_t (*compact)(const std::uint64_t* cells, std::size_t n, std::uint64_t* words);

@@ -62,6 +62,11 @@ class Grower::Nodes {
     // A sparse table has many columns with few rows, which are only known to be of no use where rows are counted.
     Size small_node() const { return table_.is_sparse() ? 8 * kSmallNode : kSmallNode; }
 
+    // Null: all rows of the table, in its order.
+    const std::uint32_t* rows_of(const Draft& node) const {
+        return g_.partition_.in_order() ? nullptr : g_.partition_.at(node.begin);
+    }
+
     // Steps of the node's own; its total is found when it is counted.
     void choose_packing(Leaf& leaf) {
         leaf.has_total = false;
@@ -70,19 +75,19 @@ class Grower::Nodes {
             leaf.packing = std::make_shared<const Packing>(Packing::of_sums());
         } else {
             const Draft& node = nodes_[static_cast<Size>(leaf.node)];
-            const auto rows = g_.partition_.rows().subspan(node.begin, node.rows());
-            std::vector<Extent> extents(blocks_of(rows.size(), kPiece));
-            parallel_for(extents.size(), threads_for(rows.size()), [&](Size p) {
+            const std::uint32_t* rows = rows_of(node);
+            std::vector<Extent> extents(blocks_of(node.rows(), kPiece));
+            parallel_for(extents.size(), threads_for(node.rows()), [&](Size p) {
                 Extent e;
-                for (Size i = p * kPiece; i < std::min((p + 1) * kPiece, rows.size()); ++i) {
-                    const Slope& s = slopes_.of_row[rows[i]];
+                for (Size i = p * kPiece; i < std::min((p + 1) * kPiece, node.rows()); ++i) {
+                    const Slope& s = slopes_.of_row[rows == nullptr ? i : Size{rows[i]}];
                     e.cover(std::abs(s.gradient), s.curvature);
                 }
                 extents[p] = e;
             });
             Extent most;
             for (const Extent& e : extents) most.cover(e.gradient, e.curvature);
-            Packing packing = Packing::of(rows.size(), most, slopes_.constant, small_node());
+            Packing packing = Packing::of(node.rows(), most, slopes_.constant, small_node());
             // By the numbers of tree, node and row alone: where nothing is drawn, no seed changes anything.
             packing.key =
                 static_cast<std::uint32_t>(mixed(tree_)) ^ (static_cast<std::uint32_t>(leaf.node) * 0x85EBCA6Bu);
@@ -302,8 +307,7 @@ class Grower::Nodes {
     CountTask<Cell> task_of(const Leaf& leaf) const {
         const Draft& node = nodes_[static_cast<Size>(leaf.node)];
         CountTask<Cell> task;
-        // Null: all rows, in the order of the table.
-        task.rows = node.rows() == table_.rows() ? nullptr : g_.partition_.at(node.begin);
+        task.rows = rows_of(node);
         task.n = node.rows();
         task.slopes = slopes_.of_row.data();
         task.packing = leaf.packing.get();

@@ -26,10 +26,13 @@ std::array<bool, 256> sides_of(const Found& split, const ColumnBins& bins) {
 
 void Partition::start(Size all, std::span<const std::uint32_t> some) {
     rows_.resize(some.empty() ? all : some.size());
-    if (some.empty())
-        std::iota(rows_.begin(), rows_.end(), 0u);
-    else
-        std::copy(some.begin(), some.end(), rows_.begin());
+    in_order_ = some.empty();
+    std::copy(some.begin(), some.end(), rows_.begin());
+}
+
+void Partition::write_down() {
+    if (in_order_) std::iota(rows_.begin(), rows_.end(), 0u);
+    in_order_ = false;
 }
 
 std::vector<Size> Partition::part(const Table& table, std::span<const Cut> cuts, int threads) {
@@ -69,9 +72,11 @@ void Partition::part(std::span<const Cut> cuts, std::span<const ColumnCodes> cod
     auto* const room = this->room<std::uint32_t>(rows_.size());
     parallel_for(pieces.size(), threads, [&](Size p) {
         Piece& piece = pieces[p];
-        piece.left = boost_hot().part(at(piece.begin), piece.end - piece.begin, codes[piece.cut].codes,
-                                      codes[piece.cut].stride, sides[piece.cut].data(), room + piece.begin);
+        piece.left = boost_hot().part(in_order_ ? nullptr : rows_.data() + piece.begin, piece.begin,
+                                      piece.end - piece.begin, codes[piece.cut].codes, codes[piece.cut].stride,
+                                      sides[piece.cut].data(), room + piece.begin);
     });
+    in_order_ = false;
     for (const Piece& piece : pieces) left_rows[piece.cut] += piece.left;
     for (Size p = 0; p < pieces.size(); ++p) {
         const Cut& cut = cuts[pieces[p].cut];

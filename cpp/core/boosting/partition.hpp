@@ -19,12 +19,17 @@ std::array<bool, 256> sides_of(const Found& split, const ColumnBins& bins);
 
 class Partition {
   public:
-    // All rows of a table, or some, rising.
+    // All rows of a table (where `some` is empty), or some, rising. All of them are not written down before they are
+    // parted or asked for.
     void start(Size all, std::span<const std::uint32_t> some);
 
     Size size() const { return rows_.size(); }
-    std::span<const std::uint32_t> rows() const { return rows_; }
-    const std::uint32_t* at(Size position) const { return rows_.data() + position; }
+    bool in_order() const { return in_order_; }  // all rows of the table, not parted yet?
+    std::span<const std::uint32_t> rows() {
+        write_down();
+        return rows_;
+    }
+    const std::uint32_t* at(Size position) { return rows().data() + position; }
 
     // Rows at begin .. end, and the split that they are parted by.
     struct Cut {
@@ -47,10 +52,12 @@ class Partition {
     }
 
   private:
+    void write_down();
     void part(std::span<const Cut> cuts, std::span<const ColumnCodes> codes,
               std::span<const std::array<bool, 256>> sides, int threads, Size* left_rows);
 
     LargeVector<std::uint32_t> rows_;
+    bool in_order_ = false;
     LargeBytes<std::byte> room_;
     Size room_bytes_ = 0;
     std::vector<std::uint8_t> code_room_;

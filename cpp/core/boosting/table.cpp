@@ -219,11 +219,20 @@ void Table::take(Bundling found) {
 }
 
 void Table::find_missing(const BinnedTable& dense, int threads) {
-    parallel_for(cols(), threads, [&](Size j) {
-        const std::uint8_t* codes = dense.group_codes(j / kCodesTogether) + j % kCodesTogether;
-        const auto missing = static_cast<std::uint8_t>(bins_[j].count);
-        for (Size row = 0; row < rows_ && some_missing_[j] == 0; ++row)
-            some_missing_[j] = codes[row * kCodesTogether] == missing;
+    parallel_for(dense.groups(), threads, [&](Size g) {
+        // Eight rows of the group at once.
+        constexpr Size kBytes = 8 * kCodesTogether;
+        const Size first = g * kCodesTogether, some = std::min(kCodesTogether, cols() - first);
+        std::uint8_t missing[kBytes] = {}, met[kBytes] = {};
+        for (Size i = 0; i < kBytes; ++i)
+            missing[i] = static_cast<std::uint8_t>(bins_[first + std::min(i % kCodesTogether, some - 1)].count);
+        const std::uint8_t* codes = dense.group_codes(g);
+        Size at = 0;
+        for (const Size end = rows_ * kCodesTogether; at + kBytes <= end; at += kBytes)
+            for (Size i = 0; i < kBytes; ++i) met[i] |= codes[at + i] == missing[i];
+        for (Size i = 0; at + i < rows_ * kCodesTogether; ++i) met[i] |= codes[at + i] == missing[i];
+        for (Size i = 0; i < kBytes; ++i)
+            if (i % kCodesTogether < some) some_missing_[first + i % kCodesTogether] |= met[i];
     });
 }
 
