@@ -309,4 +309,5 @@ WORKLOADS = [
     binning(),
     *(growth(rows, 10) for rows in (10_000, 100_000, 1_000_000, 10_000_000)),
     *(growth(100_000, columns) for columns in (30, 100)),
+    *(growth(3_000_000, columns) for columns in (16, 25, 28)),  # for the memory, too
 ]
