@@ -18,7 +18,7 @@ void add_slopes_to_leaves(std::vector<Draft>& nodes, std::span<const std::uint32
     for (Size i = 0; i < nodes.size(); ++i)
         for (Size b = nodes[i].begin; nodes[i].is_leaf() && b < nodes[i].end; b += kPiece)
             pieces.push_back({i, b, std::min(b + kPiece, nodes[i].end)});
-    parallel_for(pieces.size(), nodes[0].rows() < kWorthAThread ? 1 : threads, [&](Size p) {
+    parallel_for(pieces.size(), nodes[0].rows() < kRowsWorthAThread ? 1 : threads, [&](Size p) {
         Piece& piece = pieces[p];
         double g = 0, h = 0;
         for (const std::uint32_t row : rows.subspan(piece.begin, piece.end - piece.begin)) {

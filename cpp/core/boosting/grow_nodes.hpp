@@ -333,7 +333,7 @@ class Grower::Nodes {
             for (Size b = 0; b < task.n; b += kPiece) pieces.push_back({&task, b, to + b});
             to += task.n;
         }
-        parallel_for(pieces.size(), n < kWorthAThread ? 1 : g_.threads_, [&](Size p) {
+        parallel_for(pieces.size(), n < kRowsWorthAThread ? 1 : g_.threads_, [&](Size p) {
             const auto [task, begin, into] = pieces[p];
             write_words(*task->packing, task->slopes, task->rows == nullptr ? nullptr : task->rows + begin, begin,
                         std::min(kPiece, task->n - begin), into);

@@ -68,7 +68,7 @@ void Partition::part(std::span<const Cut> cuts, std::span<const ColumnCodes> cod
         for (Size begin = cuts[i].begin; begin < cuts[i].end; begin += kPiece)
             pieces.push_back({i, begin, std::min(begin + kPiece, cuts[i].end)});
     }
-    if (rows < kWorthAThread) threads = 1;
+    if (rows < kRowsWorthAThread) threads = 1;
     auto* const room = this->room<std::uint32_t>(rows_.size());
     parallel_for(pieces.size(), threads, [&](Size p) {
         Piece& piece = pieces[p];

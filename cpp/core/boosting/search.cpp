@@ -348,6 +348,7 @@ FoundIn<Cell> Search::best(const SearchedNode<Cell>& node, std::span<const std::
                            const std::uint32_t* counts, SearchRoom<Cell>& room,
                            std::vector<std::uint32_t>& open) const {
     FoundIn<Cell> found;
+    open.reserve(columns.size());
     const Node<Cell> shared(*this, node);
     const auto counts_of = [&](Size column) {
         return counts == nullptr ? nullptr : counts + table_.first_cell(column);
@@ -364,6 +365,7 @@ FoundIn<Cell> Search::best(const SearchedNode<Cell>& node, std::span<const std::
     if constexpr (std::is_same_v<Cell, Word>) {
         if (counts == nullptr && shared.is_plain) {
             std::vector<std::uint32_t> others;
+            others.reserve(columns.size());
             if (const auto few = best_of_few(shared, columns, of_table, room, others, open)) look(*few, false);
             const auto middle = static_cast<std::ptrdiff_t>(open.size());
             for (const std::uint32_t column : others) look(column, true);
