@@ -62,52 +62,7 @@ void pack(const Slope* slopes, const std::uint32_t* rows, std::size_t first, std
             words[i] = word(slopes[i], mixed(key, rows[i]), per_gradient, per_curvature, g_shift, h_shift, add);
 }
 
-// ------------------------------------------------------------------------------------------------------------ counting
-
-constexpr std::size_t kRowsAhead = 24;  // before which codes are asked for: those of a small node lie far apart
-
-enum class Order { listed, plain, plain_asking };
-
-template <std::size_t N, Order kOrder>
-void count_of(const std::uint8_t* codes, std::size_t stride, const std::uint32_t* rows, const std::uint64_t* words,
-              std::size_t n, std::uint64_t* const* cells, const Ahead* ahead) {
-    std::uint64_t* base[N];
-    for (std::size_t k = 0; k < N; ++k) base[k] = cells[k];
-    for (std::size_t i = 0; i < n; ++i) {
-        if constexpr (kOrder == Order::listed)
-            __builtin_prefetch(codes + rows[i + kRowsAhead < n ? i + kRowsAhead : i] * stride);
-        // Into the second cache: it is needed some thousand rows later.
-        if constexpr (kOrder == Order::plain_asking)
-            __builtin_prefetch(static_cast<const char*>(ahead->base) + ahead->rows[i] * ahead->stride, 0, 2);
-        std::uint64_t eight;
-        __builtin_memcpy(&eight, codes + (kOrder == Order::listed ? std::size_t{rows[i]} : i) * stride, 8);
-        const std::uint64_t word = words[i];
-#pragma GCC unroll 8
-        for (std::size_t k = 0; k < N; ++k) base[k][static_cast<std::uint8_t>(eight >> (8 * k))] += word;
-    }
-}
-
-template <std::size_t N>
-void count_some(const std::uint8_t* codes, std::size_t stride, const std::uint32_t* rows, const std::uint64_t* words,
-                std::size_t n, std::uint64_t* const* cells, std::size_t columns, const Ahead* ahead) {
-    if (columns != N) {
-        if constexpr (N > 1) count_some<N - 1>(codes, stride, rows, words, n, cells, columns, ahead);
-        return;
-    }
-    if (rows != nullptr) return count_of<N, Order::listed>(codes, stride, rows, words, n, cells, ahead);
-    const std::size_t asking = ahead->n < n ? ahead->n : n;
-    count_of<N, Order::plain_asking>(codes, stride, rows, words, asking, cells, ahead);
-    count_of<N, Order::plain>(codes + asking * stride, stride, rows, words + asking, n - asking, cells, ahead);
-}
-
-void count(const std::uint8_t* codes, std::size_t stride, const std::uint32_t* rows, const std::uint64_t* words,
-           std::size_t n, std::uint64_t* const* cells, std::size_t columns, const Ahead* ahead) {
-    count_some<8>(codes, stride, rows, words, n, cells, columns, ahead);
-}
-
-// ------------------------------------------------------------------------------------------------------------ parting
-
-// The rows that are parted: from a list, or one after the other.
+// Rows of a list, or one after the other.
 struct Listed {
     const std::uint32_t* from;
     std::size_t operator()(std::size_t i) const { return from[i]; }
@@ -125,6 +80,53 @@ struct Following {
     }
 #endif
 };
+
+// ------------------------------------------------------------------------------------------------------------ counting
+
+// meanwhile(i): what is asked of memory while row i is counted.
+template <std::size_t N, class Row, class Meanwhile>
+void count_of(const std::uint8_t* codes, std::size_t stride, Row row, const std::uint64_t* words, std::size_t n,
+              std::uint64_t* const* cells, Meanwhile meanwhile) {
+    std::uint64_t* base[N];
+    for (std::size_t k = 0; k < N; ++k) base[k] = cells[k];
+    for (std::size_t i = 0; i < n; ++i) {
+        meanwhile(i);
+        std::uint64_t eight;
+        __builtin_memcpy(&eight, codes + row(i) * stride, 8);
+        const std::uint64_t word = words[i];
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < N; ++k) base[k][static_cast<std::uint8_t>(eight >> (8 * k))] += word;
+    }
+}
+
+template <std::size_t N>
+void count_some(const std::uint8_t* codes, std::size_t stride, const std::uint32_t* rows, const std::uint64_t* words,
+                std::size_t n, std::uint64_t* const* cells, std::size_t columns, const Ahead& ahead) {
+    if (columns != N) {
+        if constexpr (N > 1) count_some<N - 1>(codes, stride, rows, words, n, cells, columns, ahead);
+        return;
+    }
+    if (rows != nullptr) {
+        // The codes of a small node lie far apart.
+        constexpr std::size_t kRowsAhead = 24;
+        return count_of<N>(codes, stride, Listed{rows}, words, n, cells, [=](std::size_t i) {
+            __builtin_prefetch(codes + rows[i + kRowsAhead < n ? i + kRowsAhead : i] * stride);
+        });
+    }
+    const std::size_t asking = ahead.n < n ? ahead.n : n;
+    // Into the second cache: it is needed some thousand rows later.
+    count_of<N>(codes, stride, Following{0}, words, asking, cells, [=](std::size_t i) {
+        __builtin_prefetch(static_cast<const char*>(ahead.base) + ahead.rows[i] * ahead.stride, 0, 2);
+    });
+    count_of<N>(codes, stride, Following{asking}, words + asking, n - asking, cells, [](std::size_t) {});
+}
+
+void count(const std::uint8_t* codes, std::size_t stride, const std::uint32_t* rows, const std::uint64_t* words,
+           std::size_t n, std::uint64_t* const* cells, std::size_t columns, const Ahead* ahead) {
+    count_some<8>(codes, stride, rows, words, n, cells, columns, *ahead);
+}
+
+// ------------------------------------------------------------------------------------------------------------ parting
 
 #ifdef __AVX512BW__
 // Bytes of sixteen rows that lie kScale bytes apart.

@@ -396,12 +396,13 @@ class Grower::Nodes {
             count({&one, 1});
         }
         leaf.counts.assign(table_.cells(), 0);
+        const auto rows = g_.partition_.rows().subspan(node.begin, node.rows());
         parallel_for(leaf.columns->size(), threads_for(node.rows()), [&](Size k) {
             const Size column = (*leaf.columns)[k];
             std::vector<std::uint8_t> room;
             const ColumnCodes codes = table_.codes(column, room);
             std::uint32_t* counts = leaf.counts.data() + table_.first_cell(column);
-            for (Size i = node.begin; i < node.end; ++i) ++counts[codes.bin(codes.stored(*g_.partition_.at(i)))];
+            for (const std::uint32_t row : rows) ++counts[codes.bin(codes.stored(row))];
         });
     }
 

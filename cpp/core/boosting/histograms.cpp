@@ -130,8 +130,7 @@ template <class Add>
 void Histograms<Cell>::count_near(const Table& table, const CountTask<Cell>& task, Size begin, Size n,
                                   std::span<const std::uint32_t> band, const Add& add) {
     for (const std::uint32_t g : band) {
-        GroupCodes codes = table.group(g);
-        if (task.rows == nullptr) codes.codes += begin * codes.stride;
+        const GroupCodes codes = table.group(g, task.rows == nullptr ? begin : 0);
         add(g, codes, task.rows == nullptr ? nullptr : task.rows + begin, task.words + begin, n, Ahead{});
     }
 }
@@ -160,11 +159,8 @@ void Histograms<Cell>::count_far(const Table& table, const CountTask<Cell>& task
                                         Ahead{task.slopes, sizeof(Slope), after, task.words == nullptr ? next : 0},
                                         Ahead{panel + size - 1, size, after, next}};
         for (Size g = 0; g < band.size(); ++g) {
-            GroupCodes codes{fetched->codes.data() + g * kTogether * kCodesTogether, kCodesTogether};
-            if (rows == nullptr) {
-                codes = table.group(band[g]);
-                codes.codes += begin * codes.stride;
-            }
+            const GroupCodes near{fetched->codes.data() + g * kTogether * kCodesTogether, kCodesTogether};
+            const GroupCodes codes = rows == nullptr ? table.group(band[g], begin) : near;
             add(band[g], codes, nullptr, words, some, g < asks.size() ? asks[g] : Ahead{});
         }
     }

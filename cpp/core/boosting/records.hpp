@@ -41,7 +41,9 @@ class Records {
         return std::min(kColumns, stored_ - g / kGroups * kColumns);
     }
     const std::uint8_t* panel(Size g) const { return by_row_.get() + g / kGroups * kGroups * kCodesTogether * rows_; }
-    GroupCodes group(Size g) const { return {panel(g) + g % kGroups * kCodesTogether, row_size(g)}; }
+    GroupCodes group(Size g, Size first = 0) const {
+        return {panel(g) + first * row_size(g) + g % kGroups * kCodesTogether, row_size(g)};
+    }
     const std::uint8_t* column(Size s) const { return by_column_.get() + s * rows_; }
 
   private:

@@ -104,9 +104,11 @@ class Table {
     // Dense and bundled: columns of bytes, and groups of eight of them.
     Size stored() const { return stored_; }
     Size groups() const { return (stored_ + kCodesTogether - 1) / kCodesTogether; }
-    GroupCodes group(Size g) const {
-        if (records_) return records_->group(g);
-        return {(dense_ ? dense_->group_codes(0) : bytes_.get()) + g * kCodesTogether * rows_, kCodesTogether};
+    // From row `first` on.
+    GroupCodes group(Size g, Size first = 0) const {
+        if (records_) return records_->group(g, first);
+        return {(dense_ ? dense_->group_codes(0) : bytes_.get()) + (g * rows_ + first) * kCodesTogether,
+                kCodesTogether};
     }
     // Of a large table that trees are grown on; else null.
     const Records* records() const { return records_ ? &*records_ : nullptr; }

@@ -368,9 +368,10 @@ class VectorGrower::Work {
             for (Size b = nodes_[i].begin; nodes_[i].is_leaf() && b < nodes_[i].end; b += kPiece)
                 pieces.push_back({i, b, std::min(b + kPiece, nodes_[i].end)});
         std::vector<double> of_pieces(pieces.size() * width_, 0.0), sums(nodes_.size() * width_, 0.0);
-        parallel_for(pieces.size(), nodes_[0].rows() < kRowsWorthAThread ? 1 : g_.threads_, [&](Size p) {
+        const auto rows = g_.partition_.rows();
+        parallel_for(pieces.size(), rows.size() < kRowsWorthAThread ? 1 : g_.threads_, [&](Size p) {
             for (Size i = pieces[p].begin; i < pieces[p].end; ++i) {
-                const float* vector = g_.vectors_.data() + *g_.partition_.at(i) * width_;
+                const float* vector = g_.vectors_.data() + rows[i] * width_;
                 for (Size k = 0; k < width_; ++k) of_pieces[p * width_ + k] += static_cast<double>(vector[k]);
             }
         });
