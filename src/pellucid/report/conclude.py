@@ -1,0 +1,194 @@
+"""The second half of the main job: the chosen model is tried on held-out rows, diagnosed, explained and fitted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sklearn.base import clone
+
+from pellucid.base.types import Array
+from pellucid.data.slices import take_rows
+from pellucid.model_selection import Diagnosis, diagnose
+from pellucid.report.cases import cases_of
+from pellucid.report.explain import effects_of, importance_of, second_opinion
+from pellucid.report.held import Answers, held_out
+from pellucid.report.outcome import Explanation, Held, Outcome, Race, Tuned
+from pellucid.report.parting import sample
+from pellucid.report.plan import Plan, folds_within, rows_within
+from pellucid.report.prepare import Opened, Ready, Wish
+from pellucid.report.race import Setting, Tell
+from pellucid.report.reading import example_rows
+from pellucid.report.script import Recipe, script_of
+from pellucid.report.suite import Entrant, suite_for
+from pellucid.report.words import headline_of, summary_of, warnings_of
+
+
+@dataclass(frozen=True)
+class Study:
+    """What every step of one study reads: the table as it came, the table as models see it, and the options."""
+
+    opened: Opened
+    ready: Ready
+    wish: Wish
+    tell: Tell
+
+    @property
+    def in_time(self) -> bool:
+        """Are later rows predicted from earlier ones?"""
+        return self.wish.time is not None
+
+    def some_rows(self, y: Array, n_rows: int) -> Array:
+        """Positions of at most so many rows of ``y``; the latest ones where rows are in the order of time."""
+        return sample(y, n_rows, self.ready.for_classes, self.in_time, self.wish.seed)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The chosen model and where it came from.
+
+    race, tuned : the comparison, and the search for settings
+    spec : the kind of model; model : the unfitted pipeline with the settings that were chosen
+    plan, setting : the time that was planned; the rows, folds and metric of the comparison
+    """
+
+    race: Race
+    tuned: tuple[Tuned, ...]
+    spec: Entrant
+    model: Any
+    plan: Plan
+    setting: Setting
+
+    def rows_within(self, ready: Ready, n_rows: int, seconds: float) -> int:
+        """How many of so many rows one fit of the chosen model takes in this time."""
+        return rows_within(self.spec, replace(ready.size, rows=n_rows), seconds)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The chosen model on the rows that were held out.
+
+    train : positions of the rows that it was fitted on
+    fitted : the model; predictions : what it says of the held-out rows; held : its scores there
+    """
+
+    train: Array
+    fitted: Any
+    predictions: Answers
+    held: Held
+
+
+def conclude(study: Study, choice: Choice) -> Outcome:
+    """The scores on the held-out rows, the diagnosis, the explanations, and the model fitted on all rows."""
+    study.tell("fitting the winner, and trying it on the rows that were kept back", 0.75)
+    trial = try_on_held_out(study, choice)
+    study.tell("diagnosing and explaining", 0.8)
+    diagnosis = diagnose_choice(study, choice)
+    explanation = explain(study, choice, trial)
+    study.tell("fitting the model on all rows", 0.95)
+    ready = study.ready
+    rows = study.some_rows(ready.y, choice.rows_within(ready, len(ready.y), choice.plan.last))
+    final = with_cleaning(choice.model, ready, rows)
+    outcome = Outcome(
+        study.opened.taken.source,
+        ready.task,
+        "",
+        (),
+        (),
+        study.opened.described,
+        ready.findings,
+        ready.log,
+        ready.roles,
+        study.wish.seed,
+        choice.race,
+        choice.spec.name,
+        choice.tuned,
+        trial.held,
+        diagnosis,
+        explanation,
+        script=script_of(recipe_of(study, choice, len(rows))),
+        examples=example_rows(ready.findings, study.opened.taken.table),
+        model=final,
+        table=ready.table,
+    )
+    return _in_words(outcome, study, len(rows))
+
+
+def try_on_held_out(study: Study, choice: Choice) -> Trial:
+    """Fits the chosen model and the baseline on the training rows and scores them on the others."""
+    ready, rows = study.ready, study.ready.parting.held
+    n_rows = choice.rows_within(ready, ready.size.rows, choice.plan.last)
+    train = ready.parting.train
+    train = train[study.some_rows(ready.y[train], n_rows)]
+    X, X_held = ready.seen(train), ready.seen(rows)
+    fitted = clone(choice.model).fit(X, ready.y[train])
+    baseline = suite_for(ready.for_classes, ready.columns)[0][0]
+    floor = baseline.model(ready.for_classes, study.wish.seed, ready.columns).fit(X, ready.y[train])
+    predictions, floor_predictions = (Answers(model, X_held, ready.task) for model in (fitted, floor))
+    held = held_out(ready.task, predictions, floor_predictions, ready.y[rows], rows, study.wish.seed)
+    return Trial(train, fitted, predictions, held)
+
+
+def diagnose_choice(study: Study, choice: Choice) -> Diagnosis:
+    """Is the chosen model too simple or too flexible? Asked on the rows of the comparison."""
+    setting, plan = choice.setting, choice.plan
+    rows = study.some_rows(setting.y, choice.rows_within(study.ready, len(setting.y), plan.last / 8))
+    return diagnose(
+        clone(choice.model),
+        take_rows(setting.X, rows),
+        setting.y[rows],
+        cv=folds_within(choice.spec, replace(study.ready.size, rows=len(rows)), 2 * plan.last),
+        scoring=setting.measure.scoring,
+        perfect=0.0 if setting.measure.sign < 0 else 1.0,
+        random_state=study.wish.seed,
+    )
+
+
+def explain(study: Study, choice: Choice, trial: Trial) -> Explanation:
+    """How the fitted model decides, asked on the held-out rows."""
+    ready, seed, fitted = study.ready, study.wish.seed, trial.fitted
+    rows = ready.parting.held
+    X, X_held, y_held = ready.seen(trial.train), ready.seen(rows), ready.y[rows]
+    likely = [str(one.column) for one in study.opened.described.with_target]
+    importance = importance_of(fitted, X_held, y_held, choice.setting.measure, seed, likely)
+    return Explanation(
+        importance,
+        effects_of(fitted, X_held, importance, ready.columns, seed),
+        second_opinion(fitted, X, X_held, y_held, ready.task, ready.columns, seed),
+        cases_of(fitted, X_held, y_held, trial.predictions, ready.task, ready.table, rows),
+    )
+
+
+def with_cleaning(model: Any, ready: Ready, rows: Array) -> Any:
+    """The model for the file: fitted on these rows, and cleaning new ones as the table was."""
+    final = clone(model).fit(ready.seen(rows), ready.y[rows])
+    final.steps[:0] = ready.cleaning
+    return final
+
+
+def recipe_of(study: Study, choice: Choice, n_fitted: int) -> Recipe:
+    """What the program that makes the model again must know."""
+    ready, wish = study.ready, study.wish
+    return Recipe(
+        study.opened.taken.lines,
+        str(ready.task.target),
+        "str" if ready.y.dtype.kind == "U" else "int" if ready.y.dtype.kind in "iu" else "",
+        choice.model,
+        ready.columns.used,
+        choice.spec.form,
+        (*wish.drop, *(name for name in (wish.group, wish.time) if name is not None)),
+        wish.seed,
+        None if n_fitted == len(ready.y) else n_fitted,
+        wish.time,
+        bool(ready.cleaning),
+    )
+
+
+def _in_words(outcome: Outcome, study: Study, n_fitted: int) -> Outcome:
+    """The outcome with the sentences about it."""
+    return replace(
+        outcome,
+        headline=headline_of(outcome),
+        summary=summary_of(outcome, study.ready.parting.words, n_fitted),
+        warnings=warnings_of(outcome, study.wish.time, study.wish.group),
+    )

@@ -1,0 +1,170 @@
+"""The first half of the main job: a table is read, described, checked, cleaned and split."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.base.threads import effective_threads
+from pellucid.base.types import Array
+from pellucid.data.slices import column_of, missing_in, n_rows_of, names_of, take_columns, take_rows
+from pellucid.quality import ChangeLog, Cleaner, Findings, Profile, check, profile
+from pellucid.quality.column import Look, look_at
+from pellucid.report.cleaning import cleaning_steps
+from pellucid.report.columns import MOST_ONE_HOT, MOST_WORDS, Columns, columns_of, roles_of
+from pellucid.report.costs import Size
+from pellucid.report.outcome import Role, Task
+from pellucid.report.parting import Parting, part
+from pellucid.report.race import Tell
+from pellucid.report.reading import Taken, take_in
+from pellucid.report.task import find_task, with_classes
+
+MOST_PAIRED = 500  # columns, up to which every two are compared
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the user asked for, beyond the table.
+
+    target, task, measure : what to predict, of which kind, judged by what; found unless told
+    minutes : how long it may take, about
+    seed : of everything that is drawn
+    drop : columns to leave out; group : rows with the same value stay together; time : the column of times, if later
+        rows are predicted from earlier ones
+    """
+
+    target: str | None = None
+    task: str | None = None
+    measure: str | None = None
+    minutes: float = 1.0
+    seed: int = 0
+    drop: tuple[str, ...] = ()
+    group: str | None = None
+    time: str | None = None
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A table as it was read: its values by column, its profile, and the task that it poses."""
+
+    taken: Taken
+    look: Look
+    described: Profile
+    task: Task
+
+
+def open_table(data: Any, wish: Wish, connect: str | None, tell: Tell, *, associations: bool) -> Opened:
+    """Reads a table and describes it.
+
+    Parameters
+    ----------
+    associations : whether the profile also compares columns with each other and with the target
+    """
+    tell("reading the table", 0.0)
+    taken = take_in(data, connect)
+    _check_columns(taken, wish)
+    tell("describing and checking the table", 0.01)
+    target = wish.target if wish.target in names_of(taken.table) else None
+    look = look_at(taken.table, "report", target, effective_threads(None))
+    described = profile(look, associations=False)
+    task = find_task(described, wish.target, wish.task, wish.measure)
+    if associations:
+        described = profile(look, target=wish.target, associations=len(look.columns) <= MOST_PAIRED)
+    return Opened(taken, look, described, task)
+
+
+def _check_columns(taken: Taken, wish: Wish) -> None:
+    names = names_of(taken.table)
+    asked = [*wish.drop, *(name for name in (wish.group, wish.time) if name is not None)]
+    unknown = [name for name in asked if name not in names]
+    if unknown:
+        found = f"there is no {some(map(repr, unknown))}; there are {some(map(repr, names), 12)}"
+        raise ParameterError(sentence("report", "columns that are named must be in the table", found))
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A table ready for models: cleaned, its columns sorted by role, its rows parted."""
+
+    table: Any
+    y: Array
+    columns: Columns
+    roles: tuple[Role, ...]
+    task: Task
+    findings: Findings
+    log: ChangeLog
+    parting: Parting
+    size: Size
+    cleaning: list[tuple[str, Any]]  # steps that do to new rows what was done to these; none where nothing was
+
+    @property
+    def for_classes(self) -> bool:
+        return self.task.kind != "number"
+
+    def seen(self, rows: Array) -> Any:
+        """The columns that models see, of some rows."""
+        return take_rows(take_columns(self.table, self.columns.used), rows)
+
+
+def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
+    """Checks and cleans a table, and splits its rows."""
+    taken, look, task = opened.taken, opened.look, opened.task
+    target = str(task.target)
+    found = check(look, target=target)
+    findings = Findings([*taken.findings, *found], n_rows_of(taken.table), names_of(taken.table))
+    tell("cleaning", 0.03)
+    look.forget()  # codes and values of every column, while models need the memory
+    cleaner = Cleaner(target=target).fit_found(taken.table, found)
+    cleaned = cleaner.clean(taken.table)
+    table = take_rows(cleaned.table, np.flatnonzero(~missing_in(cleaned.table, target)))
+    y = column_of(table, target)
+    if task.kind != "number":
+        y = _labels(y)
+        task = with_classes(task, y)
+    else:
+        y = np.asarray(y, dtype=np.float64)
+    again = profile(table, associations=False) if len(cleaned.log) else opened.described
+    marks = tuple(name for name in (wish.group, wish.time) if name is not None)
+    roles = roles_of(again, target, (*wish.drop, *marks))
+    columns = columns_of(roles, again)
+    if not columns.used:
+        raise ParameterError(
+            sentence("report", "there must be columns to learn from", "every column was left out", _why_left(roles))
+        )
+    groups = None if wish.group is None else column_of(table, wish.group)
+    times = None if wish.time is None else column_of(table, wish.time)
+    parting = part(y, task.kind != "number", group_codes(groups), times, wish.seed)
+    size = _size(len(parting.train), columns, again, task)
+    later = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
+    return Ready(table, y, columns, roles, task, findings, cleaned.log, parting, size, later)
+
+
+def _size(rows: int, columns: Columns, described: Profile, task: Task) -> Size:
+    """What the costs of models depend on. Few of a text's words are in any row, and few of all words split rows."""
+    names = set(columns.categories)
+    words = sum(min(one.distinct, MOST_ONE_HOT) for one in described.columns if str(one.name) in names)
+    width = len(columns.numbers) + len(columns.gaps) + 4 * len(columns.times) + words
+    width += (MOST_WORDS // 50) * len(columns.texts)
+    split = (MOST_WORDS // 8) * len(columns.texts) if columns.only_texts else len(columns.used)
+    return Size(rows, split, width, max(1, len(task.classes)))
+
+
+def _labels(y: Array) -> Array:
+    """Classes as words or whole numbers: numbers with decimals are words."""
+    if y.dtype.kind == "O":
+        return y.astype(str)
+    if y.dtype.kind != "f":
+        return y
+    return y.astype(int) if (y == np.floor(y)).all() else y.astype(str)
+
+
+def _why_left(roles: Sequence[Role]) -> str:
+    return "; ".join(f"{role.column}: {role.why}" for role in roles[:3])
+
+
+def group_codes(values: Array | None) -> Array | None:
+    return None if values is None else np.unique(values.astype(str), return_inverse=True)[1]
