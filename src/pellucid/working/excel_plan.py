@@ -30,7 +30,7 @@ LINE = 130  # characters of a line of text
 VALUE, CHECK, FORMULA = 2, 3, 4  # columns of a table of single cells
 
 FORBIDDEN = str.maketrans("", "", "[]:*?/\\'")
-LEGEND = "Filled cells are inputs: change them and everything after follows."
+LEGEND = "Filled cells are inputs. Cells with a formula are computed from them and follow when you change one."
 TASK = (
     "Boxed cells are yours to fill in; beside each stands whether it is right. The other cells are locked without a "
     "password: unprotect the sheet to change the inputs, and what counts as right changes too."

@@ -9,6 +9,7 @@ import numpy as np
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
 from pellucid.boosting._model import BoostedModel
+from pellucid.parts.tree.nodes import TreeNodes
 from pellucid.parts.tree.words import Words
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
@@ -19,10 +20,13 @@ from pellucid.working.shown._boosted_vectors import show_vector_numbers, show_ve
 from pellucid.working.shown._ensembles import asked_rows
 from pellucid.working.shown._rows import class_axis, label, labels, spelled
 from pellucid.working.shown._tree import show_way, ways, words_of
+from pellucid.working.shown._tree_paths import MOST_NODES as LIVE_NODES
+from pellucid.working.shown._tree_paths import MOST_TREES as LIVE_TREES
+from pellucid.working.shown._tree_paths import fits_workbook, show_node_table, show_path
 
 MOST_WAYS = 2  # trees whose tests are shown for a row
 MOST_MADE = 12  # columns made of categories
-MOST_TREES = 200  # whose answers stand in a table
+MOST_TREES = 200  # whose answers stand in a table, where there are too many for formulas
 
 
 def column_words(model: Any, data: Given) -> Words:
@@ -51,11 +55,12 @@ def predict(w: Working, model: Any, data: Given) -> None:
     w.intro = "A row has a score from the start. Every tree is asked, from its root to a leaf, and the leaf adds to it."
     d = model._later(data.table)
     scores, words = model._scores(d), column_words(model, data)
-    shown = [model._forest_.tree(t) for t in range(min(trees, MOST_TREES))]
+    vectors = answers_vectors(model)
+    shown, is_live = _trees_shown(model, vectors)
     rows = asked_rows(data)
     w.step("Start", "The score of every row before the first tree.")
-    vectors = answers_vectors(model)
     start = show_vector_start(w, model) if vectors else _start_cells(w, model)
+    table = show_node_table(w, shown) if is_live else None
     for i, row in enumerate(rows):
         tag = f"r{row}_" if rows.count(row) == 1 else f"r{row}_{i}_"
         x = data.X[row]
@@ -68,6 +73,14 @@ def predict(w: Working, model: Any, data: Given) -> None:
         w.step(f"Row {row}: leaves of the trees", "The leaf of each tree, what it adds, and the sum.")
         axis = Axis("tree", range(1, len(shown) + 1), "t", "T")
         own = np.array([way.nodes[-1] for way in found])
+        values = np.array([tree.value[node, 0] for tree, node in zip(shown, own, strict=True)], dtype=np.float64)
+        if table is not None:
+            leaf, v = show_path(w, tag, x, table, axis, words)
+            w.check(leaf, own.astype(np.float64), "tree_")
+            w.check(v, values, "tree_")
+            _sums(w, model, tag, v, start, scores[row], np.arange(len(shown)) % outputs)
+            _meaning(w, model, data, tag, row, scores)
+            continue
         w.given(f"{tag}leaf", own.astype(np.float64), axis, symbol="l", label="leaf that the row ends in")
         if vectors:
             leaves = np.array([tree.value[node] for tree, node in zip(shown, own, strict=True)], dtype=np.float64)
@@ -77,12 +90,26 @@ def predict(w: Working, model: Any, data: Given) -> None:
                 continue
             _meaning(w, model, data, tag, row, scores)
             continue
-        values = np.array([tree.value[node, 0] for tree, node in zip(shown, own, strict=True)], dtype=np.float64)
         v = w.given(f"{tag}v", values, axis, symbol="v", label="what it adds")
         _sums(w, model, tag, v, start, scores[row], np.arange(len(shown)) % outputs)
         _meaning(w, model, data, tag, row, scores)
+    if table is None:
+        w.note(
+            f"The leaves are numbers, not formulas: a workbook computes the paths of up to {LIVE_TREES:,} trees with "
+            f"{LIVE_NODES:,} nodes, of one value per leaf. Changing a value of a row changes nothing here."
+        )
     if not data.rows and len(data.X) > len(rows):
         w.note(f"The first {counted(len(rows), 'row')} are shown; rows=[...] asks for others.")
+
+
+def _trees_shown(model: Any, vectors: bool) -> tuple[list[TreeNodes], bool]:
+    """All trees, if their paths can be formulas; else the first ones, whose leaves are given."""
+    n_trees = len(model._forest_)
+    if not vectors and n_trees <= LIVE_TREES:
+        trees = [model._forest_.tree(t) for t in range(n_trees)]
+        if fits_workbook(trees):
+            return trees, True
+    return [model._forest_.tree(t) for t in range(min(n_trees, MOST_TREES))], False
 
 
 def _made(w: Working, model: Any, data: Given, tag: str, row: int, words: Words) -> None:
