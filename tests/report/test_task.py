@@ -110,7 +110,7 @@ def test_the_roles_of_columns() -> None:
         "rooms": "left out",
         "town": "category",
         "grade": "number",
-        "type": "number",
+        "type": "category",  # 3, 5 and 9 under a name that speaks of categories
         "when": "time",
         "said": "text",
         "code": "left out",
@@ -119,7 +119,7 @@ def test_the_roles_of_columns() -> None:
     assert roles["rooms"].why == "you said so"
     columns = columns_of(list(roles.values()), PROFILE)
     assert columns.gaps == ("gaps",)
-    assert columns.used == ("size", "grade", "type", "gaps", "town", "when", "said")
+    assert columns.used == ("size", "grade", "gaps", "town", "type", "when", "said")
 
 
 @pytest.mark.parametrize("form", ["table", "matrix", "dense", "raw"])

@@ -6,7 +6,7 @@ import datetime
 import heapq
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite, ldexp, nan, sqrt
 from typing import Any
 
@@ -27,6 +27,7 @@ from pellucid.quality.described import (
     Top,
 )
 from pellucid.quality.formats import FLAG_PAIRS, is_missing_word, is_plain_number, parse_time
+from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType
 from pellucid.statistics import Fences, FiveNumbers, Quartiles
 
 TOP = 10  # values listed
@@ -72,8 +73,22 @@ class Facts:
     lengths: tuple[int, int, int, int, int] | None = None
 
 
-def describe(facts: Facts) -> ColumnProfile:
-    """The profile of one column."""
+def describe(facts: Facts, semantic: SemanticType | None = None) -> ColumnProfile:
+    """The profile of one column; ``semantic`` is what its values mean, where that was recognized."""
+    column = _described(facts)
+    if semantic is None or column.kind in ("empty", "constant", "flag", "time"):
+        return column
+    if semantic.name in NOT_NUMBERS:
+        is_key = semantic.name == "identifier"
+        return replace(column, semantic=semantic, kind="identifier" if is_key else "nominal", numbers=None)
+    return replace(column, semantic=semantic, kind="ordinal" if _is_text_scale(column, semantic) else column.kind)
+
+
+def _is_text_scale(column: ColumnProfile, semantic: SemanticType) -> bool:
+    return bool(semantic.levels) and column.stored not in ("number", "flag")
+
+
+def _described(facts: Facts) -> ColumnProfile:
     present = facts.rows - facts.missing
     if present == 0:
         return _profile(facts, "empty")

@@ -13,6 +13,7 @@ import numpy as np
 
 from pellucid.base.errors import UnknownNameError, sentence, some
 from pellucid.base.types import Floats
+from pellucid.quality.semantic_types import SemanticType
 from pellucid.statistics import Fences, FiveNumbers, Quartiles
 
 __all__ = ["Associations", "ColumnProfile", "Profile"]
@@ -127,6 +128,7 @@ class ColumnProfile:
     reads_as : "number", "time" or "flag" where texts are that; "" else
     unread : how many cells do not read so
     rows, missing, distinct : counts; ``distinct_is_estimate`` where a stream had too many to keep
+    semantic : what the values mean, with the evidence; None where the values do not show it
     top : the most frequent values; ``top_error`` is at most how much a count may be too small
     numbers, times, lengths : key figures, where the kind has them
     notes : what is worth knowing, in words
@@ -148,6 +150,7 @@ class ColumnProfile:
     times: TimeProfile | None = None
     lengths: LengthProfile | None = None
     notes: tuple[str, ...] = ()
+    semantic: SemanticType | None = None
 
     @property
     def present(self) -> int:

@@ -19,6 +19,7 @@ from pellucid.quality.accumulator import distance_shares
 from pellucid.quality.associations import PairSums, contingency, functions, lines, matrix, ratios, v_matrix
 from pellucid.quality.column import Column, Look, code_together, look_at
 from pellucid.quality.described import Associations, ColumnProfile, Profile, WithTarget
+from pellucid.quality.semantic_types import semantic_type
 from pellucid.quality.summary import lengths_of
 
 __all__ = ["profile"]
@@ -125,7 +126,7 @@ def describe_columns(look: Look, threads: int) -> tuple[ColumnProfile, ...]:
     numbered = [column for column in look if column.place not in figures and column.stored_numbers is not None]
     found = _core.number_figures([column.cells for column in numbered], TOP, BINS, threads)
     figures.update(zip([column.place for column in numbered], found, strict=True))
-    return tuple(describe(_facts(column, figures.get(column.place))) for column in look)
+    return tuple(describe(_facts(column, figures.get(column.place)), semantic_type(column)) for column in look)
 
 
 def _facts(column: Column, found: dict[str, Any] | None) -> Facts:

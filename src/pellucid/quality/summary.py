@@ -32,6 +32,8 @@ from pellucid.quality._sketch import (
 )
 from pellucid.quality.column import Column
 from pellucid.quality.described import ColumnProfile
+from pellucid.quality.semantic_types import SemanticType
+from pellucid.quality.semantic_types.semantic_type import semantic_type_of_numbers, semantic_type_of_texts
 
 __all__ = ["ColumnSummary"]
 
@@ -337,7 +339,17 @@ class ColumnSummary:
 
     def profile(self) -> ColumnProfile:
         """What can be said of the column."""
-        return describe(self.facts())
+        return describe(self.facts(), self._semantic_type())
+
+    def _semantic_type(self) -> SemanticType | None:
+        """What the values mean, as long as all distinct ones are kept."""
+        state = self.state
+        if isinstance(state, NumberState) and state.runs is not None and not self.unit and self.stored == Kind.NUMBER:
+            return semantic_type_of_numbers(self.name, *state.runs)
+        if isinstance(state, TextState) and state.counts is not None:
+            counts = np.array(list(state.counts.values()), dtype=np.int64)
+            return semantic_type_of_texts(self.name, list(state.counts), counts)
+        return None
 
 
 def _held(summary: ColumnSummary) -> str:

@@ -1,0 +1,202 @@
+"""Ordinal scales written as text: words for grades, bands of numbers, sizes, stages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pellucid.quality.semantic_types.column_values import TextValues
+from pellucid.quality.semantic_types.semantic_type import SemanticType
+
+MOST_LEVELS = 30
+# One scale per line, lowest first; a slash separates words of equal rank. Lines that continue a scale are indented.
+_SCALES = """
+none/absent/no/nil/unlikely | minimal/trace/negligible | very low/lowest/minor/very mild | low/small/mild/slight/light |
+    low-medium/below average/mild-moderate | medium/moderate/average/mid/middle/intermediate/normal |
+    medium-high/above average/moderate-severe | high/large/severe/major/heavy/strong | very high/highest/very severe |
+    extreme/critical/extremely high/life-threatening | fatal
+extremely poor/terrible/awful/worst | very poor/very bad | poor/bad | below average | fair/mediocre/acceptable |
+    average/typical/ok/okay/satisfactory/typical/average_quality | above average | good | very good | great |
+    excellent/outstanding/ideal/premium/very excellent | exceptional/perfect
+never | rarely/seldom/almost never | occasionally/sometimes | often/frequently/regularly | usually/mostly/very often |
+    almost always | always
+strongly disagree/completely disagree/totally disagree | disagree | somewhat disagree/slightly disagree |
+    neutral/neither agree nor disagree/undecided/neither | somewhat agree/slightly agree | agree |
+    strongly agree/completely agree/totally agree
+very dissatisfied/very unsatisfied/extremely dissatisfied | dissatisfied/unsatisfied/somewhat dissatisfied |
+    neutral/neither satisfied nor dissatisfied | satisfied/somewhat satisfied | very satisfied/extremely satisfied
+very unlikely | unlikely | neutral/possible | likely | very likely
+not important/unimportant | slightly important | somewhat important/moderately important | important | very important |
+    extremely important
+very easy | easy | medium/moderate/normal | hard/difficult | very hard/very difficult | expert
+tiny | small | medium | large/big | huge/very large/extra large | enormous
+xxxs | xxs | xs | s | m | l | xl | xxl/2xl | xxxl/3xl | 4xl | 5xl
+vshort/very short | short | medium/average | long/tall | vlong/very long/very tall
+low | med/mid | high | vhigh
+very slow | slow | medium/moderate/normal | fast/quick | very fast
+cold/freezing | cool/chilly | mild/moderate | warm | hot | very hot
+none | preschool/nursery/kindergarten | primary/elementary/primary school/primary education/elementary school |
+    middle school/lower secondary/lower secondary education |
+    secondary/high school/hs-grad/secondary school/high-school/hs/upper secondary/secondary education |
+    some college/some-college/vocational | associate/associates/associate's degree/associate degree |
+    bachelor/bachelors/bachelor's/undergraduate/graduate/bachelor's degree/college/bachelor degree/bsc/ba |
+    master/masters/master's/postgraduate/master's degree/master degree/msc/ma |
+    doctorate/phd/doctoral/doctoral degree/ph.d.
+novice/beginner | junior/entry/entry level/trainee | mid/intermediate/mid-level/midlevel | senior/advanced | lead |
+    principal/staff/expert
+bronze | silver | gold | platinum | diamond
+basic/economy/standard | plus/premium economy | premium/business | first/deluxe | luxury
+minor | moderate | serious/major | critical | catastrophic
+recommend | priority | spec_prior | very_recom
+benign | uncertain | malignant
+1st/first | 2nd/second | 3rd/third | 4th/fourth | 5th/fifth | 6th/sixth | 7th/seventh | 8th/eighth | 9th/ninth
+sehr niedrig/sehr gering | niedrig/gering/klein | mittel/mäßig | hoch/groß | sehr hoch/sehr groß
+ungenügend | mangelhaft | ausreichend | befriedigend | gut | sehr gut
+sehr schlecht | schlecht | mittel/mittelmäßig | gut | sehr gut
+nie | selten | manchmal/gelegentlich | oft/häufig | meistens | immer
+stimme gar nicht zu | stimme nicht zu | neutral/teils teils/teils-teils | stimme zu | stimme voll zu
+très faible | faible/petit | moyen/moyenne | élevé/élevée/fort/grand | très élevé/très élevée
+très mauvais | mauvais | passable/moyen | bon/bien | très bon/très bien | excellent
+jamais | rarement | parfois | souvent | toujours
+muy bajo/muy baja | bajo/baja | medio/media | alto/alta | muy alto/muy alta
+muy malo/muy mala | malo/mala | regular | bueno/buena | muy bueno/muy buena | excelente
+nunca | casi nunca/raramente | a veces | a menudo/frecuentemente | casi siempre | siempre
+molto basso/molto bassa | basso/bassa | medio/media | alto/alta | molto alto/molto alta
+muito baixo/muito baixa | baixo/baixa | médio/média | alto/alta | muito alto/muito alta
+"""
+
+
+def _scales_of(text: str) -> tuple[dict[str, int], ...]:
+    lines = re.sub(r"\|\s*\n\s+", "| ", text.strip()).splitlines()
+    return tuple(
+        {word.strip(): rank for rank, words in enumerate(line.split("|")) for word in words.split("/") if word.strip()}
+        for line in lines
+    )
+
+
+SCALES = _scales_of(_SCALES)
+
+
+def recognize_ordinal(texts: TextValues) -> SemanticType | None:
+    """The scale that all values of a column are on, if there is one."""
+    values = [str(value) for value in texts.values[: MOST_LEVELS + 1]]
+    present = [value for value in values if value.strip()]
+    if not 2 <= len(present) <= MOST_LEVELS or len(values) > MOST_LEVELS:
+        return None
+    for kind, rank in (("bands of numbers", _band), ("numbered grades", _numbered), ("grades", _letter_grade)):
+        ranks = [rank(_plain(value)) for value in present]
+        if len(present) >= 3 and all(r is not None for r in ranks) and len(set(ranks)) == len(ranks):
+            if kind == "bands of numbers" and not _has_open_or_wide_bands(present):
+                continue
+            return _ordered(present, [r for r in ranks if r is not None], f"all {len(present)} values are {kind}")
+    return _on_a_scale(present) or _roman(texts, present)
+
+
+def _plain(value: str) -> str:
+    return re.sub(r"[\s_]+", " ", value.strip().lower())
+
+
+def _ordered(values: Sequence[str], ranks: Sequence[float], evidence: str) -> SemanticType:
+    pairs = sorted(zip(ranks, values, strict=True), key=lambda pair: (pair[0], pair[1]))
+    levels = tuple(value for _, value in pairs)
+    return SemanticType("ordinal", f"{evidence}: {', '.join(levels[:8])}{', ...' if len(levels) > 8 else ''}", levels)
+
+
+def _on_a_scale(values: Sequence[str]) -> SemanticType | None:
+    """Three grades or more of one scale, or two that are a pair of opposites on it, each of its own rank."""
+    for scale in SCALES:
+        ranks = [scale.get(_plain(value), scale.get(_plain(value).replace(" ", "_"))) for value in values]
+        known = [rank for rank in ranks if rank is not None]
+        if len(known) == len(values) and len(set(known)) == len(known) and len(known) >= 3:
+            return _ordered(values, known, f"all {len(values)} values are words of one scale")
+    return None
+
+
+# -------------------------------------------------------------------------------------------------------------- bands
+
+_NUMBER = r"[$€£]?\s*\d[\d,.]*\s*[km]?"
+_UNIT = r"(?:\s*(?:years?|yrs?|y|kg|g|cm|mm|m|km|h|hours?|days?|min|minutes?|months?|%|jahre|ans|años))?"
+_RANGE = re.compile(rf"({_NUMBER}){_UNIT}\s*(?:-|–|to|bis|à)\s*({_NUMBER}){_UNIT}")
+_OPEN = re.compile(
+    rf"({_NUMBER}){_UNIT}\s*(?:\+|and more|or more|and over|and above|or above|or older|and older|and up|plus|more|"
+    rf"und mehr|oder mehr|et plus|ou plus|y más|o más)"
+)
+_ABOVE = re.compile(
+    rf"(?:>=?|≥|over|above|more than|greater than|at least|from|older than|über|mehr als|plus de|más de)\s*"
+    rf"({_NUMBER}){_UNIT}"
+)
+_BELOW = re.compile(
+    rf"(?:<=?|≤|under|below|less than|up to|younger than|at most|unter|bis|weniger als|moins de|menos de)\s*"
+    rf"({_NUMBER}){_UNIT}"
+)
+_BELOW_BEHIND = re.compile(rf"({_NUMBER}){_UNIT}\s*(?:or less|or fewer|or under|and under|or younger|and below)")
+_SINGLE = re.compile(rf"({_NUMBER}){_UNIT}")
+_MORE = frozenset({"more", "many", "mehr", "plus", "más", "more than that", "over"})
+
+
+def _value(text: str) -> float | None:
+    digits = re.sub(r"[$€£\s,]", "", text.lower())
+    factor = {"k": 1e3, "m": 1e6}.get(digits[-1:], 1.0)
+    try:
+        return float(digits.rstrip("km")) * factor
+    except ValueError:
+        return None
+
+
+def _band(text: str) -> float | None:
+    """The place of a band of numbers: its lower end, a little less for "under", a little more for "over"."""
+    if text in _MORE:
+        return float("inf")
+    for pattern, shift in ((_RANGE, 0.0), (_OPEN, 0.5), (_ABOVE, 0.5), (_BELOW, -0.5), (_BELOW_BEHIND, -0.5),
+                           (_SINGLE, 0.0)):  # fmt: skip
+        found = pattern.fullmatch(text)
+        if found is not None:
+            number = _value(found[1])
+            return None if number is None else number + shift
+    return None
+
+
+def _has_open_or_wide_bands(values: Sequence[str]) -> bool:
+    """Is at least one value not a plain number, so that the column is not one of numbers?"""
+    plain = [_plain(value) for value in values]
+    singles = sum(_SINGLE.fullmatch(text) is not None for text in plain)
+    ranges = sum(_RANGE.fullmatch(text) is not None for text in plain)
+    return singles < len(plain) and (ranges > 0 or singles > 0 or len(plain) - singles >= 3) and not _are_dates(plain)
+
+
+def _are_dates(plain: Sequence[str]) -> bool:
+    return all(re.fullmatch(r"\d{4}-\d{1,2}", text) is not None and int(text[5:]) <= 12 for text in plain)
+
+
+# ------------------------------------------------------------------------------------------------------------- stages
+
+_GRADE_WORDS = "stage|grade|level|tier|phase|class|rank|step|stufe|grad|niveau|nivel|stadium|stade|quartile|quintile"
+_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
+_NUMBERED = re.compile(rf"(?:{_GRADE_WORDS}) ?(\d{{1,2}}|[ivx]{{1,4}})([abc]?)")
+_NUMBER_FIRST = re.compile(r"(\d{1,2})\s*[-.:=)]\s*[^\W\d].*")
+_GRADES = {letter + sign: 3 * place + shift
+           for place, letter in enumerate("fedcba") for sign, shift in (("-", 0), ("", 1), ("+", 2))}  # fmt: skip
+
+
+def _numbered(text: str) -> float | None:
+    """Stage 2, Grade III, Level 4, "3 - agree"."""
+    found = _NUMBERED.fullmatch(text)
+    if found is not None:
+        number = int(found[1]) if found[1].isdigit() else _ROMAN.get(found[1])
+        return None if number is None else number + " abc".index(found[2] or " ") / 10
+    found = _NUMBER_FIRST.fullmatch(text)
+    return float(found[1]) if found is not None else None
+
+
+def _letter_grade(text: str) -> float | None:
+    """A+, A, A-, B+: letters alone may be anything."""
+    return _GRADES.get(text)
+
+
+def _roman(texts: TextValues, values: Sequence[str]) -> SemanticType | None:
+    """I, II, III, IV; with letters behind, as in IIIa."""
+    found = [re.fullmatch(r"([ivx]{1,4})([abc]?)", _plain(value)) for value in values]
+    if len(values) < 3 or any(match is None or match[1] not in _ROMAN for match in found):
+        return None
+    ranks = [_ROMAN[m[1]] + " abc".index(m[2] or " ") / 10 for m in found if m is not None]
+    return _ordered(values, ranks, f"all {len(values)} values are Roman numerals")
