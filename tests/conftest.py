@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import zlib
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 import hypothesis
@@ -111,6 +111,22 @@ def draw_fewer(test: Any) -> None:
 def function(item: pytest.Item) -> str:
     """The test without its parameters."""
     return item.nodeid.partition("[")[0]
+
+
+@pytest.fixture
+def interrupt_at() -> Iterator[Callable[[int], None]]:
+    """Lets the kernels behave as if Ctrl-C had been pressed when they ask for the n-th time, counted from now.
+
+    They ask at every opportunity instead of every 25 ms, so that the number of questions does not depend on the clock.
+    With 0 nothing is interrupted; ``_core.hook_calls()`` is the number of questions since.
+    """
+    from pellucid import _core
+
+    _core.interrupt_at(0)
+    _core.set_poll_interval(0.0)
+    yield _core.interrupt_at
+    _core.interrupt_at(0)
+    _core.set_poll_interval(0.025)
 
 
 class ByFile(LoadFileScheduling):

@@ -5,6 +5,7 @@
 
 #include "bind/arrays.hpp"
 #include "core/base/pool.hpp"
+#include "core/base/pool_probe.hpp"
 #include "core/base/rng.hpp"
 #include "core/base/simd.hpp"
 
@@ -42,19 +43,25 @@ void bind_base(nb::module_& m) {
             return to_numpy(std::move(out), {n});
         },
         nb::arg("seed"), nb::arg("stream"), nb::arg("n"));
-    // For tests of the pool: burns about `microseconds` in each block, on `threads` threads.
+    // For tests of the pool: calls function(block) for every block, on at most `threads` threads.
     m.def(
-        "spin",
-        [](Size blocks, int threads, double microseconds) {
+        "call_blocks",
+        [](Size blocks, int threads, const nb::callable& function) {
             const nb::gil_scoped_release release;
-            parallel_for(blocks, threads, [&](Size) {
-                const auto until =
-                    std::chrono::steady_clock::now() + std::chrono::duration<double, std::micro>(microseconds);
-                while (std::chrono::steady_clock::now() < until) {
-                }
+            parallel_for(blocks, threads, [&](Size block) {
+                const nb::gil_scoped_acquire gil;
+                function(block);
             });
         },
-        nb::arg("blocks"), nb::arg("threads"), nb::arg("microseconds"));
+        nb::arg("blocks"), nb::arg("threads"), nb::arg("function"));
+    m.def("take_most_threads", &take_most_threads);
+    m.def(
+        "set_poll_interval",
+        [](double seconds) {
+            const std::chrono::duration<double> interval(seconds);
+            set_poll_interval(std::chrono::duration_cast<std::chrono::nanoseconds>(interval));
+        },
+        nb::arg("seconds"));
 }
 
 }  // namespace pellucid::bind

@@ -1,12 +1,21 @@
+#include <atomic>
+#include <cstdint>
+
 #include "bind/arrays.hpp"
 #include "core/base/pool.hpp"
 
 namespace pellucid::bind {
 namespace {
 
+// For tests of interruption: how often the hook was called, and at which call it behaves as if Ctrl-C had been pressed
+// (never for 0).
+std::atomic<std::int64_t> hook_calls{0};
+std::atomic<std::int64_t> interrupt_at{0};
+
 // Python runs signal handlers on its main thread only; on any other thread this finds nothing to do.
 bool python_wants_to_stop() {
     const nb::gil_scoped_acquire gil;
+    if (hook_calls.fetch_add(1) + 1 == interrupt_at.load()) PyErr_SetNone(PyExc_KeyboardInterrupt);
     return PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;  // asked again, it still says yes
 }
 
@@ -26,6 +35,14 @@ NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of pellucid. Not a public interface.";
     pellucid::set_interrupt_hook(python_wants_to_stop);
     nb::register_exception_translator(translate);
+    m.def("hook_calls", [] { return hook_calls.load(); });
+    m.def(
+        "interrupt_at",
+        [](std::int64_t call) {
+            interrupt_at.store(call);
+            hook_calls.store(0);
+        },
+        nb::arg("call"));
     bind_approximate(m);
     bind_association(m);
     bind_base(m);

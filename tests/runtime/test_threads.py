@@ -1,4 +1,4 @@
-"""How many threads are at work: counted by the processor time that each one got."""
+"""How many threads work: blocks that wait for one another show that threads work side by side, without a clock."""
 
 from __future__ import annotations
 
@@ -9,38 +9,42 @@ from typing import Any
 import joblib
 import pytest
 
-from .process import COUNT_THREADS, run
-
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+from .process import run
 
 CORES = max(1, int(joblib.cpu_count()))
 
-POOL = (
-    COUNT_THREADS
-    + """
+# used(n): how many threads took part in a loop for at most n threads. The first blocks wait until as many of them as
+# are expected have begun, each on a thread of its own; the others could be taken by any further thread.
+POOL = """
+import threading
 from pellucid import _core
 
-def used(threads, blocks=300, microseconds=1000.0):
-    return threads_of(lambda: _core.spin(blocks, threads, microseconds))
-"""
-)
+def used(threads, expected, blocks=300):
+    together, seen = threading.Barrier(expected), set()
 
-# fits(n_jobs): threads at work while a table of many blocks is fitted, most of several fits: on a busy machine a
-# helper can come too late for one of them.
-FITS = (
-    COUNT_THREADS
-    + """
+    def block(number):
+        seen.add(threading.get_native_id())
+        if number < expected:
+            together.wait()  # without enough threads it waits until the time limit of the test
+
+    _core.call_blocks(blocks, threads, block)
+    return len(seen)
+"""
+
+# fits(n_jobs): the most threads that any loop of a fit may use.
+FITS = """
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
+from pellucid import _core
 from pellucid.linear_model import LinearRegression
 
-X = sliding_window_view(np.random.default_rng(0).standard_normal(400_039), 40)
+X = np.random.default_rng(0).standard_normal((20_000, 20))
 y = np.ones(len(X))
 
 def fits(n_jobs=None):
-    return max(threads_of(lambda: LinearRegression(n_jobs=n_jobs).fit(X, y)) for _ in range(3))
+    _core.take_most_threads()
+    LinearRegression(n_jobs=n_jobs).fit(X, y)
+    return _core.take_most_threads()
 """
-)
 
 
 @pytest.fixture(scope="module")
@@ -50,31 +54,30 @@ def pool() -> dict[str, Any]:
         POOL
         + """
 import threadpoolctl
-from pellucid.base import threads
 from pellucid.base.threads import effective_threads
 
 def info():
     return [library for library in threadpoolctl.threadpool_info() if library["user_api"] == "pellucid"]
 
-found = {"by threads": [used(n) for n in (1, 2, 3, 4, 0, -5)], "info": info()}
-found["few blocks"] = used(4, 1, 50_000.0), used(4, 2, 50_000.0)
+found = {"by threads": [used(n, max(n, 1)) for n in (1, 2, 3, 4, 0, -5)], "info": info()}
+found["few blocks"] = used(4, 1, 1), used(4, 2, 2)
 with threadpoolctl.threadpool_limits(limits=1):
-    found["limit 1"] = used(4), effective_threads(4), effective_threads()
+    found["limit 1"] = used(4, 1), effective_threads(4), effective_threads()
 with threadpoolctl.threadpool_limits(limits=2, user_api="pellucid"):
-    found["limit 2 of ours"] = used(4), effective_threads(4)
+    found["limit 2 of ours"] = used(4, 2), effective_threads(4)
     found["info inside"] = [library["num_threads"] for library in info()]
     with threadpoolctl.threadpool_limits(limits=1):
-        found["nested"] = used(4)
-    found["nested, after"] = used(4)
+        found["nested"] = used(4, 1)
+    found["nested, after"] = used(4, 2)
 with threadpoolctl.threadpool_limits(limits={"pellucid": 1}):
-    found["by name"] = used(4)
+    found["by name"] = used(4, 1)
 with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
-    found["limit of blas"] = used(3)
+    found["limit of blas"] = used(3, 3)
 try:
     with threadpoolctl.threadpool_limits(limits=1):
         raise ValueError
 except ValueError:
-    found["after"] = used(4), effective_threads(4), _core.thread_limit()
+    found["after"] = used(4, 4), effective_threads(4), _core.thread_limit()
 found["n_jobs"] = [effective_threads(n) for n in (None, 1, 2, 7, -1, -2, -100)]
 say(found)
 """
@@ -125,14 +128,11 @@ def test_a_fit_uses_n_jobs_threads(plain_fits: list[int]) -> None:
     assert plain_fits == [CORES, 1, 2, 3, CORES]
 
 
-KEPT = (
-    POOL
-    + """
+KEPT = """
 from pellucid.base.threads import effective_threads
 
-say([used(effective_threads(n)) for n in (None, -1, 2)])
+say([effective_threads(n) for n in (None, -1, 2)])
 """
-)
 
 
 @pytest.mark.parametrize("env", [{"OMP_NUM_THREADS": "1"}, {"LOKY_MAX_CPU_COUNT": "1"}], ids=str)
@@ -140,6 +140,7 @@ def test_the_environment_limits_all_but_an_explicit_number(env: dict[str, str]) 
     assert run(KEPT, env=env) == [1, 1, 2]
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="sets the affinity of a process")
 def test_the_processors_that_may_be_used_limit_all_but_an_explicit_number() -> None:
     assert run("import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n" + KEPT) == [1, 1, 2]
 
@@ -189,21 +190,30 @@ def test_joblib_workers_share_the_cores() -> None:
     assert found == [[shared, shared, 3], [1, 1, 3], [min(2, CORES), min(2, CORES), 3]]
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_threads_sleep_when_there_is_nothing_to_do() -> None:
-    """A pool of four, idle: no processor time is used."""
+    """Sooner or later all threads of a pool of four sleep, and from then on none runs again."""
     found = run(
         """
-        import time
+        import os
+        import threading
         from pellucid import _core
 
-        _core.spin(100, 4, 500.0)
-        time.sleep(0.05)
-        start = time.process_time()
-        time.sleep(1.0)
-        say(time.process_time() - start)
+        def read(task, name):
+            with open(f"/proc/self/task/{task}/{name}") as file:
+                return file.read()
+
+        _core.call_blocks(8, 4, lambda number, wait=threading.Barrier(4).wait: wait())
+        helpers = [task for task in os.listdir("/proc/self/task") if int(task) != os.getpid()]
+        pause = threading.Event()
+        while any(read(task, "stat").rpartition(")")[2].split()[0] != "S" for task in helpers):
+            pause.wait(0.01)
+        runs = [read(task, "schedstat").split()[2] for task in helpers]
+        pause.wait(0.2)
+        say([len(helpers) >= 3, [read(task, "schedstat").split()[2] for task in helpers] == runs])
         """
     )
-    assert found < 0.02
+    assert found == [True, True]
 
 
 def test_an_error_in_a_block_reaches_the_caller_and_the_pool_lives_on() -> None:
@@ -218,12 +228,17 @@ def test_an_error_in_a_block_reaches_the_caller_and_the_pool_lives_on() -> None:
         def bad(number, parameters):
             raise LookupError(f"pass {number}")
 
-        try:
-            _core.nnls(G, b, 30, False, bad)
-        except LookupError as error:
-            said = str(error)
-        _core.spin(100, 3, 10.0)
-        say([said, _core.nnls(G, b, 30)[2].tolist()])
+        def fail(number):
+            raise LookupError(f"block {number}")
+
+        said = []
+        for call in (lambda: _core.nnls(G, b, 30, False, bad), lambda: _core.call_blocks(50, 3, fail)):
+            try:
+                call()
+            except LookupError as error:
+                said.append(str(error))
+        _core.call_blocks(100, 3, lambda number: None)
+        say([*said, _core.nnls(G, b, 30)[2].tolist()])
         """
     )
-    assert found == ["pass 1", [1, 1, 1]]
+    assert found == ["pass 1", "block 0", [1, 1, 1]]
