@@ -173,7 +173,7 @@ def test_train_takes_settings_and_refuses_wrong_ones(tables: Path, tmp_path: Pat
     wish = ["train", "penguins.csv", "-t", "species", "--model", "tree", "-o", out]
     ran = pellucid(*wish, "--set", "max_leaf_nodes=3", "--json", folder=tables)
     assert ran.code == 0, ran.err
-    assert ran.json["figures"][0]["word"] == "accuracy"
+    assert ran.json["figures"][0]["word"] == "log loss"
     assert library.load(out)[-1].max_leaf_nodes == 3
     wrong = pellucid(*wish, "--set", "depth=3", folder=tables)
     assert wrong.code == 2

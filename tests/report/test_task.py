@@ -153,6 +153,21 @@ def test_models_that_take_no_words_say_so() -> None:
     assert left == []
 
 
+def test_a_comparison_by_log_loss_needs_probabilities() -> None:
+    kept, left = suite_for(True, Columns(numbers=("size",)), needs_probabilities=True)
+    assert {entrant.name for entrant, _ in left} == {"margin", "kernel"}
+    assert all(hasattr(entrant.model(True, 0, Columns(numbers=("size",)))[-1], "predict_proba") for entrant in kept)
+
+
+def test_the_default_criterion_scores_probabilities() -> None:
+    names = {target: find_task(PROFILE, target).measure for target in ("sold", "town", "size")}
+    assert {target: measure and measure.scoring for target, measure in names.items()} == {
+        "sold": "roc_auc",
+        "town": "neg_log_loss",
+        "size": "neg_root_mean_squared_error",
+    }
+
+
 def test_a_plan_depends_on_sizes_and_minutes_alone() -> None:
     size = Size(5000, 20, 60, 2)
     plan = make_plan(ENTRANTS, size, 1.0, 5)

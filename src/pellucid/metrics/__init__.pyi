@@ -109,6 +109,7 @@ from pellucid.metrics.probability import entropy as entropy
 from pellucid.metrics.probability import gini_impurity as gini_impurity
 from pellucid.metrics.probability import kl_divergence as kl_divergence
 from pellucid.metrics.probability import log_loss as log_loss
+from pellucid.metrics.probability import ranked_probability_score as ranked_probability_score
 from pellucid.metrics.ranking import auc as auc
 from pellucid.metrics.ranking import roc_auc_score as roc_auc_score
 from pellucid.metrics.ranking import roc_curve as roc_curve
@@ -254,6 +255,7 @@ __all__ = [
     "precision_score",
     "r2_score",
     "rand_score",
+    "ranked_probability_score",
     "rates",
     "rbf_kernel",
     "recall_at_k",

@@ -32,6 +32,7 @@ __all__ = [
     "gini_impurity",
     "kl_divergence",
     "log_loss",
+    "ranked_probability_score",
 ]
 
 Kernel = Callable[[Array, Array, Floats | None, float, int], tuple[int, bool, float, float, int, float, float]]
@@ -182,6 +183,36 @@ def brier_score_loss(
     loss, weight = _sums(who, _core.brier_sums, p, codes, sample_weight)
     halve = n_columns < 3 if isinstance(scale_by_half, str) else scale_by_half
     return loss / weight / (2 if halve else 1)
+
+
+def ranked_probability_score(
+    y_true: ArrayLike, y_proba: ArrayLike, *, sample_weight: ArrayLike | None = None, labels: ArrayLike | None = None
+) -> float:
+    """Mean squared distance of cumulative probabilities from what happened, for classes in an order: 0 is perfect.
+
+    ``RPS = sum_i w_i sum_{j<k} (sum_{m<=j} p_im - [y_i <= j])^2 / ((k - 1) sum_i w_i)`` with k classes in order.
+
+    A probability given to a distant class costs more than one given to a neighboring class. With two classes it is the
+    Brier score. ``y_proba`` has one column per class in ascending order; ``labels`` names all classes where y_true
+    lacks some. It is a strictly proper score: honest probabilities have the least expected value.
+
+    >>> ranked_probability_score([1, 3], [[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]], labels=[1, 2, 3])  # (1/4 + 1/4) / 2 / 2
+    0.125
+
+    References
+    ----------
+    Epstein, A scoring system for probability forecasts of ranked categories, J. Applied Meteorology 8, 1969.
+    """
+    who = "ranked_probability_score"
+    p = np.asarray(read_scores(who, y_proba, "y_proba"), dtype=np.float64)
+    classes, codes = _classes(who, y_true, labels)
+    _check_columns(who, classes, p.shape[1] if p.ndim == 2 else 1, labels)
+    _sums(who, _core.brier_sums, p, codes, sample_weight)  # refuses what is no probability
+    weight = read_weights(who, sample_weight, len(codes))
+    table = p if p.ndim == 2 and p.shape[1] > 1 else np.column_stack([1 - p.ravel(), p.ravel()])
+    happened = codes[:, None] <= np.arange(table.shape[1] - 1)
+    rows = ((np.cumsum(table, axis=1)[:, :-1] - happened) ** 2).mean(axis=1)
+    return float(np.average(rows, weights=weight))
 
 
 def _two_classes(who: str, y_true: Any, pos_label: Any) -> Array:

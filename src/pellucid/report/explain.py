@@ -96,10 +96,10 @@ def second_opinion(
 
 
 def _own_score(tree: Any, X: Any, y: Array, task: Task) -> float:
-    from pellucid.report.held import _scores
+    from pellucid.report.held import scores_of
 
     if task.kind != "number" and len(tree.classes_) < len(task.classes):
         return float("nan")
     answers = Answers(tree, X, task)
-    _, score = next(iter(_scores(task, answers, y).values()))
+    _, score = next(iter(scores_of(task, answers, y).values()))
     return score(np.arange(len(y)))

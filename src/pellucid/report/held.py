@@ -1,8 +1,9 @@
-"""The winner on the rows that were kept back."""
+"""The chosen model on the held-out rows: its predictions, its scores with their intervals, and curves for the page."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,89 +19,178 @@ POINTS = 200  # of a curve
 BINS = 10
 
 Score = Callable[[Array], float]  # of the rows at these positions
+Scores = dict[str, tuple[Measure, Score]]
 
 
 class Answers:
-    """What a fitted model says of some rows: labels or numbers, and how sure it is."""
+    """What a fitted model predicts for some rows: labels or numbers, and probabilities.
+
+    predicted : a label or a number per row
+    classes : those of the task, in order; columns of ``probability`` are in this order, and a class that the model does
+        not know has probability 0
+    margin : of two classes, the probability of the positive one, or how far on its side of the border a row is
+    """
 
     def __init__(self, model: Any, X: Any, task: Task) -> None:
         self.task = task
         self.predicted = np.asarray(model.predict(X))
-        self.classes: list[Any] = list(model.classes_) if task.kind != "number" else []
+        self.classes: list[Any] = list(task.classes or model.classes_) if task.kind != "number" else []
         self.probability: Floats | None = None
-        self.margin: Floats | None = None  # of two classes, how far on the side of the positive one
+        self.margin: Floats | None = None
         if task.kind == "number":
             return
         if hasattr(model, "predict_proba"):
-            self.probability = np.asarray(model.predict_proba(X))
+            self.probability = aligned(np.asarray(model.predict_proba(X)), list(model.classes_), self.classes)
         if task.kind == "two classes":
-            positive = self.classes.index(task.positive)
-            if self.probability is not None:
-                self.margin = self.probability[:, positive]
-            else:
-                self.margin = np.asarray(model.decision_function(X)) * (1 if positive == 1 else -1)
+            self.margin = self._margin(model, X)
+
+    def _margin(self, model: Any, X: Any) -> Floats:
+        positive = self.classes.index(self.task.positive)
+        if self.probability is not None:
+            return self.probability[:, positive]
+        return np.asarray(model.decision_function(X)) * (1 if positive == 1 else -1)
+
+
+def aligned(probability: Floats, known: list[Any], classes: list[Any]) -> Floats:
+    """Probabilities with one column per class of the task; classes that the model does not know have 0.
+
+    >>> aligned(np.array([[0.2, 0.8]]), ["a", "c"], ["a", "b", "c"])
+    array([[0.2, 0. , 0.8]])
+    """
+    if known == classes:
+        return probability
+    table = np.zeros((len(probability), len(classes)))
+    places = [classes.index(label) for label in known if label in classes]
+    table[:, places] = probability[:, [k for k, label in enumerate(known) if label in classes]]
+    return table
 
 
 def held_out(task: Task, answers: Answers, base: Answers, y: Array, positions: Array, seed: int) -> Held:
-    """The figures with their intervals, and what the plots of the task show."""
-    scores, baseline = _scores(task, answers, y), _scores(task, base, y)
+    """The scores with their intervals, and what the plots of the task show."""
+    scores, baseline = scores_of(task, answers, y), scores_of(task, base, y)
     draws = np.random.RandomState(seed).randint(0, len(y), size=(RESAMPLES, len(y)))
-    figures = tuple(_figure(measure, score, baseline[key][1], draws) for key, (measure, score) in scores.items())
+    figures = tuple(
+        _figure(measure, score, baseline[key][1] if key in baseline else None, draws)
+        for key, (measure, score) in scores.items()
+    )
+    held = Held(len(y), figures, positions=positions)
     if task.kind == "number":
         shown = np.linspace(0, len(y) - 1, min(len(y), SHOWN)).astype(int)
-        actual, predicted = np.asarray(y, dtype=float)[shown], answers.predicted[shown]
-        return Held(len(y), figures, actual=actual, predicted=predicted, positions=positions)
-    confusion = metrics.confusion_matrix(y, answers.predicted, labels=list(task.classes))
-    if answers.margin is None:
-        return Held(len(y), figures, confusion=confusion, positions=positions)
+        return replace(held, actual=np.asarray(y, dtype=float)[shown], predicted=answers.predicted[shown])
+    held = replace(held, confusion=metrics.confusion_matrix(y, answers.predicted, labels=list(task.classes)))
     is_positive = np.asarray(y) == task.positive
+    if answers.margin is None or is_positive.all() or not is_positive.any():
+        return held
     fpr, tpr, _ = metrics.roc_curve(is_positive, answers.margin)
     precision, recall, _ = metrics.precision_recall_curve(is_positive, answers.margin)
-    bins = None if answers.probability is None else _reliability(is_positive, answers.margin)
-    return Held(
-        len(y),
-        figures,
-        confusion=confusion,
+    bins = None if answers.probability is None else reliability_of(is_positive, answers.margin)
+    return replace(
+        held,
         roc=(_thin(fpr), _thin(tpr)),
         precision_recall=(_thin(recall), _thin(precision)),
         reliability=bins,
-        positions=positions,
     )
 
 
-def _scores(task: Task, answers: Answers, y: Array) -> dict[str, tuple[Measure, Score]]:
-    """The measures of a task, that of the comparison first, each as a function of rows."""
-    made: dict[str, Score] = {}
-    if task.kind == "number":
-        numbers = np.asarray(y, dtype=float)
-        told = answers.predicted
-        made["neg_root_mean_squared_error"] = lambda i: float(metrics.root_mean_squared_error(numbers[i], told[i]))
-        made["neg_mean_absolute_error"] = lambda i: float(metrics.mean_absolute_error(numbers[i], told[i]))
-        made["r2"] = lambda i: float(metrics.r2_score(numbers[i], told[i]))
-    else:
-        right = np.asarray(y) == answers.predicted
-        codes = np.searchsorted(np.asarray(answers.classes), y)
-        made["accuracy"] = lambda i: float(right[i].mean())
-        made["balanced_accuracy"] = lambda i: _balanced(right[i], codes[i], len(answers.classes))
-        if answers.margin is not None:
-            positive = np.asarray(y) == task.positive
-            margin = answers.margin
-            made["roc_auc"] = lambda i: _auc(positive[i], margin[i])
-        if answers.probability is not None:
-            sure = np.maximum(answers.probability[np.arange(len(y)), codes], 1e-15)
-            made["neg_log_loss"] = lambda i: float(-np.log(sure[i]).mean())
-        made["f1_macro"] = lambda i: metrics.f1_score(
-            np.asarray(y)[i], answers.predicted[i], average="macro", zero_division=0
-        )
+def scores_of(task: Task, answers: Answers, y: Array) -> Scores:
+    """The scores of a task, that of the comparison first, each as a function of rows."""
+    made = _of_numbers(answers, y) if task.kind == "number" else _of_labels(task, answers, np.asarray(y))
+    if task.kind == "two classes":
+        made = {**_of_ranking(task, answers, np.asarray(y)), **made}
+    if task.ordered:
+        made = {**_of_levels(task, answers, np.asarray(y)), **made}
+    if answers.probability is not None:
+        made = {**_of_probabilities(task, answers, np.asarray(y)), **made}
     first = task.measure.scoring if task.measure is not None else next(iter(made))
-    order = [first, *(name for name in made if name not in (first, "f1_macro"))]
-    return {name: (MEASURES[name], made[name]) for name in order if name in made}
+    order = [first, *(name for name in _ORDER if name != first)]
+    return {name: made[name] for name in order if name in made}
 
 
-def _balanced(right: Array, codes: Array, classes: int) -> float:
-    rows = np.bincount(codes, minlength=classes)
-    hits = np.bincount(codes, weights=right, minlength=classes)
+# The order in which scores are listed, after the criterion of the comparison.
+_ORDER = (
+    *("roc_auc", "average_precision", "neg_ranked_probability_score", "levels_off", "quadratic_weighted_kappa"),
+    *("within_one_level", "recall", "precision", "f1", "accuracy", "balanced_accuracy", "f1_macro", "neg_log_loss"),
+    "neg_brier_score",
+    *("neg_root_mean_squared_error", "neg_mean_absolute_error", "neg_median_absolute_error", "r2"),
+)
+
+
+def _of_numbers(answers: Answers, y: Array) -> Scores:
+    numbers, predicted = np.asarray(y, dtype=float), answers.predicted
+    functions: dict[str, Callable[[Any, Any], Any]] = {
+        "neg_root_mean_squared_error": metrics.root_mean_squared_error,
+        "neg_mean_absolute_error": metrics.mean_absolute_error,
+        "neg_median_absolute_error": metrics.median_absolute_error,
+        "r2": metrics.r2_score,
+    }
+
+    def of_rows(score: Callable[[Any, Any], Any]) -> Score:
+        return lambda rows: float(score(numbers[rows], predicted[rows]))
+
+    return {name: (MEASURES[name], of_rows(score)) for name, score in functions.items()}
+
+
+def _of_labels(task: Task, answers: Answers, y: Array) -> Scores:
+    """Scores of the predicted classes alone."""
+    predicted = answers.predicted
+    right = y == predicted
+    codes = np.searchsorted(np.asarray(answers.classes), y)
+    n_classes = len(answers.classes)
+    made: Scores = {
+        "accuracy": (MEASURES["accuracy"], lambda rows: float(right[rows].mean())),
+        "balanced_accuracy": (
+            MEASURES["balanced_accuracy"],
+            lambda rows: _balanced_accuracy(right[rows], codes[rows], n_classes),
+        ),
+    }
+    if task.kind == "two classes":
+        return {**made, **_of_positive(task, predicted, y)}
+
+    def macro(rows: Array) -> float:
+        return float(metrics.f1_score(y[rows], predicted[rows], average="macro", zero_division=0))
+
+    return {**made, "f1_macro": (MEASURES["f1_macro"], macro)}
+
+
+def _balanced_accuracy(right: Array, codes: Array, n_classes: int) -> float:
+    """The mean recall of the classes that the rows hold; one that is only predicted does not count."""
+    rows = np.bincount(codes, minlength=n_classes)
+    hits = np.bincount(codes, weights=right, minlength=n_classes)
     return float((hits[rows > 0] / rows[rows > 0]).mean())
+
+
+def _of_positive(task: Task, predicted: Array, y: Array) -> Scores:
+    """Precision, recall and F1 of the positive class. They are undefined where they would be a division by zero."""
+    actual, flagged = y == task.positive, predicted == task.positive
+
+    def ratio(above: Array, below: Array) -> Score:
+        return lambda rows: float(above[rows].sum() / below[rows].sum()) if below[rows].any() else float("nan")
+
+    caught = actual & flagged
+    named = {name: _named(MEASURES[name], task.positive) for name in ("precision", "recall", "f1")}
+    f1: Score = lambda rows: float(metrics.f1_score(actual[rows], flagged[rows], zero_division=0))  # noqa: E731
+    return {
+        "recall": (named["recall"], ratio(caught, actual)),
+        "precision": (named["precision"], ratio(caught, flagged)),
+        "f1": (named["f1"], f1),
+    }
+
+
+def _named(measure: Measure, label: Any) -> Measure:
+    return replace(measure, word=f"{measure.word} of {label}")
+
+
+def _of_ranking(task: Task, answers: Answers, y: Array) -> Scores:
+    positive, margin = y == task.positive, answers.margin
+    if margin is None:
+        return {}
+    return {
+        "roc_auc": (MEASURES["roc_auc"], lambda rows: _auc(positive[rows], margin[rows])),
+        "average_precision": (
+            _named(MEASURES["average_precision"], task.positive),
+            lambda rows: _average_precision(positive[rows], margin[rows]),
+        ),
+    }
 
 
 def _auc(positive: Array, margin: Floats) -> float:
@@ -108,14 +198,65 @@ def _auc(positive: Array, margin: Floats) -> float:
     return 0.5 if positive.all() or not positive.any() else float(metrics.roc_auc_score(positive, margin))
 
 
-def _figure(measure: Measure, score: Score, baseline: Score, draws: Array) -> Figure:
+def _average_precision(positive: Array, margin: Floats) -> float:
+    """Undefined where no row is of the class."""
+    return float(metrics.average_precision_score(positive, margin)) if positive.any() else float("nan")
+
+
+def _of_probabilities(task: Task, answers: Answers, y: Array) -> Scores:
+    probability, labels = answers.probability, answers.classes
+    if probability is None:
+        return {}
+    codes = np.searchsorted(np.asarray(labels), y)
+    happened = np.eye(len(labels))[codes]
+    # As pellucid.metrics: p is clipped to the spacing of doubles at 1. Of two classes the Brier score counts one.
+    surprise = -np.log(np.clip(probability[np.arange(len(y)), codes], np.finfo(float).eps, 1.0))
+    distance = ((probability - happened) ** 2).sum(axis=1) / (2 if len(labels) == 2 else 1)
+    made: Scores = {
+        "neg_log_loss": (MEASURES["neg_log_loss"], lambda rows: float(surprise[rows].mean())),
+        "neg_brier_score": (MEASURES["neg_brier_score"], lambda rows: float(distance[rows].mean())),
+    }
+    if task.ordered:
+        places = [labels.index(level) for level in task.levels]
+        below = np.cumsum(happened[:, places], axis=1)[:, :-1]
+        ranked = ((np.cumsum(probability[:, places], axis=1)[:, :-1] - below) ** 2).mean(axis=1)
+        name = "neg_ranked_probability_score"
+        made[name] = (MEASURES[name], lambda rows: float(ranked[rows].mean()))
+    return made
+
+
+def _of_levels(task: Task, answers: Answers, y: Array) -> Scores:
+    """Scores that know the order of the classes: how many levels a prediction is off."""
+    place = {str(level): k for k, level in enumerate(task.levels)}
+    actual = np.array([place[str(label)] for label in y.tolist()])
+    predicted = np.array([place[str(label)] for label in answers.predicted.tolist()])
+    off = np.abs(actual - predicted)
+    kappa: Score = lambda rows: _weighted_kappa(actual[rows], predicted[rows])  # noqa: E731
+    return {
+        "levels_off": (MEASURES["levels_off"], lambda rows: float(off[rows].mean())),
+        "within_one_level": (MEASURES["within_one_level"], lambda rows: float((off[rows] <= 1).mean())),
+        "quadratic_weighted_kappa": (MEASURES["quadratic_weighted_kappa"], kappa),
+    }
+
+
+def _weighted_kappa(actual: Array, predicted: Array) -> float:
+    """Zero where both name one and the same level only: there is no agreement beyond chance."""
+    if (actual == actual[0]).all() and (predicted == actual[0]).all():
+        return 0.0
+    return float(metrics.cohen_kappa_score(actual, predicted, weights="quadratic"))
+
+
+def _figure(measure: Measure, score: Score, baseline: Score | None, draws: Array) -> Figure:
     everyone = np.arange(draws.shape[1])
     values = np.array([score(draw) for draw in draws])
-    low, high = np.quantile(values, [0.025, 0.975])
-    return Figure(measure.word, measure.about, score(everyone), float(low), float(high), baseline(everyone))
+    defined = values[np.isfinite(values)]
+    low, high = np.quantile(defined, [0.025, 0.975]) if len(defined) else (np.nan, np.nan)
+    floor = float("nan") if baseline is None else baseline(everyone)
+    return Figure(measure.word, measure.about, score(everyone), float(low), float(high), floor)
 
 
-def _reliability(positive: Array, probability: Floats) -> tuple[Floats, Floats, Array]:
+def reliability_of(positive: Array, probability: Floats) -> tuple[Floats, Floats, Array]:
+    """Mean predicted probability, share of the class and number of rows, of bins that hold rows."""
     bins = np.minimum((probability * BINS).astype(int), BINS - 1)
     rows = np.bincount(bins, minlength=BINS)
     some = rows > 0

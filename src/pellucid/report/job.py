@@ -21,6 +21,7 @@ from pellucid.report.race import Setting, Tell, run_race, tune, with_settings
 from pellucid.report.reading import BUNDLED_TARGET
 from pellucid.report.scaled import with_settings_at
 from pellucid.report.suite import BASELINE, STACKING, Entrant, suite_for
+from pellucid.report.task import OF_PROBABILITIES
 from pellucid.storage import ModelCard, card_of
 
 __all__ = ["Wish", "compared", "study", "trained"]
@@ -127,7 +128,8 @@ def _predict(study: Study) -> Outcome:
 
 
 def _race_of(ready: Ready, wish: Wish) -> tuple[Plan, Setting, list[tuple[Entrant, str]]]:
-    entrants, left = suite_for(ready.for_classes, ready.columns)
+    scoring = ready.task.measure.scoring if ready.task.measure is not None else ""
+    entrants, left = suite_for(ready.for_classes, ready.columns, needs_probabilities=scoring in OF_PROBABILITIES)
     entrants = [entrant for entrant in entrants if len(ready.columns.used) >= entrant.least]
     plan = make_plan(entrants, ready.size, wish.minutes, FOLDS)
     train = ready.parting.train

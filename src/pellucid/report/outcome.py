@@ -60,8 +60,11 @@ class Task:
     why: str
     target: str | None = None
     classes: tuple[Any, ...] = ()
-    positive: Any = None  # of two classes, the one whose probability is told
+    positive: Any = None  # of two classes, the one whose probability is shown
     measure: Measure | None = None
+    positive_reason: str = ""  # why this one is the positive class
+    ordered: bool = False  # do the classes follow an order, in which `levels` lists them?
+    levels: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -176,6 +179,71 @@ class Held:
 
 
 @dataclass(frozen=True)
+class Calibration:
+    """What was done to the probabilities of the chosen model.
+
+    method : "sigmoid", "temperature" or "none"; reason : why
+    numbers : A and B of each sigmoid, or 1 / T
+    before, after : log loss of the out-of-fold rows without and with the calibration, cross-fitted
+    reliability_before : of the held-out rows without the calibration, as in `Held`
+    """
+
+    method: Literal["sigmoid", "temperature", "none"]
+    numbers: tuple[tuple[float, ...], ...]
+    reason: str
+    before: float
+    after: float
+    reliability_before: tuple[Floats, Floats, Array] | None = None
+
+
+@dataclass(frozen=True)
+class ThresholdChoice:
+    """A rule that chooses the threshold on out-of-fold rows, and what it means in the held-out rows.
+
+    rule : in words; threshold : the probability of the positive class from which on a row is called so; None where no
+        threshold fulfills the rule, for the reason in ``note``
+    flagged, caught, missed, false_alarms : numbers of rows; cost : of all mistakes, where costs were given
+    used : do the predictions follow this rule?
+    """
+
+    rule: str
+    threshold: float | None
+    flagged: int = 0
+    caught: int = 0
+    missed: int = 0
+    false_alarms: int = 0
+    precision: float = float("nan")
+    recall: float = float("nan")
+    accuracy: float = float("nan")
+    cost: float = float("nan")
+    note: str = ""
+    used: bool = False
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """How the predictions of a classifier are decided.
+
+    calibration : of its probabilities
+    n_rows : out-of-fold rows on which it was chosen
+    positive, threshold : of two classes, the one that is predicted from this probability on; reason : why this one
+    moved : was the threshold moved away from 0.5 without the user asking for it?
+    choices : other rules, and what they mean in rows
+    cost_fp, cost_fn : costs that the user gave
+    """
+
+    calibration: Calibration
+    n_rows: int = 0
+    positive: Any = None
+    threshold: float = 0.5
+    reason: str = ""
+    moved: bool = False
+    choices: tuple[ThresholdChoice, ...] = ()
+    cost_fp: float | None = None
+    cost_fn: float | None = None
+
+
+@dataclass(frozen=True)
 class Case:
     """The working of one prediction.
 
@@ -278,3 +346,4 @@ class Outcome:
     examples: dict[int, tuple[Any, ...]] = field(default_factory=dict)  # rows of findings: position in the table: cells
     model: Any = None
     table: Any = None  # the cleaned table
+    decisions: Decisions | None = None  # of a classifier

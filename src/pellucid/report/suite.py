@@ -53,6 +53,7 @@ class Entrant:
     grid: Mapping[str, list[Any]] = field(default_factory=dict)
     sparse: bool = True  # takes sparse tables
     least: int = 0
+    probabilities: bool = True  # of classes: gives them
 
     def cost(self, size: Size) -> float:
         """About the seconds of one fold."""
@@ -148,6 +149,7 @@ SUITE: tuple[Entrant, ...] = (
         lambda seed, columns: LinearSVC(random_state=seed),
         None,
         {"C": [0.01, 0.1, 1.0, 10.0]},
+        probabilities=False,
     ),
     Entrant(
         "margin",
@@ -167,6 +169,7 @@ SUITE: tuple[Entrant, ...] = (
         None,
         {"C": [0.3, 1.0, 3.0, 10.0]},
         sparse=False,
+        probabilities=False,
     ),
     Entrant(
         "kernel",
@@ -238,14 +241,27 @@ SUITE: tuple[Entrant, ...] = (
 )
 
 
-def suite_for(for_classes: bool, columns: Columns) -> tuple[list[Entrant], list[tuple[Entrant, str]]]:
-    """Those that can do the task, and those that take no sparse tables, with the reason."""
+def suite_for(
+    for_classes: bool, columns: Columns, *, needs_probabilities: bool = False
+) -> tuple[list[Entrant], list[tuple[Entrant, str]]]:
+    """The models that can do the task, and those that cannot take part, with the reason.
+
+    Parameters
+    ----------
+    needs_probabilities : whether models are compared by a score of probabilities
+    """
     able = [entrant for entrant in SUITE if (entrant.classes if for_classes else entrant.number) is not None]
     if for_classes and columns.only_texts:
         able = [TEXT_BAYES if entrant.name == "bayes" else entrant for entrant in able]
-    reason = "takes no table of words, which is kept sparse"
-    left = [(entrant, reason) for entrant in able if columns.is_sparse(entrant.form) and not entrant.sparse]
-    return [entrant for entrant in able if all(entrant is not other for other, _ in left)], left
+    kept, left = [], []
+    for entrant in able:
+        if columns.is_sparse(entrant.form) and not entrant.sparse:
+            left.append((entrant, "takes no table of words, which is kept sparse"))
+        elif for_classes and needs_probabilities and not entrant.probabilities:
+            left.append((entrant, "gives no probabilities, which the comparison scores"))
+        else:
+            kept.append(entrant)
+    return kept, left
 
 
 TEXT_BAYES = Entrant(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,42 @@ MEASURES = {
     "neg_log_loss": Measure(
         "neg_log_loss", "log loss", "how surprised the probabilities are by the actual classes: 0 is perfect", -1
     ),
+    "neg_brier_score": Measure(
+        "neg_brier_score",
+        "Brier score",
+        "the mean squared distance of the probabilities from what happened: 0 is perfect",
+        -1,
+    ),
+    "average_precision": Measure(
+        "average_precision",
+        "average precision",
+        "the mean precision over all thresholds, weighted by the recall that each adds; a ranking at random reaches "
+        "the share of the class",
+    ),
+    "precision": Measure("precision", "precision", "the share of the rows predicted as this class that are of it"),
+    "recall": Measure("recall", "recall", "the share of the rows of this class that are predicted as it"),
+    "f1": Measure("f1", "F1", "the harmonic mean of precision and recall"),
+    "neg_ranked_probability_score": Measure(
+        "neg_ranked_probability_score",
+        "ranked probability score",
+        "the squared distance of the cumulative probabilities from the actual level: 0 is perfect, and a level far "
+        "away costs more than the next one",
+        -1,
+    ),
+    "quadratic_weighted_kappa": Measure(
+        "quadratic_weighted_kappa",
+        "quadratic weighted kappa",
+        "agreement beyond chance; an error counts by the square of its distance in levels: 1 is full, 0 as by chance",
+    ),
+    "levels_off": Measure(
+        "levels_off",
+        "mean error in levels",
+        "how many levels the prediction is away from the actual one, on average",
+        -1,
+    ),
+    "within_one_level": Measure(
+        "within_one_level", "within one level", "the share of rows whose prediction is at most one level away"
+    ),
     "f1_macro": Measure("f1_macro", "F1", "the harmonic mean of precision and recall, averaged over the classes"),
     "neg_root_mean_squared_error": Measure(
         "neg_root_mean_squared_error",
@@ -41,12 +78,23 @@ MEASURES = {
     ),
     "neg_mean_absolute_error": Measure(
         "neg_mean_absolute_error",
-        "mean error",
+        "mean absolute error",
         "the mean distance between prediction and truth, in the target's unit",
+        -1,
+    ),
+    "neg_median_absolute_error": Measure(
+        "neg_median_absolute_error",
+        "median absolute error",
+        "half of the predictions are at most this far from the truth, in the target's unit",
         -1,
     ),
     "r2": Measure("r2", "R²", "the share of the target's variance that is explained: 0 is as good as the mean"),
 }
+# What a comparison may be scored by. The others describe a finished model.
+FOR_CLASSES = ("roc_auc", "accuracy", "balanced_accuracy", "neg_log_loss", "f1_macro")
+FOR_NUMBERS = ("neg_root_mean_squared_error", "neg_mean_absolute_error", "r2")
+OF_PROBABILITIES = ("neg_log_loss", "neg_brier_score", "neg_ranked_probability_score")
+LARGE_MAJORITY = 0.8  # share of a class from which on the other one is asked for, whatever the names say
 
 
 def find_task(profile: Profile, target: str | None, wanted: str | None = None, measure: str | None = None) -> Task:
@@ -64,7 +112,7 @@ def find_task(profile: Profile, target: str | None, wanted: str | None = None, m
         return _without_target(profile, wanted)
     column = _column(profile, target)
     kind, why = (wanted, "you said so") if wanted else _of_target(column)
-    return Task(kind, why, target, measure=_measure(kind, column, measure))  # type: ignore[arg-type]
+    return Task(kind, why, target, measure=_measure(kind, measure))  # type: ignore[arg-type]
 
 
 def _check_wanted(wanted: str | None, target: str | None) -> None:
@@ -121,37 +169,55 @@ def _shown(value: Any) -> str:
     return short(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
-def _measure(kind: str, column: ColumnProfile, wanted: str | None) -> Measure:
-    if wanted is not None:
-        allowed = [
-            name
-            for name in MEASURES
-            if ((name.startswith("neg_") and "error" in name) or name == "r2") == (kind == "number")
-        ]
-        if kind == "several classes":
-            allowed.remove("roc_auc")
-        if wanted not in allowed:
-            must = f"a measure of this task must be one of {', '.join(allowed)}"
-            raise ParameterError(sentence("report", must, f"got {wanted!r}"))
-        return MEASURES[wanted]
-    if kind == "two classes":
-        return MEASURES["roc_auc"]
-    if kind == "number":
-        return MEASURES["neg_root_mean_squared_error"]
-    present = max(column.rows - column.missing, 1)
-    uneven = bool(column.top) and column.top[0].count > 0.7 * present
-    return MEASURES["balanced_accuracy" if uneven else "accuracy"]
+def _measure(kind: str, wanted: str | None) -> Measure:
+    """The criterion of the comparison: by default one that scores probabilities or rankings, not single predictions."""
+    allowed = FOR_NUMBERS if kind == "number" else FOR_CLASSES if kind == "two classes" else FOR_CLASSES[1:]
+    if wanted is None:
+        defaults = {"two classes": "roc_auc", "number": "neg_root_mean_squared_error"}
+        return MEASURES[defaults.get(kind, "neg_log_loss")]
+    if wanted not in allowed:
+        must = f"a measure of this task must be one of {', '.join(allowed)}"
+        raise ParameterError(sentence("report", must, f"got {wanted!r}"))
+    return MEASURES[wanted]
 
 
-def with_classes(task: Task, y: Any) -> Task:
-    """The task with its classes: sorted, and of two the one that is asked for."""
-    labels = np.unique(np.asarray([str(v) for v in y]) if np.asarray(y).dtype.kind == "O" else np.asarray(y))
+def with_classes(task: Task, y: Any, positive: str | None = None) -> Task:
+    """The task with its classes: sorted, and of two the one that is asked for.
+
+    Parameters
+    ----------
+    y : the target
+    positive : the class that the user asks for, as text; None to choose it
+    """
+    values = np.asarray(y)
+    labels, counts = np.unique(values.astype(str) if values.dtype.kind == "O" else values, return_counts=True)
     classes = tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
     if task.kind != "two classes":
-        return Task(task.kind, task.why, task.target, classes, None, task.measure)
-    negative = [label for label in classes if str(label).strip().lower().rstrip(".") in NEGATIVE]
-    positive = next(label for label in classes if label not in negative[:1]) if negative else classes[1]
-    return Task(task.kind, task.why, task.target, classes, positive, task.measure)
+        if positive is not None:
+            found = f"this task is {task.kind!r}"
+            raise ParameterError(sentence("report", "--positive needs a target of two classes", found))
+        return replace(task, classes=classes)
+    if len(classes) != 2:
+        found = f"{task.target!r} has {len(classes)}"
+        raise DataError(sentence("report", "the task 'two classes' needs a target of two values", found))
+    chosen, reason = _positive(classes, (counts / counts.sum()).tolist(), positive)
+    return replace(task, classes=classes, positive=chosen, positive_reason=reason)
+
+
+def _positive(classes: tuple[Any, ...], shares: list[float], wanted: str | None) -> tuple[Any, str]:
+    """The class whose probability is shown, and why: the user's, the one that names speak for, or the rarer one."""
+    if wanted is not None:
+        named = [label for label in classes if str(label).strip() == wanted.strip()]
+        if not named:
+            found = f"got {wanted!r}; the classes are {some(map(repr, classes))}"
+            raise ParameterError(sentence("report", "--positive must be one of the two classes", found))
+        return named[0], "you asked for it"
+    negative = [k for k, label in enumerate(classes) if str(label).strip().lower().rstrip(".") in NEGATIVE]
+    rarer = 0 if shares[0] < shares[1] else 1
+    share = f"{100 * shares[rarer]:.1f} % of the rows"
+    if len(negative) == 1 and shares[1 - negative[0]] <= LARGE_MAJORITY:
+        return classes[1 - negative[0]], f"{_shown(classes[negative[0]])} reads like the negative class"
+    return classes[rarer], f"it is the rarer one, {share}"
 
 
 # ------------------------------------------------------------------------------------------------------- no target

@@ -1,0 +1,151 @@
+"""Scores on held-out rows: which a task has, and that they are those of pellucid.metrics and scikit-learn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn import metrics as theirs
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from pellucid.metrics import ranked_probability_score
+from pellucid.metrics.scorers import get_scorer
+from pellucid.report.held import Answers, held_out
+from pellucid.report.outcome import Figure, Task
+from pellucid.report.task import MEASURES, with_classes
+
+
+class Spoken(ClassifierMixin, BaseEstimator):
+    """A model with given predictions and probabilities; X is the numbers of the rows."""
+
+    def __init__(self, predicted: Any, probability: Any = None, classes: Any = ()) -> None:
+        self.predicted, self.classes_ = np.asarray(predicted), np.asarray(classes)
+        if probability is not None:
+            self.predict_proba = lambda X: np.asarray(probability)[X]
+
+    def predict(self, X: Any) -> Any:
+        return self.predicted[X]
+
+
+def figures_of(task: Task, model: Spoken, base: Spoken, y: Any) -> dict[str, Figure]:
+    rows = np.arange(len(y))
+    held = held_out(task, Answers(model, rows, task), Answers(base, rows, task), np.asarray(y), rows, 0)
+    return {figure.word: figure for figure in held.figures}
+
+
+def test_two_classes_have_the_scores_of_the_rare_one() -> None:
+    random = np.random.default_rng(0)
+    y = np.where(random.random(400) < 0.1, "fraud", "fine")
+    p = np.clip(0.1 + 0.3 * (y == "fraud") + random.normal(0, 0.1, 400), 0, 1)
+    task = replace(with_classes(Task("two classes", "", "kind", measure=MEASURES["roc_auc"]), y))
+    model = Spoken(np.where(p >= 0.3, "fraud", "fine"), np.column_stack([1 - p, p]), ["fine", "fraud"])
+    base = Spoken(np.full(400, "fine"), np.tile([0.9, 0.1], (400, 1)), ["fine", "fraud"])
+    found = figures_of(task, model, base, y)
+    assert list(found)[:4] == [
+        "ROC AUC", "average precision of fraud", "recall of fraud", "precision of fraud",
+    ]  # fmt: skip
+    positive, flagged = y == "fraud", p >= 0.3
+    expected = {
+        "ROC AUC": theirs.roc_auc_score(positive, p),
+        "average precision of fraud": theirs.average_precision_score(positive, p),
+        "recall of fraud": theirs.recall_score(positive, flagged),
+        "precision of fraud": theirs.precision_score(positive, flagged),
+        "F1 of fraud": theirs.f1_score(positive, flagged),
+        "accuracy": theirs.accuracy_score(positive, flagged),
+        "balanced accuracy": theirs.balanced_accuracy_score(positive, flagged),
+        "log loss": theirs.log_loss(positive, p),
+        "Brier score": theirs.brier_score_loss(positive, p),
+    }
+    assert {word: figure.value for word, figure in found.items()} == pytest.approx(expected)
+    assert found["average precision of fraud"].baseline == pytest.approx(positive.mean())
+    assert found["accuracy"].baseline == pytest.approx(1 - positive.mean())
+    assert found["recall of fraud"].baseline == 0
+    assert np.isnan(found["precision of fraud"].baseline)  # the baseline never says so
+    for figure in found.values():
+        assert figure.low <= figure.value <= figure.high
+
+
+def test_a_class_that_the_model_does_not_know_has_probability_zero() -> None:
+    y = np.array(["a", "b", "c", "a"])
+    task = with_classes(Task("several classes", "", "kind", measure=MEASURES["neg_log_loss"]), y)
+    model = Spoken(["a", "b", "b", "a"], [[0.8, 0.2], [0.4, 0.6], [0.5, 0.5], [0.9, 0.1]], ["a", "b"])
+    rows = np.arange(4)
+    answers = Answers(model, rows, task)
+    assert answers.probability is not None
+    assert answers.probability[:, 2].tolist() == [0, 0, 0, 0]
+    found = figures_of(task, model, model, y)
+    certain = -np.log(np.finfo(float).eps)
+    assert found["log loss"].value == pytest.approx((-np.log(0.8) - np.log(0.6) - np.log(0.9) + certain) / 4)
+
+
+def test_ordered_classes_are_scored_by_how_many_levels_they_are_off() -> None:
+    levels = ("low", "middle", "high")
+    y = np.array(["low", "middle", "high", "high"])
+    task = with_classes(Task("several classes", "", "risk", measure=MEASURES["neg_log_loss"]), y)
+    task = replace(task, ordered=True, levels=levels)
+    order = [task.classes.index(level) for level in levels]
+    by_level = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.7, 0.2, 0.1]])
+    table = np.empty_like(by_level)
+    table[:, order] = by_level
+    found = figures_of(task, Spoken(["low", "middle", "high", "low"], table, task.classes),
+                       Spoken(["high"] * 4, np.full((4, 3), 1 / 3), task.classes), y)  # fmt: skip
+    codes = [0, 1, 2, 2]
+    assert found["mean error in levels"].value == pytest.approx(2 / 4)
+    assert found["mean error in levels"].baseline == pytest.approx((2 + 1 + 0 + 0) / 4)
+    assert found["within one level"].value == pytest.approx(3 / 4)
+    assert found["ranked probability score"].value == pytest.approx(ranked_probability_score(codes, by_level))
+    assert found["quadratic weighted kappa"].value == pytest.approx(
+        theirs.cohen_kappa_score(codes, [0, 1, 2, 0], weights="quadratic")
+    )
+
+
+def test_a_number_has_errors_in_its_own_unit() -> None:
+    y = np.array([10.0, 20.0, 30.0, 100.0])
+    task = Task("number", "", "price", measure=MEASURES["neg_root_mean_squared_error"])
+    found = figures_of(task, Spoken([12.0, 19.0, 30.0, 60.0]), Spoken([40.0] * 4), y)
+    assert list(found) == ["RMSE", "mean absolute error", "median absolute error", "R²"]
+    assert found["mean absolute error"].value == pytest.approx((2 + 1 + 0 + 40) / 4)
+    assert found["median absolute error"].value == pytest.approx(1.5)
+
+
+def test_the_ranked_probability_score_of_two_classes_is_the_brier_score() -> None:
+    random = np.random.default_rng(1)
+    y, p = random.integers(0, 2, 50), random.random(50)
+    assert ranked_probability_score(y, p) == pytest.approx(theirs.brier_score_loss(y, p))
+    weight = random.random(50)
+    table = np.column_stack([1 - p, p])
+    expected = theirs.brier_score_loss(y, p, sample_weight=weight)
+    assert ranked_probability_score(y, table, sample_weight=weight) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("name", ["neg_log_loss", "neg_ranked_probability_score"])
+def test_a_fold_may_lack_classes_or_hold_unknown_ones(name: str) -> None:
+    """Folds by group or time do not hold every class."""
+    score = get_scorer(name)
+    model = Spoken([0, 1], [[0.75, 0.25], [0.25, 0.75]], [0, 1])
+    worst = score(model, np.array([0, 1]), np.array([2, 0]))
+    assert np.isfinite(worst)
+    assert score(model, np.array([0, 1]), np.array([0, 0])) > worst
+
+
+@pytest.mark.parametrize(
+    ("labels", "counts", "positive", "word"),
+    [
+        (("kept", "left"), (900, 100), "left", "rarer"),
+        (("approved", "declined"), (50, 450), "approved", "rarer"),
+        ((0, 1), (300, 200), 1, "negative"),
+        ((0, 1), (20, 480), 0, "rarer"),  # nearly all are 1: the few others are asked for
+        (("no", "yes"), (200, 300), "yes", "negative"),
+    ],
+)
+def test_the_positive_class_is_the_one_that_a_reader_asks_for(
+    labels: tuple[Any, Any], counts: tuple[int, int], positive: Any, word: str
+) -> None:
+    y = np.repeat(np.array(labels), counts)
+    task = with_classes(Task("two classes", "", "kind"), y)
+    assert task.positive == positive
+    assert word in task.positive_reason
+    other = next(label for label in labels if label != positive)
+    assert with_classes(Task("two classes", "", "kind"), y, str(other)).positive == other
