@@ -31,7 +31,7 @@ def test_a_verdict_in_words(verdict: str) -> None:
     outcome = replace(outcome, diagnosis=replace(outcome.diagnosis, verdict=verdict))
     summary, warning = SAID[verdict]
     assert any(summary in line for line in summary_of(outcome, "a fifth is kept back", 100))
-    warned = [line for line in warnings_of(outcome, None, None) if "see the diagnosis" in line]
+    warned = [line for line in warnings_of(outcome) if "see the diagnosis" in line]
     assert len(warned) == (warning is not None)
     assert warning is None or warning in warned[0]
 

@@ -54,10 +54,19 @@ Connect = Annotated[
     ),
 ]
 Group_ = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="Rows with the same value here belong together: never parted.")
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Rows with the same value here belong together, and a split keeps them so; looked for by default, none "
+        "turns this off.",
+    ),
 ]
 Time = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="A column of times: later rows are predicted from earlier ones.")
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="When a row was recorded: the newest rows are held out; looked for by default, none draws rows at random.",
+    ),
 ]
 Measure = Annotated[
     str | None,

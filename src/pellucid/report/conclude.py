@@ -14,12 +14,13 @@ from pellucid.report.cases import cases_of
 from pellucid.report.explain import effects_of, importance_of, second_opinion
 from pellucid.report.held import Answers, held_out
 from pellucid.report.outcome import Explanation, Held, Outcome, Race, Tuned
-from pellucid.report.parting import sample
+from pellucid.report.parting import Fold, folds_of, sample
 from pellucid.report.plan import Plan, folds_within, rows_within
 from pellucid.report.prepare import Opened, Ready, Wish
 from pellucid.report.race import Setting, Tell
 from pellucid.report.reading import example_rows
 from pellucid.report.script import Recipe, script_of
+from pellucid.report.structure_text import describe_structure
 from pellucid.report.suite import Entrant, suite_for
 from pellucid.report.words import headline_of, summary_of, warnings_of
 
@@ -36,7 +37,7 @@ class Study:
     @property
     def in_time(self) -> bool:
         """Are later rows predicted from earlier ones?"""
-        return self.wish.time is not None
+        return self.ready.parting.in_time
 
     def some_rows(self, y: Array, n_rows: int) -> Array:
         """Positions of at most so many rows of ``y``; the latest ones where rows are in the order of time."""
@@ -87,7 +88,8 @@ def conclude(study: Study, choice: Choice) -> Outcome:
     explanation = explain(study, choice, trial)
     study.tell("fitting the model on all rows", 0.95)
     ready = study.ready
-    rows = study.some_rows(ready.y, choice.rows_within(ready, len(ready.y), choice.plan.last))
+    n_rows = choice.rows_within(ready, len(ready.y), choice.plan.last)
+    rows = sample(ready.y, n_rows, ready.for_classes, False, study.wish.seed)
     final = with_cleaning(choice.model, ready, rows)
     outcome = Outcome(
         study.opened.taken.source,
@@ -110,6 +112,7 @@ def conclude(study: Study, choice: Choice) -> Outcome:
         examples=example_rows(ready.findings, study.opened.taken.table),
         model=final,
         table=ready.table,
+        structure=describe_structure(ready.structure, ready.parting),
     )
     return _in_words(outcome, study, len(rows))
 
@@ -137,11 +140,20 @@ def diagnose_choice(study: Study, choice: Choice) -> Diagnosis:
         clone(choice.model),
         take_rows(setting.X, rows),
         setting.y[rows],
-        cv=folds_within(choice.spec, replace(study.ready.size, rows=len(rows)), 2 * plan.last),
+        cv=_diagnosis_folds(study, choice, rows),
         scoring=setting.measure.scoring,
         perfect=0.0 if setting.measure.sign < 0 else 1.0,
         random_state=study.wish.seed,
     )
+
+
+def _diagnosis_folds(study: Study, choice: Choice, rows: Array) -> int | list[Fold]:
+    """As many folds as there is time for, of the same kind as those of the comparison."""
+    n_folds = folds_within(choice.spec, replace(study.ready.size, rows=len(rows)), 2 * choice.plan.last)
+    structure = choice.setting.structure.of(rows)
+    if structure.times is None and structure.groups is None:
+        return n_folds
+    return folds_of(choice.setting.y[rows], study.ready.for_classes, structure, study.wish.seed)[-n_folds:]
 
 
 def explain(study: Study, choice: Choice, trial: Trial) -> Explanation:
@@ -176,10 +188,9 @@ def recipe_of(study: Study, choice: Choice, n_fitted: int) -> Recipe:
         choice.model,
         ready.columns.used,
         choice.spec.form,
-        (*wish.drop, *(name for name in (wish.group, wish.time) if name is not None)),
+        (*wish.drop, *ready.structure.not_features),
         wish.seed,
         None if n_fitted == len(ready.y) else n_fitted,
-        wish.time,
         bool(ready.cleaning),
     )
 
@@ -190,5 +201,5 @@ def _in_words(outcome: Outcome, study: Study, n_fitted: int) -> Outcome:
         outcome,
         headline=headline_of(outcome),
         summary=summary_of(outcome, study.ready.parting.words, n_fitted),
-        warnings=warnings_of(outcome, study.wish.time, study.wish.group),
+        warnings=warnings_of(outcome),
     )

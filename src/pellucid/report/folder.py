@@ -101,6 +101,7 @@ def as_json(outcome: Outcome) -> str:
             for finding in outcome.findings
         ],
         "columns": outcome.roles,
+        "structure": outcome.structure,
         "changes": len(outcome.log),
         "comparison": race,
         "winner": outcome.winner,

@@ -10,13 +10,13 @@ import numpy as np
 from sklearn.base import clone
 
 from pellucid.base.errors import ParameterError, sentence, some
-from pellucid.data.slices import column_of, take_columns
+from pellucid.data.slices import take_columns
 from pellucid.report.conclude import Choice, Study, conclude, with_cleaning
 from pellucid.report.held import Answers, held_out
 from pellucid.report.outcome import Held, Outcome, Race, Task, Tuned
 from pellucid.report.parting import FOLDS, folds_of, sample
 from pellucid.report.plan import Plan, make_plan
-from pellucid.report.prepare import Ready, Wish, group_codes, open_table, prepare
+from pellucid.report.prepare import Ready, Wish, open_table, prepare
 from pellucid.report.race import Setting, Tell, run_race, tune, with_settings
 from pellucid.report.reading import BUNDLED_TARGET
 from pellucid.report.scaled import with_settings_at
@@ -58,8 +58,10 @@ def study(
     minutes : about how long it may take; decides how many models are tried on how many rows, from sizes alone
     seed : of everything that is drawn at random; the same seed gives the same result
     drop : columns to leave out
-    group : a column whose equal values mark rows that belong together: they are never parted by a split
-    time : a column of times: later rows are kept back and predicted from earlier ones
+    group : a column whose equal values mark rows that belong together, which a split keeps whole; looked for by
+        default, "none" for no groups
+    time : the column that says when a row was recorded: the newest rows are held out and predicted from older ones;
+        looked for by default, "none" for a random split
     connect : the database of a query
     tell : is called with a few words before each step, and with the share of the work that is behind
     """
@@ -133,14 +135,17 @@ def _race_of(ready: Ready, wish: Wish) -> tuple[Plan, Setting, list[tuple[Entran
     entrants = [entrant for entrant in entrants if len(ready.columns.used) >= entrant.least]
     plan = make_plan(entrants, ready.size, wish.minutes, FOLDS)
     train = ready.parting.train
-    chosen = train[sample(ready.y[train], plan.rows, ready.for_classes, wish.time is not None, wish.seed)]
-    groups = None if wish.group is None else group_codes(column_of(ready.table, wish.group))
-    y = ready.y[chosen]
-    folds = folds_of(y, ready.for_classes, None if groups is None else groups[chosen], wish.time is not None, wish.seed)
+    chosen = train[sample(ready.y[train], plan.rows, ready.for_classes, ready.parting.in_time, wish.seed)]
+    y, structure = ready.y[chosen], ready.split_structure.of(chosen)
+    folds = folds_of(y, ready.for_classes, structure, wish.seed)
     measure = ready.task.measure
     if measure is None:
         raise TypeError("a task with a target has a measure")
-    return plan, Setting(ready.seen(chosen), y, folds, measure, ready.columns, ready.for_classes, wish.seed), left
+    return (
+        plan,
+        Setting(ready.seen(chosen), y, folds, measure, ready.columns, ready.for_classes, wish.seed, structure),
+        left,
+    )
 
 
 def _search(race: Race, plan: Plan, setting: Setting, ready: Ready, tell: Tell) -> tuple[Race, tuple[Tuned, ...]]:

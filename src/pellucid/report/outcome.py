@@ -312,6 +312,28 @@ class Listing:
 
 
 @dataclass(frozen=True)
+class Structure:
+    """How rows depend on each other, and how they were split because of that.
+
+    order : "time" if the newest rows are held out, else "none"
+    time, group : the columns that say when a row was recorded and which rows belong together
+    split, folds : what is held out, and what the folds are, in a few words
+    held_out_from, held_out_to : the first and the last time of the held-out rows, where these are dates
+    reasons : why, in sentences; notes : what else was considered, and what was not tested
+    """
+
+    order: str
+    time: tuple[str, ...]
+    group: str | None
+    split: str
+    folds: str
+    held_out_from: str | None = None
+    held_out_to: str | None = None
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Outcome:
     """Everything.
 
@@ -347,3 +369,4 @@ class Outcome:
     model: Any = None
     table: Any = None  # the cleaned table
     decisions: Decisions | None = None  # of a classifier
+    structure: Structure | None = None

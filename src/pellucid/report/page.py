@@ -15,6 +15,7 @@ from pellucid.report.page_elements import element, lines
 from pellucid.report.page_end import reproduce, results, summary
 from pellucid.report.page_explained import cases, explained
 from pellucid.report.page_models import comparison, winner
+from pellucid.report.page_structure import structure
 from pellucid.report.page_text import cut, harmless, text_html
 from pellucid.working.html import asset as working_asset
 
@@ -27,6 +28,7 @@ DARK = (SKY, ORANGE, GREEN, PURPLE, YELLOW, PALE, "#FF8AB8", "#B9C95A")
 
 TITLES = {
     "data": "Data",
+    "structure": "Split",
     "findings": "Findings",
     "changes": "Changes",
     "models": "Models",
@@ -42,6 +44,7 @@ def page(outcome: Outcome) -> str:
     """The whole document. The same outcome gives the same bytes; its ``clock`` stands in the last line alone."""
     sections = {
         "data": data(outcome),
+        "structure": structure(outcome),
         "findings": findings(outcome),
         "changes": changes(outcome),
         "models": comparison(outcome),

@@ -1,4 +1,9 @@
-"""Which rows are learned from, which are kept back, and the folds of the comparison."""
+"""Which rows are learned from, which are held out, and the folds of the comparison.
+
+Rows that depend on each other must not be split at random. Where the rows are a process in time the newest are held
+out, and the folds move forward: a model is always scored on rows that are newer than those it learned from. Rows with
+the same time stay on one side. Where rows belong to groups, whole groups are held out.
+"""
 
 from __future__ import annotations
 
@@ -8,66 +13,185 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import DataError, sentence
-from pellucid.base.types import Array
+from pellucid.base.types import Array, Floats
 from pellucid.model_selection import (
     GroupKFold,
     GroupShuffleSplit,
     KFold,
     ShuffleSplit,
+    StratifiedGroupKFold,
     StratifiedKFold,
     StratifiedShuffleSplit,
-    TimeSeriesSplit,
 )
+from pellucid.report.structure import RowStructure
 
 LEAST_ROWS = 20
-KEPT_BACK = 0.2
+HELD_OUT = 0.2
+MOST_HELD_OUT = 0.5  # where many rows have the same time
 FOLDS = 5
+FIRST_FOLD = 0.3  # share of the rows that the first of the folds in time learns from at least
+LEAST_PER_CLASS = 2
+LEAST_KEPT = 0.5  # share of the older rows that must remain when those of held-out groups are set aside
+
+Fold = tuple[Array, Array]
 
 
 @dataclass(frozen=True)
 class Parting:
-    """Positions of the rows to learn from and of those kept back; how they were parted, in words."""
+    """Positions of the rows to learn from and of those held out, both in the order of time if there is one.
+
+    words : how they were split, as a clause
+    in_time, grouped : whether the split follows the time, and whether groups stay whole
+    unscored : newest rows that are not scored, because no older row has their class
+    notes : what the split could not do, in sentences
+    """
 
     train: Array
     held: Array
     words: str
+    in_time: bool = False
+    grouped: bool = False
+    unscored: int = 0
+    notes: tuple[str, ...] = ()
 
 
-def part(y: Array, for_classes: bool, groups: Array | None, times: Array | None, seed: int) -> Parting:
-    """A fifth of the rows is kept back: at random with the classes' shares, by whole groups, or the latest."""
+def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Parting:
+    """A fifth of the rows is held out: the newest, whole groups, or at random with the shares of the classes."""
     if len(y) < LEAST_ROWS:
         hint = "collect more rows; pellucid quality describes a table of any size"
         raise DataError(
             sentence("report", f"there must be at least {LEAST_ROWS} rows with a target", f"got {len(y)}", hint)
         )
-    if times is not None:
-        order = np.argsort(times, kind="stable")
-        cut = len(y) - max(1, round(KEPT_BACK * len(y)))
-        return Parting(order[:cut], order[cut:], "the latest fifth of the rows is kept back")
+    notes: tuple[str, ...] = ()
+    if structure.times is not None:
+        newest = _newest(y, for_classes, structure.times, structure.groups)
+        if newest is not None:
+            return newest
+        notes = (
+            "The rows have an order in time, but the newest cannot be held out: too many rows have the same time, or "
+            "the newest rows have only one class. Rows were drawn at random, so the scores may promise too much.",
+        )
+    groups = structure.groups
     if groups is not None:
-        split: Any = GroupShuffleSplit(1, test_size=KEPT_BACK, random_state=seed)
-        words = "a fifth of the groups is kept back, each whole"
+        split: Any = GroupShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
+        words = "a fifth of the groups is held out, each whole"
     elif for_classes and _fewest(y) >= 2:
-        split = StratifiedShuffleSplit(1, test_size=KEPT_BACK, random_state=seed)
-        words = "a fifth of the rows is kept back, with the same shares of the classes"
+        split = StratifiedShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
+        words = "a fifth of the rows is held out, with the same shares of the classes"
     else:
-        split = ShuffleSplit(1, test_size=KEPT_BACK, random_state=seed)
-        words = "a fifth of the rows is kept back, drawn at random"
+        split = ShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
+        words = "a fifth of the rows is held out, drawn at random"
+    if groups is not None and for_classes:
+        train, held = _whole_groups(y, groups, seed)
+    else:
+        train, held = next(iter(split.split(np.zeros((len(y), 1)), y, groups)))
+    return Parting(np.sort(train), np.sort(held), words, grouped=groups is not None, notes=notes)
+
+
+def _whole_groups(y: Array, groups: Array, seed: int) -> Fold:
+    """A fifth of the groups, with about the same shares of the classes, if there are enough groups."""
+    if len(np.unique(groups)) >= 2 * FOLDS and _fewest(y) >= FOLDS:
+        split: Any = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
+        pairs = [pair for pair in split.split(np.zeros((len(y), 1)), y, groups) if _can_score(y, *pair)]
+        if pairs:
+            train, held = min(pairs, key=lambda pair: abs(len(pair[1]) - HELD_OUT * len(y)))
+            return train, held
+    split = GroupShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
     train, held = next(iter(split.split(np.zeros((len(y), 1)), y, groups)))
-    return Parting(np.sort(train), np.sort(held), words)
+    return train, held
 
 
-def folds_of(y: Array, for_classes: bool, groups: Array | None, in_time: bool, seed: int) -> list[tuple[Array, Array]]:
-    """The parts of the comparison, in the same manner as the rows that were kept back."""
-    if in_time:
-        split: Any = TimeSeriesSplit(FOLDS)
-    elif groups is not None:
-        split = GroupKFold(min(FOLDS, len(np.unique(groups))))
+def _newest(y: Array, for_classes: bool, times: Floats, groups: Array | None) -> Parting | None:
+    """The newest rows, those with the same time on one side; None where that leaves nothing to learn or to score."""
+    order = np.argsort(times, kind="stable")
+    borders = _borders(times[order])
+    wanted = len(y) - max(1, round(HELD_OUT * len(y)))
+    least, most = len(y) * (1 - MOST_HELD_OUT), len(y) * (1 - HELD_OUT / 2)
+    possible = borders[(borders >= least) & (borders <= most)]
+    for cut in sorted(possible.tolist(), key=lambda border: abs(border - wanted))[:50]:
+        train, held, unscored = order[:cut], order[cut:], 0
+        if for_classes:
+            known = np.isin(y[held], np.unique(y[train]))
+            unscored, held = int((~known).sum()), held[known]
+            if len(np.unique(y[train])) < 2 or len(np.unique(y[held])) < 2:
+                continue
+        share = len(order[cut:]) / len(y)
+        words = f"the newest {'fifth' if abs(share - HELD_OUT) < 0.02 else f'{share:.0%}'} of the rows is held out"
+        others = train if groups is None else train[~np.isin(groups[train], groups[held])]
+        apart = groups is not None and len(others) >= LEAST_KEPT * len(train)
+        if apart and (not for_classes or np.array_equal(np.unique(y[others]), np.unique(y[train]))):
+            words += ", and older rows of the same groups are not learned from"
+            return Parting(others, held, words, True, True, unscored)
+        return Parting(train, held, words, True, False, unscored)
+    return None
+
+
+def _borders(times: Floats) -> Array:
+    """Positions in sorted times at which a row is newer than the one before it."""
+    return np.flatnonzero(times[1:] > times[:-1]) + 1
+
+
+def folds_of(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> list[Fold]:
+    """The folds of the comparison, in the same manner as the held-out rows. With times, rows are in their order."""
+    groups = structure.groups
+    if structure.times is not None:
+        forward = _forward_folds(y, for_classes, structure.times)
+        if groups is not None:
+            forward = _apart(y, for_classes, groups, forward)
+        if len(forward) >= 2:
+            return forward
+    if groups is not None and len(np.unique(groups)) >= 2:
+        n_folds = min(FOLDS, len(np.unique(groups)))
+        if for_classes:
+            stratified = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
+            pairs = list(stratified.split(np.zeros((len(y), 1)), y, groups)) if _fewest(y) >= n_folds else []
+            pairs = [pair for pair in pairs if _can_score(y, *pair)]
+            if len(pairs) >= 2:
+                return pairs
+        split: Any = GroupKFold(n_folds)
     elif for_classes and _fewest(y) >= 2:
         split = StratifiedKFold(min(FOLDS, _fewest(y)), shuffle=True, random_state=seed)
     else:
         split = KFold(FOLDS, shuffle=True, random_state=seed)
     return [(train, test) for train, test in split.split(np.zeros((len(y), 1)), y, groups)]
+
+
+def _forward_folds(y: Array, for_classes: bool, times: Floats) -> list[Fold]:
+    """Consecutive periods, each predicted from all rows before it."""
+    borders = _borders(times)
+    for n_folds in range(FOLDS, 1, -1):
+        ends = np.linspace(len(y) * max(FIRST_FOLD, 1 / (n_folds + 1)), len(y), n_folds + 1)[:-1]
+        cuts = sorted({int(borders[np.argmin(np.abs(borders - end))]) for end in ends}) if len(borders) else []
+        pairs = [(np.arange(low), np.arange(low, high)) for low, high in zip(cuts, [*cuts[1:], len(y)], strict=True)]
+        if for_classes:
+            pairs = [(train, test[np.isin(y[test], np.unique(y[train]))]) for train, test in pairs]
+            pairs = [pair for pair in pairs if _can_score(y, *pair)]
+        pairs = [(train, test) for train, test in pairs if len(train) >= 5 and len(test) >= 2]
+        if len(pairs) >= min(n_folds, 3) or (n_folds == 2 and len(pairs) == 2):
+            return pairs
+    return []
+
+
+def _apart(y: Array, for_classes: bool, groups: Array, folds: list[Fold]) -> list[Fold]:
+    """The folds without older rows of the tested groups, where enough others remain."""
+    apart = [(train[~np.isin(groups[train], groups[test])], test) for train, test in folds]
+    enough = all(
+        len(new) >= LEAST_KEPT * len(old) and (not for_classes or _can_score(y, new, test))
+        for (new, test), (old, _) in zip(apart, folds, strict=True)
+    )
+    return apart if enough else folds
+
+
+def _can_score(y: Array, train: Array, test: Array) -> bool:
+    """Can a classifier learn every class of these rows, and be scored on two of them at least?"""
+    labels, n_rows = np.unique(y[train], return_counts=True)
+    tested = np.unique(y[test])
+    return (
+        len(labels) >= 2
+        and len(tested) >= 2
+        and n_rows.min() >= LEAST_PER_CLASS
+        and bool(np.isin(tested, labels).all())
+    )
 
 
 def _fewest(y: Array) -> int:
@@ -76,7 +200,7 @@ def _fewest(y: Array) -> int:
 
 
 def sample(y: Array, rows: int, for_classes: bool, in_time: bool, seed: int) -> Array:
-    """Positions of so many rows, with the classes' shares; the latest where they are in the order of time."""
+    """Positions of so many rows, with the shares of the classes; the last where they are in the order of time."""
     if rows >= len(y):
         return np.arange(len(y))
     if in_time:
@@ -85,3 +209,14 @@ def sample(y: Array, rows: int, for_classes: bool, in_time: bool, seed: int) -> 
         split = StratifiedShuffleSplit(1, train_size=rows, random_state=seed)
         return np.sort(next(iter(split.split(np.zeros((len(y), 1)), y)))[0])
     return np.sort(np.random.RandomState(seed).permutation(len(y))[:rows])
+
+
+def time_range(times: Floats, rows: Array, calendar: bool) -> tuple[str, str] | None:
+    """The first and the last time of some rows, as text; None where the times are no dates."""
+    known = times[rows][np.isfinite(times[rows])]
+    if not calendar or not len(known):
+        return None
+    ends = (np.array([known.min(), known.max()]) * 1e6).astype(np.int64).astype("datetime64[us]")
+    unit = "D" if (known % 86_400 == 0).all() else "m"
+    first, last = (str(end.astype(f"datetime64[{unit}]")).replace("T", " ") for end in ends)
+    return first, last

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from pellucid.report.outcome import Role, Task
 from pellucid.report.parting import Parting, part
 from pellucid.report.race import Tell
 from pellucid.report.reading import Taken, take_in
+from pellucid.report.structure import NONE, RowStructure, StructureOptions, find_structure
 from pellucid.report.task import find_task, with_classes
 
 MOST_PAIRED = 500  # columns, up to which every two are compared
@@ -33,8 +34,9 @@ class Wish:
     target, task, measure : what to predict, of which kind, judged by what; found unless told
     minutes : how long it may take, about
     seed : of everything that is drawn
-    drop : columns to leave out; group : rows with the same value stay together; time : the column of times, if later
-        rows are predicted from earlier ones
+    drop : columns to leave out
+    group, time : the columns that say which rows belong together and when a row was recorded; "none" if neither is
+        to be looked for, None to look for it
     """
 
     target: str | None = None
@@ -79,7 +81,7 @@ def open_table(data: Any, wish: Wish, connect: str | None, tell: Tell, *, associ
 
 def _check_columns(taken: Taken, wish: Wish) -> None:
     names = names_of(taken.table)
-    asked = [*wish.drop, *(name for name in (wish.group, wish.time) if name is not None)]
+    asked = [*wish.drop, *(name for name in (wish.group, wish.time) if name not in (None, NONE))]
     unknown = [name for name in asked if name not in names]
     if unknown:
         found = f"there is no {some(map(repr, unknown))}; there are {some(map(repr, names), 12)}"
@@ -97,6 +99,7 @@ class Ready:
     task: Task
     findings: Findings
     log: ChangeLog
+    structure: RowStructure
     parting: Parting
     size: Size
     cleaning: list[tuple[str, Any]]  # steps that do to new rows what was done to these; none where nothing was
@@ -104,6 +107,16 @@ class Ready:
     @property
     def for_classes(self) -> bool:
         return self.task.kind != "number"
+
+    @property
+    def split_structure(self) -> RowStructure:
+        """The structure that the split follows, and the folds with it."""
+        parting, structure = self.parting, self.structure
+        return replace(
+            structure,
+            times=structure.times if parting.in_time else None,
+            groups=structure.groups if parting.grouped else None,
+        )
 
     def seen(self, rows: Array) -> Any:
         """The columns that models see, of some rows."""
@@ -128,19 +141,18 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
     else:
         y = np.asarray(y, dtype=np.float64)
     again = profile(table, associations=False) if len(cleaned.log) else opened.described
-    marks = tuple(name for name in (wish.group, wish.time) if name is not None)
-    roles = roles_of(again, target, (*wish.drop, *marks))
+    for_classes = task.kind != "number"
+    structure = find_structure(table, y, for_classes, target, StructureOptions(wish.time, wish.group))
+    roles = _without_marks(roles_of(again, target, wish.drop), structure)
     columns = columns_of(roles, again)
     if not columns.used:
         raise ParameterError(
             sentence("report", "there must be columns to learn from", "every column was left out", _why_left(roles))
         )
-    groups = None if wish.group is None else column_of(table, wish.group)
-    times = None if wish.time is None else column_of(table, wish.time)
-    parting = part(y, task.kind != "number", group_codes(groups), times, wish.seed)
+    parting = part(y, for_classes, structure, wish.seed)
     size = _size(len(parting.train), columns, again, task)
     later = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
-    return Ready(table, y, columns, roles, task, findings, cleaned.log, parting, size, later)
+    return Ready(table, y, columns, roles, task, findings, cleaned.log, structure, parting, size, later)
 
 
 def _size(rows: int, columns: Columns, described: Profile, task: Task) -> Size:
@@ -166,5 +178,7 @@ def _why_left(roles: Sequence[Role]) -> str:
     return "; ".join(f"{role.column}: {role.why}" for role in roles[:3])
 
 
-def group_codes(values: Array | None) -> Array | None:
-    return None if values is None else np.unique(values.astype(str), return_inverse=True)[1]
+def _without_marks(roles: Sequence[Role], structure: RowStructure) -> tuple[Role, ...]:
+    """The roles, with the columns left out that say when a row was recorded or to which group it belongs."""
+    reasons = structure.not_features
+    return tuple(Role(one.column, "left out", reasons[one.column]) if one.column in reasons else one for one in roles)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -18,6 +18,7 @@ from pellucid.report.costs import Size
 from pellucid.report.outcome import Candidate, Measure, Race, Tuned
 from pellucid.report.plan import Plan
 from pellucid.report.scaled import with_settings_at
+from pellucid.report.structure import RowStructure
 from pellucid.report.suite import BASELINE, Entrant
 
 Tell = Callable[[str, float], None]  # what is done next, and the share of the work that is behind
@@ -35,6 +36,7 @@ class Setting:
     columns: Columns
     for_classes: bool
     seed: int
+    structure: RowStructure = field(default_factory=RowStructure)  # of these rows
 
 
 def run_race(plan: Plan, setting: Setting, left: list[tuple[Entrant, str]], tell: Tell) -> tuple[Race, Comparison]:

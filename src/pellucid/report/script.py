@@ -22,8 +22,7 @@ class Recipe:
     target, labels : the column to predict, and the type of its classes, "" for numbers
     model : the unfitted pipeline
     columns, form, drop : the columns that it sees, the form in which, and those that the user left out
-    fit_rows, in_time : how many rows the model learned from, where not all; and the column of times, if these are the
-        latest
+    fit_rows : how many rows the model learned from, where not all
     cleans : does the model clean new rows before it looks at them?
     """
 
@@ -36,7 +35,6 @@ class Recipe:
     drop: tuple[str, ...] = ()
     seed: int = 0
     fit_rows: int | None = None
-    in_time: str | None = None
     cleans: bool = False
 
 
@@ -60,7 +58,7 @@ def script_of(recipe: Recipe) -> str:
     if recipe.fit_rows is not None:
         lines += [
             "# As many rows as fit into the time that was given.",
-            f"rows = sample(y, {recipe.fit_rows}, {bool(recipe.labels)}, {recipe.in_time is not None}, {recipe.seed})",
+            f"rows = sample(y, {recipe.fit_rows}, {bool(recipe.labels)}, False, {recipe.seed})",
             "table, y = table[rows], y[rows]",
         ]
     lines.append("model.fit(table.select(columns), y)")

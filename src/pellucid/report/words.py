@@ -85,6 +85,7 @@ def summary_of(outcome: Outcome, parted: str, fitted: int) -> tuple[str, ...]:
                 f"{_title(outcome)} is taken: stacking is ahead by no more than chance, and harder to explain."
             )
     lines += _without_words(outcome)
+    lines += outcome.structure.reasons if outcome.structure is not None else ()
     if outcome.held is not None:
         lines.append(f"Before that, {parted}: {outcome.held.rows:,} rows, which nothing was learned from or chosen by.")
     if outcome.diagnosis is not None:
@@ -119,7 +120,7 @@ def _changed(outcome: Outcome) -> str:
     return " and ".join(parts) + " by the cleaning"
 
 
-def warnings_of(outcome: Outcome, time: str | None, group: str | None) -> tuple[str, ...]:
+def warnings_of(outcome: Outcome) -> tuple[str, ...]:
     """What limits trust in the result."""
     said = []
     for finding in outcome.findings.of(check="leakage"):
@@ -127,12 +128,8 @@ def warnings_of(outcome: Outcome, time: str | None, group: str | None) -> tuple[
             f"{', '.join(map(str, finding.columns))} may give the target away: {finding.explanation}. Would it be "
             "known when a prediction is wanted? If not, leave it out (--drop)."
         )
-    times = [role.column for role in outcome.roles if role.role == "time"]
-    if times and time is None:
-        said.append(
-            f"Rows have times ({some(times, 3)}) and were parted at random. If the future is to be predicted from the "
-            f"past, the scores are too good: use --time {times[0]}."
-        )
+    if outcome.structure is not None:
+        said += outcome.structure.notes
     if outcome.source.rows < FEW_ROWS:
         said.append(
             f"{outcome.source.rows} rows are few: the intervals are wide, and another sample may favour another model."

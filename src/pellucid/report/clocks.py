@@ -1,0 +1,370 @@
+"""When each row was recorded: timestamps, dates written as numbers, seconds since 1970, or parts in several columns.
+
+A `Clock` holds one number per row that grows with time. Whether the rows are a process in time along it is decided in
+`structure.py`; here only the values are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from pellucid.base.types import Array, Floats
+from pellucid.data.slices import column_of, n_rows_of, take_rows
+from pellucid.quality.checks._times import read_times
+from pellucid.report.name_words import JULIAN_WORDS, name_tokens, part_of_time, speaks_of_time
+
+Resolution = Literal["instant", "day", "month", "year"]
+SAMPLE = 500  # rows from which it is guessed whether a column holds times
+VALID = 0.99  # share of the present values that must be times
+DAY, MICROSECOND = 86_400.0, 1e-6
+YEARS = (1500, 2100)
+_MONTHS = {name: number for number, names in enumerate((
+    ("january", "januar", "janvier", "enero", "jan"), ("february", "februar", "fevrier", "febrero", "feb"),
+    ("march", "maerz", "mars", "marzo", "mar"), ("april", "avril", "abril", "apr"), ("may", "mai", "mayo"),
+    ("june", "juni", "juin", "junio", "jun"), ("july", "juli", "juillet", "julio", "jul"),
+    ("august", "aout", "agosto", "aug"), ("september", "septembre", "septiembre", "sep", "sept"),
+    ("october", "oktober", "octobre", "octubre", "oct"), ("november", "novembre", "noviembre", "nov"),
+    ("december", "dezember", "decembre", "diciembre", "dec"),
+), 1) for name in names}  # fmt: skip
+_MONTH_TEXT = re.compile(r"(?P<y>\d{4})[-/. ]?(?P<kind>[MQW]?)(?P<p>\d{1,2})", re.IGNORECASE)
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?")
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The time of each row.
+
+    columns : where it was read
+    form : how it is written, as a phrase
+    values : seconds since 1970, or years where only years are known; NaN where the time is missing
+    resolution : the finest unit that is written
+    """
+
+    columns: tuple[str, ...]
+    form: str
+    values: Floats
+    resolution: Resolution
+
+    @property
+    def label(self) -> str:
+        """The columns, as they are named in a sentence."""
+        quoted = [repr(name) for name in self.columns]
+        return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+    @property
+    def is_calendar(self) -> bool:
+        """Are the values seconds since 1970?"""
+        return self.resolution != "year" and self.form != "days counted from a fixed date"
+
+    @property
+    def years(self) -> float:
+        """How many years the middle 98 % of the rows span."""
+        low, high = np.nanquantile(self.values, [0.01, 0.99])
+        return float(high - low) / (1.0 if self.resolution == "year" else 365.25 * DAY)
+
+
+def read_clocks(table: Any, names: Sequence[str]) -> list[Clock]:
+    """Every column, or set of columns, that may say when a row was recorded."""
+    n_rows = n_rows_of(table)
+    few = take_rows(table, np.unique(np.linspace(0, n_rows - 1, min(n_rows, SAMPLE)).astype(int)))
+    clocks = []
+    for name in names:
+        if read_clock(name, column_of(few, name), in_full=False) is not None:
+            clock = read_clock(name, column_of(table, name))
+            if clock is not None:
+                clocks.append(clock)
+    return clocks + _from_parts(table, names)
+
+
+def read_clock(name: str, values: Array, in_full: bool = True) -> Clock | None:
+    """The clock in one column, or None. ``in_full`` says that these are all rows, in their order."""
+    if values.dtype.kind == "M":
+        return _of_datetimes(name, values)
+    if values.dtype.kind == "O":
+        return _of_texts(name, values)
+    if values.dtype.kind not in "iuf":
+        return None
+    numbers = values.astype(np.float64)
+    present = numbers[np.isfinite(numbers)]
+    if len(present) < 5 or present.min() < YEARS[0] or present[0] == present.min() == present.max():
+        return None
+    if (present == np.floor(present)).all():
+        return _of_whole_numbers(name, numbers, present, in_full)
+    return _of_decimals(name, numbers, present, in_full)
+
+
+def ordered_share(values: Floats) -> tuple[float, int]:
+    """Of neighboring rows with different values, the share in which the value grows; and how many there are.
+
+    >>> ordered_share(np.array([1.0, 2.0, 2.0, 5.0, 4.0]))
+    (0.6666666666666666, 3)
+    """
+    steps = np.diff(values[np.isfinite(values)])
+    steps = steps[steps != 0]
+    return (float((steps > 0).mean()), len(steps)) if len(steps) else (0.5, 0)
+
+
+def is_ordered(values: Floats, least_steps: int = 10) -> bool:
+    """Do the rows stand in the order of these values, or in the opposite one, nearly everywhere?"""
+    share, n_steps = ordered_share(values)
+    return n_steps >= least_steps and not 0.05 < share < 0.95
+
+
+# --------------------------------------------------------------------------------------------------- single columns
+
+
+def _of_datetimes(name: str, values: Array) -> Clock | None:
+    missing = np.isnat(values)
+    micros = np.where(missing, 0, values.astype("datetime64[us]").astype(np.int64))
+    seconds = np.where(missing, np.nan, micros * MICROSECOND)
+    return _calendar(name, "timestamps", seconds)
+
+
+def _calendar(name: str, form: str, seconds: Floats) -> Clock | None:
+    present = seconds[np.isfinite(seconds)]
+    if len(present) < 5 or present.min() == present.max():
+        return None
+    only_days = bool((present % DAY == 0).all())
+    return Clock(
+        (name,), "dates" if only_days and form == "timestamps" else form, seconds, "day" if only_days else "instant"
+    )
+
+
+def _of_texts(name: str, values: Array) -> Clock | None:
+    present = [value for value in values if value is not None]
+    if len(present) < 5 or not all(isinstance(value, str) for value in present):
+        return None
+    few = [text.strip() for text in present[:: max(1, len(present) // 200)]]
+    if np.mean([any(map(str.isdigit, text)) for text in few]) < VALID:
+        return None
+    unique, codes = np.unique([text.strip() for text in present], return_inverse=True)
+    known = _seconds_of_texts(unique)
+    if known is None or np.isfinite(known[codes]).mean() < VALID:
+        return None
+    seconds = np.full(len(values), np.nan)
+    seconds[[value is not None for value in values]] = known[codes]
+    return _calendar(name, "dates written as text", seconds)
+
+
+def _seconds_of_texts(texts: Array) -> Floats | None:
+    """The times of distinct texts; None where they are not written in one unambiguous way."""
+    first = str(texts[0])
+    if _ISO.fullmatch(first) and all(_ISO.fullmatch(text) for text in texts.tolist()):
+        try:
+            return np.asarray(texts.astype("datetime64[us]").astype(np.int64) * MICROSECOND)
+        except ValueError:
+            return None
+    if first.isdigit() and all(text.isdigit() and len(text) == len(first) for text in texts.tolist()):
+        return _seconds_of_digits(texts.astype(np.float64), len(first))
+    if _MONTH_TEXT.fullmatch(first):
+        return _seconds_of_months(texts.tolist())
+    reading = read_times(texts.tolist(), np.ones(len(texts), dtype=np.int64))
+    if not reading.formats or any("%Y" not in one and "%y" not in one for one in reading.formats):
+        return None
+    times = [
+        np.nan if time is None else (np.datetime64(time, "us").astype(np.int64) * MICROSECOND)
+        for time in reading.values
+    ]
+    return np.asarray(times, dtype=np.float64)
+
+
+def _seconds_of_months(texts: list[str]) -> Floats | None:
+    """Texts such as 2021-03, 2021Q1 or 2021-W05."""
+    seconds = []
+    for text in texts:
+        match = _MONTH_TEXT.fullmatch(text)
+        if match is None or (not match["kind"] and len(match["p"]) != 2):
+            return None
+        kind, part, year = match["kind"].upper(), int(match["p"]), int(match["y"])
+        if not YEARS[0] <= year <= YEARS[1] or not 1 <= part <= {"Q": 4, "W": 53}.get(kind, 12):
+            return None
+        start = np.datetime64(f"{year:04d}-01", "M")
+        if kind == "W":
+            seconds.append(float(start.astype("datetime64[D]").astype(np.int64) + 7 * (part - 1)) * DAY)
+        else:
+            month = start + (3 * (part - 1) if kind == "Q" else part - 1)
+            seconds.append(float(month.astype("datetime64[D]").astype(np.int64)) * DAY)
+    return np.asarray(seconds)
+
+
+def _of_whole_numbers(name: str, numbers: Floats, present: Floats, in_full: bool) -> Clock | None:
+    low, high = present.min(), present.max()
+    n_digits = len(str(int(low)))
+    if n_digits == len(str(int(high))) and n_digits in (6, 8, 10, 12, 14):
+        seconds = _seconds_of_digits(numbers, n_digits)
+        if seconds is not None and np.isfinite(seconds).sum() >= VALID * len(present):
+            pattern = "yyyymmddhhmmss"[:n_digits]
+            return Clock((name,), f"dates written as whole numbers ({pattern})", seconds,
+                         "month" if n_digits == 6 else "day" if n_digits == 8 else "instant")  # fmt: skip
+    for unit, scale in (("seconds", 1.0), ("milliseconds", 1e3), ("microseconds", 1e6), ("nanoseconds", 1e9)):
+        if 3e8 * scale <= low and high <= 2.5e9 * scale and _is_epoch(name, numbers, present, in_full):
+            return Clock((name,), f"{unit} since 1970", numbers / scale, "instant")
+    if _is_serial_day(name, low, high):
+        return Clock((name,), "days counted from a fixed date", numbers * DAY, "day")
+    if high <= YEARS[1] and len(np.unique(present)) >= 2 and (speaks_of_time(name) or low >= 1900):
+        return Clock((name,), "years", numbers, "year")
+    return None
+
+
+def _seconds_of_digits(numbers: Floats, n_digits: int) -> Floats | None:
+    """Numbers such as 20210315, or 202103 or 2021031514, as seconds; NaN where there is no such day."""
+    if n_digits not in (6, 8, 10, 12, 14):
+        return None
+    known = np.isfinite(numbers)
+    whole = np.where(known, numbers, 0).astype(np.int64)
+    clock = np.zeros(len(whole), dtype=np.int64)
+    for least, unit, most in ((14, 1, 60), (12, 60, 60), (10, 3600, 24)):
+        if n_digits >= least:
+            whole, last = whole // 100, whole % 100
+            clock += unit * last
+            known &= last < most
+    whole, day = (whole, np.ones(len(whole), dtype=np.int64)) if n_digits == 6 else (whole // 100, whole % 100)
+    seconds = _seconds_of_dates(whole // 100, whole % 100, day)
+    seconds[~known] = np.nan
+    known = np.isfinite(seconds)
+    n_months = len(np.unique((whole % 100)[known]))
+    if n_digits == 6 and (n_months < 3 or len(np.unique(whole[known])) < 6):
+        return None
+    return np.asarray(seconds + clock)
+
+
+def _seconds_of_dates(year: Array, month: Array, day: Array) -> Floats:
+    """Of years, months and days; NaN where there is no such day."""
+    valid = (year >= 1800) & (year <= YEARS[1]) & (month >= 1) & (month <= 12) & (day >= 1)
+    months = np.where(valid, (year - 1970) * 12 + month - 1, 0).astype("datetime64[M]")
+    days = months.astype("datetime64[D]").astype(np.int64) + day - 1
+    valid &= days.astype("datetime64[D]").astype("datetime64[M]") == months
+    return np.where(valid, days * DAY, np.nan)
+
+
+def _is_epoch(name: str, numbers: Floats, present: Floats, in_full: bool) -> bool:
+    """Large whole numbers are seconds since 1970 if something else speaks for it: the name, the order of the rows, or
+    full minutes. Consecutive numbers of orders or invoices are none."""
+    if np.unique(present).size < 5:
+        return False
+    digits = 10.0 ** (len(str(int(present.min()))) - 10)
+    named = speaks_of_time(name)
+    full_minutes = float((present % (60 * digits) == 0).mean()) > 0.95
+    if named or full_minutes or not in_full:
+        return True
+    steps = np.abs(np.diff(present))
+    return is_ordered(numbers) and float((steps <= 1).mean()) < 0.5
+
+
+def _is_serial_day(name: str, low: float, high: float) -> bool:
+    tokens = set(name_tokens(name))
+    julian = (low > 2_400_000 and high < 2_500_000) or (low > 40_000 and high < 70_000)
+    spreadsheet = low > 10_000 and high < 60_000
+    return (julian and bool(JULIAN_WORDS & tokens)) or (spreadsheet and bool({"date", "datum", "fecha"} & tokens))
+
+
+def _of_decimals(name: str, numbers: Floats, present: Floats, in_full: bool) -> Clock | None:
+    low, high = present.min(), present.max()
+    if YEARS[0] <= low and high <= YEARS[1]:
+        parts = (present - np.floor(present))[:, None] * np.array([12.0, 4.0, 365.0, 366.0])
+        regular = (np.abs(parts - np.round(parts)) < 0.06).mean(axis=0).max() > 0.95
+        if "year" in {part_of_time(name), *(part_of_time(name) or ())} or (
+            regular and (not in_full or is_ordered(numbers))
+        ):
+            return Clock((name,), "years with decimals", (numbers - 1970) * 365.25 * DAY, "instant")
+    if _is_serial_day(name, low, high):
+        return Clock((name,), "days counted from a fixed date", numbers * DAY, "instant")
+    if low >= 3e8 and high <= 2.5e9 and _is_epoch(name, numbers, present, in_full):
+        return Clock((name,), "seconds since 1970", numbers, "instant")
+    return None
+
+
+# ------------------------------------------------------------------------------------------------ parts in columns
+
+_RANGES = {
+    "quarter": (1, 4), "month": (1, 12), "week": (0, 53), "day_of_year": (1, 366), "day": (1, 31), "hour": (0, 24),
+    "minute": (0, 59), "second": (0, 60),
+}  # fmt: skip
+_FINEST: dict[str, Resolution] = {"hour": "instant", "minute": "instant", "second": "instant", "year": "year"}
+
+
+def _from_parts(table: Any, names: Sequence[str]) -> list[Clock]:
+    """Clocks of columns such as year, month, day and hour that belong together by their names."""
+    groups: dict[str, dict[str, str]] = {}
+    for name in names:
+        part = part_of_time(name)
+        if part is not None:
+            groups.setdefault(part[1], {}).setdefault(part[0], name)
+    clocks = []
+    for parts in groups.values():
+        clock = _from_named_parts(table, parts)
+        if clock is not None:
+            clocks.append(clock)
+    return clocks
+
+
+def _from_named_parts(table: Any, parts: dict[str, str]) -> Clock | None:
+    """The clock of one set of parts: year and month, or year and week, or year and day of the year, and what is finer.
+    Without a year the parts must stand in order, as those of a single year do."""
+    numbers = {part: _part_numbers(column_of(table, name), part) for part, name in parts.items()}
+    known = {part: found for part, found in numbers.items() if found is not None}
+    coarse = next((part for part in ("month", "day_of_year", "week", "quarter") if part in known), None)
+    if coarse is None:
+        return None
+    used = [part for part in ("year", coarse) if part in known]
+    if coarse == "month" and "day" in known:
+        used.append("day")
+    if used[-1] in ("day", "day_of_year") and "hour" in known:
+        used += [part for part in ("hour", "minute", "second") if part in known]
+    year = known.get("year", np.full(n_rows_of(table), 2001.0))
+    month = {"month": known[coarse], "quarter": 3 * known[coarse] - 2}.get(coarse, np.ones(len(year)))
+    day = known["day"] if "day" in used else np.ones(len(year))
+    missing = np.isnan(year) | np.isnan(month) | np.isnan(day) | np.isnan(known[coarse])
+    whole = [np.where(missing, 1, part).astype(np.int64) for part in (year, month, day)]
+    seconds = np.where(missing, np.nan, _seconds_of_dates(*whole))
+    if coarse in ("week", "day_of_year"):
+        seconds = seconds + (known[coarse] - 1) * (7 * DAY if coarse == "week" else DAY)
+    for part, unit in (("hour", 3600.0), ("minute", 60.0), ("second", 1.0)):
+        if part in used:
+            seconds = seconds + unit * known[part]
+    if "year" not in used and not is_ordered(seconds):
+        return None
+    if np.isfinite(seconds).mean() < VALID * (~missing).mean() or np.unique(seconds[np.isfinite(seconds)]).size < 3:
+        return None
+    columns = tuple(parts[part] for part in used)
+    resolution = _FINEST.get(used[-1], "month" if used[-1] in ("month", "quarter") else "day")
+    return Clock(
+        columns, "parts of a date in several columns" if len(columns) > 1 else "parts of a date", seconds, resolution
+    )
+
+
+def _part_numbers(values: Array, part: str) -> Floats | None:
+    """The numbers of one part; None where they are not plausible as this part."""
+    if values.dtype.kind == "O":
+        numbers = np.array([_part_number(value) for value in values], dtype=np.float64)
+    elif values.dtype.kind in "iuf":
+        numbers = values.astype(np.float64)
+    else:
+        return None
+    present = numbers[np.isfinite(numbers)]
+    if not len(present) or len(present) < 0.5 * len(values) or (present != np.floor(present)).any():
+        return None
+    low, high = present.min(), present.max()
+    if part == "year":
+        if low >= 0 and high <= 99:  # years of two digits, or counted from the first
+            return np.where(numbers >= 69, 1900.0, 2000.0) + numbers
+        return numbers if YEARS[0] <= low and high <= YEARS[1] else None
+    least, most = _RANGES[part]
+    if low == 0 and high <= most - 1 and part in ("month", "quarter"):
+        return numbers + 1
+    return numbers if least <= low and high <= most else None
+
+
+def _part_number(value: Any) -> float:
+    if value is None:
+        return float("nan")
+    text = str(value).strip().lower().rstrip(".")
+    if text in _MONTHS:
+        return float(_MONTHS[text])
+    match = re.fullmatch(r"[a-z]*\s?(\d{1,4})", text)
+    return float(match[1]) if match else float("nan")

@@ -1,0 +1,135 @@
+"""Words in the names of columns that hint at what a column holds: supporting evidence, never the only one."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_PARTS: dict[str, tuple[str, ...]] = {
+    "year": ("year", "yr", "yyyy", "jahr", "annee", "ano", "anio", "anno", "jaar", "rok", "aar"),
+    "quarter": ("quarter", "qtr", "quartal", "trimestre", "kwartaal"),
+    "month": ("month", "mnth", "mon", "mo", "mm", "monat", "mois", "mes", "mese", "maand"),
+    "week": ("week", "wk", "weeknum", "kw", "woche", "semaine", "semana", "settimana", "kalenderwoche"),
+    "day_of_year": ("doy", "yday", "dayofyear", "julianday"),
+    "day": ("day", "dd", "dom", "mday", "dayofmonth", "tag", "jour", "dia", "giorno", "dag"),
+    "hour": ("hour", "hr", "hh", "stunde", "uhr", "heure", "hora", "ora", "uur"),
+    "minute": ("minute", "min", "mins", "minuto"),
+    "second": ("second", "sec", "sekunde", "seconde", "segundo"),
+}
+_PART_OF = {word: part for part, words in _PARTS.items() for word in words}
+_NOT_PARTS = {"weekday", "dow", "wday", "dayofweek", "wochentag", "workingday", "holiday"}
+_FILLERS = {"number", "num", "no", "nr", "of", "the", "date", "index"}
+TIME_WORDS = {
+    *_PART_OF, "date", "datetime", "time", "timestamp", "ts", "epoch", "unix", "utc", "datum", "fecha", "data", "zeit",
+    "tiempo", "temps", "when", "at", "period", "jd", "mjd", "bjd", "hjd", "julian", "step", "tick", "t",
+}  # fmt: skip
+JULIAN_WORDS = {"jd", "mjd", "bjd", "hjd", "julian"}
+# A date of origin says how old the thing in the row is, not when the row was recorded.
+ORIGIN_WORDS = {
+    "birth", "born", "dob", "birthdate", "birthday", "birthyear", "yob", "geburt", "geburtsdatum", "geburtsjahr",
+    "geboren", "naissance", "nacimiento", "nascita", "nascimento", "built", "build", "construction", "constructed",
+    "baujahr", "bouwjaar", "founded", "founding", "foundation", "established", "inception", "incorporated",
+    "gruendung", "manufacture", "manufactured", "manufacturing", "production", "produced", "model", "modelyear",
+    "vintage", "mfg", "made", "renovated", "renovation", "remodeled", "remod", "publication", "release", "released",
+    "hire", "hired", "hiring", "joined", "since", "install", "installed", "installation", "planted", "commissioned",
+    "debut", "graduation", "diagnosis", "diagnosed", "expiry", "expiration", "expires", "warranty", "license",
+    "licence", "patent", "discovered", "discovery",
+}  # fmt: skip
+_ENTITIES = {
+    "patient", "subject", "participant", "customer", "client", "user", "member", "person", "people", "household",
+    "family", "site", "hospital", "clinic", "center", "centre", "school", "class", "classroom", "student", "pupil",
+    "teacher", "sensor", "device", "machine", "engine", "unit", "station", "well", "borehole", "plot", "field", "farm",
+    "herd", "animal", "cow", "sheep", "batch", "lot", "video", "clip", "image", "img", "scan", "session", "speaker",
+    "author", "writer", "player", "athlete", "team", "molecule", "compound", "scaffold", "cluster", "plate", "slide",
+    "donor", "sample", "specimen", "vehicle", "driver", "truck", "vessel", "store", "shop", "branch", "account",
+    "contract", "company", "firm", "employee", "worker", "judge", "court", "case", "lake", "river", "tree", "plant",
+    "star", "galaxy", "object", "source", "litter", "cage", "mouse", "rat", "cell", "line", "visitor", "respondent",
+    "borrower", "supplier", "vendor", "host", "owner", "meter", "turbine", "panel", "building", "house",
+    "paciente", "kunde", "proband", "standort", "klinik", "schule", "patienten", "cliente", "sujet",
+}  # fmt: skip
+_ID_WORDS = {
+    "id",
+    "ids",
+    "uid",
+    "uuid",
+    "guid",
+    "key",
+    "code",
+    "no",
+    "nr",
+    "num",
+    "number",
+    "ref",
+    "pid",
+    "sid",
+    "identifier",
+}
+# What is usually recorded when, or after, the outcome is known.
+_AFTER_WORDS = {
+    "arrival", "arrived", "arr", "discharge", "discharged", "outcome", "closed", "closing", "resolved", "resolution",
+    "settled", "settlement", "refund", "refunded", "final", "finished", "finish", "completed", "completion", "actual",
+    "delivered", "returned", "cancelled", "canceled", "cancellation", "churned", "terminated", "termination", "exit",
+    "death", "deceased", "died", "recovered", "recovery", "collection", "collections", "chargeoff", "verdict",
+    "result", "post", "after", "end", "ended", "paid", "payout", "approved", "landing", "elapsed", "air", "autopsy",
+}  # fmt: skip
+
+
+def name_tokens(name: str) -> list[str]:
+    """The words of a name in lower case, without accents and digits.
+
+    >>> name_tokens("arrivalDate_Year2"), name_tokens("Année"), name_tokens("PatientID")
+    (['arrival', 'date', 'year'], ['annee'], ['patient', 'id'])
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", plain)
+    return re.findall(r"[a-z]+", spaced.lower())
+
+
+def part_of_time(name: str) -> tuple[str, str] | None:
+    """Which part of a time a name speaks of, and whose: the other words of the name; None if it is no part.
+
+    >>> part_of_time("arrival_date_day_of_month"), part_of_time("weekday"), part_of_time("monthly_fee")
+    (('day', 'arrival'), None, None)
+    """
+    tokens = name_tokens(name)
+    if _NOT_PARTS & set(tokens) or not tokens:
+        return None
+    parts = [_PART_OF[token] for token in tokens if token in _PART_OF]
+    if "of" in tokens and len(parts) == 2:
+        if parts[1] == "week":
+            return None
+        parts = ["day_of_year" if parts == ["day", "year"] else parts[0]]
+    if len(parts) != 1:
+        return None
+    rest = [token for token in tokens if token not in _PART_OF and token not in _FILLERS]
+    return parts[0], " ".join(rest)
+
+
+def speaks_of_time(name: str) -> bool:
+    """Does a word of the name mean a time?"""
+    return bool(TIME_WORDS & set(name_tokens(name)))
+
+
+def speaks_of_origin(name: str) -> bool:
+    """Does the name speak of a birth, a construction, a foundation or the like?"""
+    return bool(ORIGIN_WORDS & set(name_tokens(name)))
+
+
+def speaks_of_entity(name: str) -> bool:
+    """Does the name speak of somebody or something that may occur in several rows?"""
+    tokens = set(name_tokens(name))
+    return bool(_ENTITIES & tokens or {token.removesuffix("s") for token in tokens} & _ENTITIES)
+
+
+def speaks_of_identifier(name: str) -> bool:
+    """Does the name call itself an identifier?
+
+    >>> [speaks_of_identifier(name) for name in ("patient_id", "CustomerNo", "humid")]
+    [True, True, False]
+    """
+    return bool(_ID_WORDS & set(name_tokens(name)[-1:]))
+
+
+def speaks_of_afterwards(name: str) -> bool:
+    """Does the name speak of something that is usually known only after the outcome?"""
+    return bool(_AFTER_WORDS & set(name_tokens(name)))

@@ -1,0 +1,37 @@
+"""The structure of the rows on the page: how they were split, why, and what was considered besides."""
+
+from __future__ import annotations
+
+from html import escape
+
+from pellucid.report.outcome import Outcome
+from pellucid.report.page_elements import box, paragraphs, section, term_list
+from pellucid.report.page_text import text_html
+
+
+def structure(outcome: Outcome) -> str:
+    """How rows depend on each other and how they were split; nothing where no rows were held out."""
+    found = outcome.structure
+    if found is None or outcome.held is None:
+        return ""
+    facts = [("held out", f"{escape(found.split)} ({outcome.held.rows:,})"), ("folds", escape(found.folds))]
+    if found.time:
+        facts.append(("time", text_html(", ".join(found.time), 200)))
+    elif found.order == "time":
+        facts.append(("time", "the order of the rows"))
+    if found.held_out_from is not None:
+        facts.append(("period held out", escape(f"{found.held_out_from} to {found.held_out_to}")))
+    if found.group is not None:
+        facts.append(("groups", text_html(found.group, 200)))
+    why = found.reasons or (
+        "Rows were drawn at random: nothing shows that they are a process in time or that some belong together. "
+        "If later rows are to be predicted from earlier ones, or rows of new people, sites or objects, say so with "
+        "--time or --group.",
+    )
+    return section(
+        "structure",
+        "How rows were split",
+        paragraphs(why),
+        term_list(facts),
+        box("What else was considered", found.notes, "pr-quiet", 3),
+    )

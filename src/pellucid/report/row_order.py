@@ -1,0 +1,119 @@
+"""Does the target of a row resemble that of the row before it, beyond what sorted or concatenated tables explain?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from pellucid.base.types import Array, Floats
+
+LEAST_ROWS = 40
+LEAST_CORRELATION = 0.15  # of neighboring rows, below which an order would not matter
+LEAST_Z = 5.0  # standard errors under the permutation distribution
+MOST_SEGMENTS = 4  # a concatenation of up to so many sources explains an order without being one in time
+MOST_CLASSES = 5  # of the target, the most frequent, that are looked at one by one
+
+
+@dataclass(frozen=True)
+class Autocorrelation:
+    """The correlation of each row with the next, and its distance from 0 in standard errors of a permutation test."""
+
+    correlation: float
+    z: float
+
+    @property
+    def is_clear(self) -> bool:
+        return self.correlation >= LEAST_CORRELATION and self.z >= LEAST_Z
+
+
+def lag_correlation(values: Floats) -> Autocorrelation:
+    """Of neighboring rows. Under random order the correlation has mean -1 / (n - 1) and variance of about 1 / n.
+
+    >>> lag_correlation(np.array([1.0, 2.0, 3.0, 4.0, 5.0])).correlation
+    0.4
+    """
+    centered = values - values.mean()
+    total = float(centered @ centered)
+    n_rows = len(values)
+    if n_rows < 3 or total <= 1e-12 * max(1.0, float(np.abs(values).max()) ** 2) * n_rows:
+        return Autocorrelation(0.0, 0.0)
+    correlation = float(centered[1:] @ centered[:-1]) / total
+    return Autocorrelation(correlation, (correlation + 1 / (n_rows - 1)) * float(np.sqrt(n_rows)))
+
+
+def target_numbers(y: Array, for_classes: bool) -> list[Floats]:
+    """The target as numbers: itself, or for each of the most frequent classes whether a row belongs to it."""
+    if not for_classes:
+        values = np.asarray(y, dtype=np.float64)
+        order = np.argsort(values, kind="stable")  # ranks: a few huge values must not hide or feign a resemblance
+        ranks = np.empty(len(values))
+        _, first, counts = np.unique(values[order], return_index=True, return_counts=True)
+        ranks[order] = np.repeat(first + (counts - 1) / 2, counts)
+        return [ranks]
+    labels, counts = np.unique(y, return_counts=True)
+    chosen = labels[np.argsort(-counts, kind="stable")][: 1 if len(labels) == 2 else MOST_CLASSES]
+    return [(y == label).astype(np.float64) for label in chosen]
+
+
+def clearest(y: Array, for_classes: bool, trend: bool = False) -> Autocorrelation:
+    """The clearest autocorrelation of the target in the order of ``y``, without that of a few segments; ``trend``
+    also takes out a smooth trend, which is no sign of a process by itself."""
+    results = []
+    for values in target_numbers(y, for_classes):
+        rest = _without_segments(values)
+        results.append(lag_correlation(_without_trend(rest) if trend else rest))
+    return max(results, key=lambda result: result.z)
+
+
+def is_sorted_by_target(y: Array, for_classes: bool) -> bool:
+    """Are the rows sorted by the target, or do its classes stand in blocks?"""
+    if for_classes:
+        changes = int((y[1:] != y[:-1]).sum())
+        return changes < 3 * len(np.unique(y))
+    steps = np.diff(np.asarray(y, dtype=np.float64))
+    steps = steps[steps != 0]
+    return len(steps) > 0 and not 0.05 < float((steps > 0).mean()) < 0.95
+
+
+def follows_row_order(y: Array, for_classes: bool) -> Autocorrelation | None:
+    """The autocorrelation of the target in the order of the rows, if it is clear and not that of a sorted table."""
+    if len(y) < LEAST_ROWS or is_sorted_by_target(y, for_classes):
+        return None
+    result = clearest(y, for_classes)
+    return result if result.is_clear else None
+
+
+def _without_trend(values: Floats) -> Floats:
+    """What a cubic polynomial of the position leaves."""
+    position = np.linspace(-1, 1, len(values))
+    basis = np.polynomial.legendre.legvander(position, 3)
+    return np.asarray(values - basis @ np.linalg.lstsq(basis, values, rcond=None)[0])
+
+
+def _without_segments(values: Floats) -> Floats:
+    """What the means of a few segments leave, which are split one after the other where that explains most."""
+    cuts = [0, len(values)]
+    for _ in range(MOST_SEGMENTS - 1):
+        gains = [(*_best_cut(values, low, high), low) for low, high in pairwise(cuts)]
+        gain, cut, _ = max(gains)
+        if gain <= 0:
+            break
+        cuts = sorted([*cuts, cut])
+    means = [np.full(high - low, values[low:high].mean()) for low, high in pairwise(cuts)]
+    return np.asarray(values - np.concatenate(means))
+
+
+def _best_cut(values: Floats, low: int, high: int) -> tuple[float, int]:
+    """Where two means explain most of a segment, and how much."""
+    n_rows = high - low
+    least = max(5, len(values) // 50)
+    if n_rows < 2 * least:
+        return 0.0, low
+    sums = np.cumsum(values[low:high])
+    left = np.arange(1, n_rows)
+    gains = sums[:-1] ** 2 / left + (sums[-1] - sums[:-1]) ** 2 / (n_rows - left) - sums[-1] ** 2 / n_rows
+    inner = gains[least - 1 : n_rows - least]
+    place = int(np.argmax(inner))
+    return float(inner[place]), low + least + place

@@ -1,0 +1,293 @@
+"""Are the rows a process in time? Do some belong together? Then a random split would promise too much.
+
+A column of dates does not make a process: a birth date or a year of construction says how old something is. So a clock
+counts only with evidence that rows were recorded along it: they stand in its order, its values are evenly spaced or
+have times of day, or the target of a row resembles that of the row before it. Where the evidence is missing, the rows
+are drawn at random and the page says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.types import Array, Floats
+from pellucid.data.slices import column_of, names_of
+from pellucid.report.clocks import DAY, Clock, is_ordered, read_clock, read_clocks
+from pellucid.report.name_words import speaks_of_afterwards, speaks_of_origin, speaks_of_time
+from pellucid.report.row_order import clearest, follows_row_order
+
+NONE = "none"  # of --time and --group: nothing is looked for
+MOST_YEARS = 30.0  # that a table of events spans, if nothing else speaks for them
+LEAST_KNOWN = 0.8  # share of rows with a time
+SAME_EVENT = 0.98  # correlation from which two clocks time the same event
+
+
+@dataclass(frozen=True)
+class StructureOptions:
+    """What the user said: a column, ``NONE``, or None to look for it."""
+
+    time: str | None = None
+    group: str | None = None
+
+
+@dataclass(frozen=True)
+class RowStructure:
+    """How rows depend on each other.
+
+    times : of each row, growing with time, -inf where unknown; None if the rows are no process in time
+    groups : of each row, the number of its group; None if no rows belong together
+    time_columns, group_columns : where these were read; no time columns if the order of the rows is that of time
+    is_calendar : whether the times are seconds since 1970
+    form, evidence : how the time is written, and why the rows are thought to be a process in time, in phrases
+    group_evidence : why rows are thought to belong together
+    requested : did the user name the time; group_requested : or the group
+    notes : what was considered and not used, in sentences
+    """
+
+    times: Floats | None = None
+    groups: Array | None = None
+    time_columns: tuple[str, ...] = ()
+    group_columns: tuple[str, ...] = ()
+    is_calendar: bool = False
+    form: str = ""
+    evidence: tuple[str, ...] = ()
+    group_evidence: tuple[str, ...] = ()
+    requested: bool = False
+    group_requested: bool = False
+    notes: tuple[str, ...] = ()
+    not_features: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def in_time(self) -> bool:
+        return self.times is not None
+
+    def of(self, rows: Array) -> RowStructure:
+        """The structure of some rows."""
+        return replace(
+            self,
+            times=None if self.times is None else self.times[rows],
+            groups=None if self.groups is None else self.groups[rows],
+        )
+
+
+def find_structure(
+    table: Any, y: Array, for_classes: bool, target: str, options: StructureOptions, left_out: Sequence[str] = ()
+) -> RowStructure:
+    """The structure of the rows, as the user said or as the values show.
+
+    Parameters
+    ----------
+    table : the table, in its order, without rows whose target is missing
+    y : the target of each row
+    for_classes : whether these are classes
+    target : the name of its column
+    options : what the user said
+    left_out : columns that the user left out; they may still tell when a row was recorded
+    """
+    names = [name for name in names_of(table) if name != target]
+    structure = _find_time(table, y, for_classes, names, options.time)
+    if options.group not in (None, NONE):
+        labels = column_of(table, str(options.group)).astype(str)
+        structure = replace(
+            structure,
+            groups=np.unique(labels, return_inverse=True)[1],
+            group_columns=(str(options.group),),
+            group_requested=True,
+            not_features={**structure.not_features, str(options.group): "its rows are kept together, as requested"},
+        )
+        if structure.in_time and not structure.requested:  # what was asked for comes before what was found
+            structure = replace(structure, times=None)
+    return structure
+
+
+def _find_time(table: Any, y: Array, for_classes: bool, names: list[str], requested: str | None) -> RowStructure:
+    if requested == NONE:
+        return RowStructure(notes=("No order in time was looked for, as requested (--time none).",))
+    if requested is not None:
+        return _requested(table, requested)
+    judged = [(clock, _evidence(clock, y, for_classes)) for clock in read_clocks(table, names)]
+    accepted = [(clock, evidence) for clock, evidence in judged if evidence]
+    notes = tuple(_rejection(clock) for clock, evidence in judged if not evidence and _is_dated(clock))
+    if accepted:
+        clock, evidence, note = _choose(accepted)
+        times = np.where(np.isfinite(clock.values), clock.values, -np.inf)
+        reason = "says when a row was recorded: its values do not recur in later rows"
+        not_features = {
+            name: reason for name in clock.columns if len(clock.columns) == 1 and _is_raw(table, name, clock)
+        }
+        return RowStructure(
+            times, None, clock.columns, (), clock.is_calendar, clock.form, evidence,
+            notes=(*note, *notes), not_features=not_features,
+        )  # fmt: skip
+    return _by_row_order(table, y, for_classes, names, notes)
+
+
+def _is_raw(table: Any, name: str, clock: Clock) -> bool:
+    """Would a model see the time as one growing number, or as text? Timestamps are taken apart, years recur."""
+    return clock.resolution != "year" and column_of(table, name).dtype.kind != "M"
+
+
+def _requested(table: Any, name: str) -> RowStructure:
+    """The order of a column that the user named, whatever it holds."""
+    values = column_of(table, name)
+    clock = read_clock(name, values)
+    if clock is not None:
+        times = clock.values
+    elif values.dtype.kind in "iufb":
+        times = values.astype(np.float64)
+    elif values.dtype.kind in "mM":
+        times = np.where(np.isnat(values), np.nan, values.astype(np.int64).astype(np.float64))
+    else:
+        missing = np.array([value is None for value in values])
+        times = np.unique(values.astype(str), return_inverse=True)[1].astype(np.float64)
+        times[missing] = np.nan
+    times = np.where(np.isfinite(times), times, -np.inf)
+    evidence = ("it was named with --time",)
+    not_features = {name: "it orders the rows in time, as requested"}
+    return RowStructure(
+        times, None, (name,), (), clock is not None and clock.is_calendar, "", evidence, requested=True,
+        not_features=not_features,
+    )  # fmt: skip
+
+
+# --------------------------------------------------------------------------------------------------------- evidence
+
+
+def _evidence(clock: Clock, y: Array, for_classes: bool) -> tuple[str, ...]:
+    """Why rows are thought to be recorded along a clock, in phrases; nothing where they are not."""
+    known = np.isfinite(clock.values)
+    if known.mean() < LEAST_KNOWN or any(speaks_of_origin(name) for name in clock.columns):
+        return ()
+    values = clock.values[known]
+    reasons = []
+    if is_ordered(values) or (clock.resolution == "year" and is_ordered(values, 2)):
+        reasons.append("the rows stand in the order of time")
+    if clock.resolution != "year" and _is_regular(values):
+        reasons.append("the times are evenly spaced")
+    if clock.resolution == "instant" and len(np.unique(np.round(values % DAY))) >= 10:
+        reasons.append("the time of day is recorded, as it is for events")
+    correlation = clearest(y[known][np.argsort(values, kind="stable")], for_classes, trend=True)
+    if correlation.is_clear and clock.resolution != "year":
+        reasons.append(
+            "the target of a row resembles that of the row before it in time (correlation "
+            f"{correlation.correlation:.2f})"
+        )
+    if not reasons and _may_be_recorded(clock):
+        reasons.append("the dates lie close together, as those of recording do")
+    return tuple(reasons)
+
+
+def _may_be_recorded(clock: Clock) -> bool:
+    """Without more evidence: dates within a few decades, or a few consecutive years under a name that says year."""
+    if clock.resolution != "year":
+        return clock.years <= MOST_YEARS
+    years = np.unique(clock.values[np.isfinite(clock.values)])
+    named = all(speaks_of_time(name) for name in clock.columns)
+    return named and 3 <= len(years) <= 15 and float(years[-1] - years[0]) == len(years) - 1
+
+
+def _is_regular(values: Floats) -> bool:
+    """Are the distinct times evenly spaced, each with as many rows?"""
+    times, counts = np.unique(values, return_counts=True)
+    if len(times) < 10:
+        return False
+    steps = np.diff(times)
+    typical = float(np.median(steps))
+    even = float((np.abs(steps - typical) <= 0.11 * typical).mean())  # months differ by a tenth
+    return even >= 0.9 and float((counts == np.median(counts)).mean()) >= 0.9
+
+
+def _is_dated(clock: Clock) -> bool:
+    """Is it plain enough that these are times for the page to mention that they are not used as such?"""
+    return clock.resolution != "year" or all(speaks_of_time(name) for name in clock.columns)
+
+
+def _rejection(clock: Clock) -> str:
+    """A sentence about a clock that was not used."""
+    single = len(clock.columns) == 1
+    hint = f" If later rows are to be predicted from earlier ones, use --time {clock.columns[0]}." if single else ""
+    return (
+        f"{clock.label} {'holds' if single else 'hold'} {clock.form}, but nothing shows that the rows were recorded "
+        f"along {'it' if single else 'them'}, so {'it does' if single else 'they do'} not decide the split.{hint}"
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------- choice
+
+
+def _choose(accepted: list[tuple[Clock, tuple[str, ...]]]) -> tuple[Clock, tuple[str, ...], tuple[str, ...]]:
+    """Of several clocks the one in whose order the rows stand, then that with most evidence; of clocks that time the
+    same event the earliest, which is known first."""
+    best = max(accepted, key=lambda pair: (_in_order(pair), not _is_late(pair[0]), len(pair[1]), len(pair[0].columns)))
+    rivals = [pair for pair in accepted if pair[0] is not best[0] and _is_same_event(pair[0], best[0])]
+    earlier = [pair for pair in rivals if _precedes(pair[0], best[0]) and not _is_coarser(pair[0], best[0])]
+    note: tuple[str, ...] = ()
+    if earlier:
+        first = min(earlier, key=lambda pair: float(np.nanmean(pair[0].values)))
+        note = (f"{first[0].label} is used rather than {best[0].label}: it is the earlier of the two in every row.",)
+        best = first
+    return best[0], best[1], note
+
+
+def _in_order(pair: tuple[Clock, tuple[str, ...]]) -> bool:
+    return "the rows stand in the order of time" in pair[1]
+
+
+def _is_late(clock: Clock) -> bool:
+    return any(speaks_of_afterwards(name) for name in clock.columns)
+
+
+def _is_same_event(a: Clock, b: Clock) -> bool:
+    known = np.isfinite(a.values) & np.isfinite(b.values)
+    if a.resolution == "year" or b.resolution == "year" or known.sum() < 10:
+        return False
+    return float(np.corrcoef(a.values[known], b.values[known])[0, 1]) >= SAME_EVENT
+
+
+def _precedes(a: Clock, b: Clock) -> bool:
+    known = np.isfinite(a.values) & np.isfinite(b.values)
+    return bool((a.values[known] <= b.values[known]).mean() >= 0.95)
+
+
+def _is_coarser(a: Clock, b: Clock) -> bool:
+    """Is one merely the beginning of the period of the other?"""
+    known = np.isfinite(a.values) & np.isfinite(b.values)
+    return len(np.unique(a.values[known])) < 0.5 * len(np.unique(b.values[known]))
+
+
+def _by_row_order(table: Any, y: Array, for_classes: bool, names: list[str], notes: tuple[str, ...]) -> RowStructure:
+    """Without a clock: the order of the rows, if the target follows it and no column explains that."""
+    result = follows_row_order(y, for_classes)
+    if result is None:
+        return RowStructure(notes=notes)
+    for name in names:
+        values = column_of(table, name)
+        if _explains_order(values):
+            note = (
+                f"The target of a row resembles that of the row before it (correlation {result.correlation:.2f}), but "
+                f"the table is sorted by {name!r}, which may explain it; rows are not taken to be in the order of time."
+            )
+            return RowStructure(notes=(note, *notes))
+    evidence = (f"the target of a row resembles that of the row before it (correlation {result.correlation:.2f})",)
+    order = np.arange(len(y), dtype=np.float64)
+    return RowStructure(order, form="the order of the rows", evidence=evidence, notes=notes)
+
+
+def _explains_order(values: Array) -> bool:
+    """Is the table sorted by a column that is no mere row number, or do its levels stand in blocks?"""
+    codes = np.unique(values.astype(str) if values.dtype.kind == "O" else values, return_inverse=True)[1]
+    n_levels = int(codes.max()) + 1
+    if n_levels < 2:
+        return False
+    changes = int((codes[1:] != codes[:-1]).sum())
+    if n_levels < len(codes) / 2:
+        return changes <= 2 * n_levels and n_levels >= 3
+    if values.dtype.kind not in "iuf":
+        return False
+    steps = np.diff(values.astype(np.float64))
+    same_step = bool(len(steps)) and float((steps == np.median(steps)).mean()) > 0.9
+    return is_ordered(values.astype(np.float64)) and not same_step

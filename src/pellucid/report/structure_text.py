@@ -1,0 +1,107 @@
+"""How the rows were split and why, as plain values and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pellucid.base.errors import count
+from pellucid.base.types import Array
+from pellucid.report.outcome import Structure
+from pellucid.report.parting import Parting, time_range
+from pellucid.report.structure import RowStructure
+
+
+def describe_structure(structure: RowStructure, parting: Parting) -> Structure:
+    """What the page and the figures say about the structure of the rows."""
+    in_time, grouped = parting.in_time, parting.grouped
+    used = structure if in_time or grouped else RowStructure()
+    period = None if structure.times is None or not in_time else _period(structure, parting.held)
+    reasons = [_time_reason(structure, parting, period)] if in_time else []
+    reasons += [_group_reason(structure, parting)] if grouped and not in_time else []
+    reasons += [_purged_reason(structure)] if grouped and in_time else []
+    notes = [*parting.notes, *_untested(structure, parting), *structure.notes]
+    return Structure(
+        order="time" if in_time else "none",
+        time=used.time_columns if in_time else (),
+        group=used.group_columns[0] if grouped and used.group_columns else None,
+        split="newest rows" if in_time else "whole groups" if grouped else "random rows",
+        folds="forward in time" if in_time else "whole groups" if grouped else "random",
+        held_out_from=None if period is None else period[0],
+        held_out_to=None if period is None else period[1],
+        reasons=tuple(reasons),
+        notes=tuple(notes),
+    )
+
+
+def _listed(phrases: Sequence[str]) -> str:
+    """Phrases as an English list.
+
+    >>> _listed(["a"]), _listed(["a", "b"]), _listed(["a", "b", "c"])
+    ('a', 'a and b', 'a, b, and c')
+    """
+    if len(phrases) < 3:
+        return " and ".join(phrases)
+    return f"{', '.join(phrases[:-1])}, and {phrases[-1]}"
+
+
+def _period(structure: RowStructure, rows: Array) -> tuple[str, str] | None:
+    calendar = bool(structure.time_columns) and structure.is_calendar and structure.times is not None
+    return time_range(structure.times, rows, calendar) if calendar and structure.times is not None else None
+
+
+def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, str] | None) -> str:
+    """Why the newest rows are held out, in two sentences."""
+    names = _listed([repr(name) for name in structure.time_columns])
+    evidence = _listed(structure.evidence)
+    if structure.requested:
+        why = f"The rows are in the order of time of {names}, as requested"
+    elif names:
+        verb = "holds" if len(structure.time_columns) == 1 else "hold"
+        why = f"The rows are a process in time: {names} {verb} {structure.form}; {evidence}"
+    else:
+        why = f"No column holds times, but the rows stand in an order that matters, like that of time: {evidence}"
+    span = f" ({period[0]} to {period[1]})" if period is not None else ""
+    return (
+        f"{why}. So {parting.words}{span}, and the folds of the comparison move forward in time: every model is scored "
+        "on rows that are newer than those it learned from. A random split would let it learn from the future; "
+        "--time none asks for one."
+    )
+
+
+def _group_reason(structure: RowStructure, parting: Parting) -> str:
+    name = structure.group_columns[0] if structure.group_columns else ""
+    evidence = _listed(structure.group_evidence)
+    why = (
+        f"Rows with the same {name!r} belong together, as requested"
+        if structure.group_requested
+        else f"Rows with the same {name!r} belong together: {evidence}"
+        if name
+        else f"Some rows belong together: {evidence}"
+    )
+    return (
+        f"{why}. So {parting.words}, and the folds of the comparison keep groups whole: every model is scored on "
+        "groups that it has not seen. A random split would let it recognize them; --group none asks for one."
+    )
+
+
+def _purged_reason(structure: RowStructure) -> str:
+    name = structure.group_columns[0] if structure.group_columns else "group"
+    return (
+        f"Rows with the same {name!r} belong together, so a model is scored on groups that are not only newer but that "
+        "it has not seen (--group none lets it learn from their older rows)."
+    )
+
+
+def _untested(structure: RowStructure, parting: Parting) -> list[str]:
+    """What the scores say nothing about."""
+    notes = []
+    if parting.in_time and structure.groups is not None and not parting.grouped and structure.group_columns:
+        notes.append(
+            f"The same {structure.group_columns[0]!r} occurs in older and newer rows, so the scores hold for those "
+            "that are known; how well new ones are predicted was not tested (--group with --time none does that)."
+        )
+    if parting.unscored:
+        notes.append(
+            f"{count(parting.unscored, 'row')} of the newest could not be scored: no older row has the same class."
+        )
+    return notes

@@ -1,0 +1,142 @@
+"""Small tables whose rows depend on each other, or only look so."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from pellucid.base.types import Floats
+
+ROWS = 400
+
+
+def walk(rows: int = ROWS, memory: float = 0.97, seed: int = 0) -> Floats:
+    """A series that remembers: each value is most of the last one and a new shock."""
+    random = np.random.default_rng(seed)
+    values = np.zeros(rows)
+    for i in range(1, rows):
+        values[i] = memory * values[i - 1] + random.normal()
+    return values.round(3)
+
+
+def noise(rows: int = ROWS, seed: int = 1) -> Floats:
+    return np.random.default_rng(seed).normal(size=rows).round(3)
+
+
+def days(rows: int = ROWS, step: int = 1) -> np.ndarray:
+    return np.datetime64("2019-01-01") + step * np.arange(rows)
+
+
+def shuffled(table: pl.DataFrame) -> pl.DataFrame:
+    return table.sample(fraction=1.0, shuffle=True, seed=1)
+
+
+def timestamps() -> pl.DataFrame:
+    return pl.DataFrame({"x": noise(), "when": days(), "y": walk()})
+
+
+def written_dates() -> pl.DataFrame:
+    written = [f"{str(day)[8:]}.{str(day)[5:7]}.{str(day)[:4]}" for day in days()]
+    return pl.DataFrame({"x": noise(), "Datum": written, "y": walk()})
+
+
+def whole_number_dates() -> pl.DataFrame:
+    return shuffled(pl.DataFrame({"x": noise(), "d": [int(str(day).replace("-", "")) for day in days()], "y": walk()}))
+
+
+def months() -> pl.DataFrame:
+    written = [str(np.datetime64("1990-01") + i) for i in range(ROWS)]
+    return pl.DataFrame({"x": noise(), "period": written, "y": walk()})
+
+
+def epochs() -> pl.DataFrame:
+    seconds = 1_500_000_000 + np.sort(np.random.default_rng(2).integers(0, 10_000_000, ROWS))
+    return pl.DataFrame({"x": noise(), "ts": seconds, "y": walk()})
+
+
+def parts() -> pl.DataFrame:
+    hours = pl.Series(np.datetime64("2020-01-30T00", "us") + np.arange(ROWS) * np.timedelta64(3600_000_000, "us"))
+    parts = {"year": hours.dt.year(), "month": hours.dt.month(), "day": hours.dt.day(), "hour": hours.dt.hour()}
+    return shuffled(pl.DataFrame({**parts, "x": noise(), "y": walk()}))
+
+
+def year_and_week() -> pl.DataFrame:
+    return pl.DataFrame(
+        {"jahr": 2010 + np.arange(ROWS) // 52, "kw": 1 + np.arange(ROWS) % 52, "x": noise(), "y": walk()}
+    )
+
+
+def decimal_years() -> pl.DataFrame:
+    return pl.DataFrame({"epoch": (1980 + np.arange(ROWS) / 12).round(4), "x": noise(), "y": walk()})
+
+
+def row_order() -> pl.DataFrame:
+    return pl.DataFrame({"x": noise(), "z": noise(seed=5), "y": walk()})
+
+
+def row_order_of_classes() -> pl.DataFrame:
+    return pl.DataFrame({"x": noise(), "z": noise(seed=5), "y": np.where(walk() > 0, "wet", "dry")})
+
+
+def country_and_year() -> pl.DataFrame:
+    rows = [
+        (f"country {c}", 1990 + i, noise(1, seed=c)[0] + walk(20, 0.99, c)[i]) for c in range(20) for i in range(20)
+    ]
+    return pl.DataFrame(rows, schema=["country", "year", "y"], orient="row").with_columns(x=pl.Series(noise()))
+
+
+# ----------------------------------------------------------------------------------- not a process in time
+
+
+def birth_dates() -> pl.DataFrame:
+    born = np.datetime64("1935-01-01") + np.random.default_rng(3).integers(0, 25_000, ROWS)
+    return pl.DataFrame({"birth_date": born, "x": noise(), "y": (born.astype(int) / -3000 + noise()).round(2)})
+
+
+def birth_dates_in_another_language() -> pl.DataFrame:
+    return birth_dates().rename({"birth_date": "narozeni"})
+
+
+def years_of_construction() -> pl.DataFrame:
+    built = np.random.default_rng(3).integers(1900, 2020, ROWS)
+    return pl.DataFrame({"built": built, "x": noise(), "y": built - 1900 + 5 * noise()})
+
+
+def sorted_model_years() -> pl.DataFrame:
+    model_year = np.sort(np.random.default_rng(3).integers(1970, 1983, ROWS))
+    return pl.DataFrame({"model_year": model_year, "x": noise(), "y": (model_year - 1970 + 3 * noise()).round(2)})
+
+
+def sorted_by_class() -> pl.DataFrame:
+    classes = np.repeat(["a", "b", "c", "d"], ROWS // 4)
+    return pl.DataFrame({"x": noise(), "z": np.repeat([0.0, 1, 2, 3], ROWS // 4) + noise(seed=5), "y": classes})
+
+
+def sorted_by_target() -> pl.DataFrame:
+    return pl.DataFrame({"x": noise(), "z": noise(seed=5), "y": np.sort(noise(seed=6))})
+
+
+def sorted_by_feature() -> pl.DataFrame:
+    income = np.sort(noise(seed=6))
+    return pl.DataFrame({"income": income, "x": noise(), "y": (3 * income + noise()).round(2)})
+
+
+def two_sources() -> pl.DataFrame:
+    y = np.random.default_rng(3).random(ROWS) < np.repeat([0.2, 0.8], ROWS // 2)
+    return pl.DataFrame({"x": noise(), "z": noise(seed=5), "y": y.astype(int)})
+
+
+def blocks_of_a_category() -> pl.DataFrame:
+    level = np.repeat(noise(8, seed=6), ROWS // 8)
+    return pl.DataFrame(
+        {"region": np.repeat(list("abcdefgh"), ROWS // 8), "x": noise(), "y": 2 * level + noise(seed=7)}
+    )
+
+
+def large_numbers() -> pl.DataFrame:
+    random = np.random.default_rng(3)
+    columns = {
+        "phone": random.integers(2_050_000_000, 2_059_999_999, ROWS),
+        "inhabitants": random.integers(10**5, 10**6, ROWS),
+    }
+    return pl.DataFrame({**columns, "zip": random.integers(10_000, 60_000, ROWS), "y": noise(seed=7)})

@@ -1,0 +1,129 @@
+"""Is a table a process in time? Rows are split accordingly, and tables that only look so are split at random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import polars as pl
+import pytest
+
+from pellucid.report.parting import folds_of, part
+from pellucid.report.prepare import Ready, Wish, open_table, prepare
+from pellucid.report.structure import RowStructure
+from pellucid.report.structure_text import describe_structure
+
+from . import structured_tables as tables
+
+
+def ready(table: pl.DataFrame, **options: str) -> Ready:
+    wish = Wish("y", **options)  # type: ignore[arg-type]
+    return prepare(open_table(table, wish, None, lambda *_: None, associations=False), wish, lambda *_: None)
+
+
+PROCESSES: list[tuple[Callable[[], pl.DataFrame], tuple[str, ...]]] = [
+    (tables.timestamps, ("when",)),
+    (tables.written_dates, ("Datum",)),
+    (tables.whole_number_dates, ("d",)),
+    (tables.months, ("period",)),
+    (tables.epochs, ("ts",)),
+    (tables.parts, ("year", "month", "day", "hour")),
+    (tables.year_and_week, ("jahr", "kw")),
+    (tables.decimal_years, ("epoch",)),
+    (tables.row_order, ()),
+    (tables.row_order_of_classes, ()),
+    (tables.country_and_year, ("year",)),
+]
+
+
+@pytest.mark.parametrize(("table", "columns"), PROCESSES, ids=lambda value: getattr(value, "__name__", ""))
+def test_the_newest_rows_are_held_out(table: Callable[[], pl.DataFrame], columns: tuple[str, ...]) -> None:
+    result = ready(table())
+    found = describe_structure(result.structure, result.parting)
+    assert (found.order, found.time) == ("time", columns)
+    times = result.structure.times
+    assert times is not None
+    assert times[result.parting.train].max() < times[result.parting.held].min()
+    assert "--time none" in found.reasons[0]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        tables.birth_dates,
+        tables.birth_dates_in_another_language,
+        tables.years_of_construction,
+        tables.sorted_model_years,
+        tables.sorted_by_class,
+        tables.sorted_by_target,
+        tables.sorted_by_feature,
+        tables.two_sources,
+        tables.blocks_of_a_category,
+        tables.large_numbers,
+    ],
+    ids=lambda table: table.__name__,
+)
+def test_other_tables_are_split_at_random(table: Callable[[], pl.DataFrame]) -> None:
+    result = ready(table())
+    found = describe_structure(result.structure, result.parting)
+    assert (found.order, found.split, found.reasons) == ("none", "random rows", ())
+
+
+def test_a_date_that_does_not_decide_the_split_is_mentioned() -> None:
+    result = ready(tables.birth_dates())
+    assert "use --time birth_date" in describe_structure(result.structure, result.parting).notes[0]
+
+
+def test_time_none_draws_rows_at_random() -> None:
+    result = ready(tables.timestamps(), time="none")
+    assert not result.parting.in_time
+    assert sorted(result.parting.held) != list(range(320, 400))
+
+
+def test_a_time_that_was_named_is_followed_whatever_it_holds() -> None:
+    result = ready(tables.sorted_by_feature(), time="income")
+    income = np.asarray(result.table["income"].to_numpy())
+    assert income[result.parting.train].max() < income[result.parting.held].min()
+    assert "income" not in result.columns.used
+
+
+def test_folds_move_forward_and_keep_equal_times_together() -> None:
+    times = np.sort(np.random.default_rng(0).integers(0, 40, 300)).astype(float)
+    folds = folds_of(tables.noise(300), False, RowStructure(times), 0)
+    assert len(folds) == 5
+    for train, test in folds:
+        assert times[train].max() < times[test].min()
+    tested = np.concatenate([test for _, test in folds])
+    assert len(np.unique(tested)) == len(tested)
+
+
+def test_every_fold_in_time_can_be_scored() -> None:
+    """The second class appears late, a third one only at the end."""
+    y = np.array(["a"] * 150 + ["a", "b"] * 70 + ["c"] * 10)
+    structure = RowStructure(np.arange(300.0))
+    split = part(y, True, structure, 0)
+    assert split.in_time
+    assert split.unscored == 10
+    for train, test in folds_of(y[split.train], True, structure.of(split.train), 0):
+        assert set(y[split.train][test]) == {"a", "b"} == set(y[split.train][train])
+
+
+def test_rows_without_a_time_are_never_among_the_newest() -> None:
+    table = tables.timestamps().with_columns(
+        when=pl.when(pl.int_range(pl.len()) % 9 == 0).then(None).otherwise(pl.col("when"))
+    )
+    result = ready(table)
+    assert result.parting.in_time
+    assert not (result.parting.held % 9 == 0).any()
+
+
+def test_the_number_that_says_the_time_is_no_feature() -> None:
+    assert "ts" not in ready(tables.epochs()).columns.used
+
+
+def test_of_two_timestamps_of_one_event_the_earlier_is_used() -> None:
+    created = days = np.datetime64("2020-01-01T08:00") + np.arange(400) * np.timedelta64(300, "m")
+    closed = days + np.random.default_rng(0).integers(10, 4000, 400).astype("timedelta64[m]")
+    table = pl.DataFrame({"closed": closed.astype("datetime64[us]"), "x": tables.noise(), "y": tables.walk()})
+    result = ready(table.with_columns(created=pl.Series(created.astype("datetime64[us]"))))
+    assert result.structure.time_columns == ("created",)
