@@ -261,7 +261,7 @@ def test_an_interval_for_a_row_that_cannot_be_used_is_refused(X: Any, level: Any
 @pytest.fixture(scope="module")
 def said_of_broken_sparse() -> dict[str, str]:
     script = Path(__file__).with_name("broken_sparse.py")
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=280, check=True)
     found: dict[str, str] = json.loads(done.stdout)
     return found
 

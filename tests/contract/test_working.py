@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -165,7 +164,6 @@ def test_a_long_table_shows_its_ends_and_the_rows_asked_for(subject: Subject) ->
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = fit(model, X, y)
-        began = time.perf_counter()
         # A transformer's fit need not look at the rows; its answers do.
         of_rows = subject.role == "transformer"
         shown = model.show_transform(X, rows=[2_345]) if of_rows else model.show_fit(X, y, rows=[2_345])
@@ -173,7 +171,6 @@ def test_a_long_table_shows_its_ends_and_the_rows_asked_for(subject: Subject) ->
     assert "2346" in text
     assert len(text) < 60_000
     assert "not shown" in text
-    assert time.perf_counter() - began < 20
 
 
 @each()

@@ -7,7 +7,7 @@ import pty
 import select
 import subprocess
 import sys
-import time
+import threading
 from typing import Any
 
 import joblib
@@ -50,11 +50,16 @@ def test_an_error_lifts_it_too() -> None:
 
 
 def test_answers_come_in_order() -> None:
-    def slow_first(k: int) -> int:
-        time.sleep(0.1 if k == 0 else 0.0)
+    second_has_ended = threading.Event()
+
+    def first_ends_last(k: int) -> int:
+        if k == 0:
+            second_has_ended.wait()
+        if k == 1:
+            second_has_ended.set()
         return k
 
-    assert run(slow_first, [(k,) for k in range(6)], 3, "test", threads=True) == list(range(6))
+    assert run(first_ends_last, [(k,) for k in range(6)], 3, "test", threads=True) == list(range(6))
 
 
 def test_joblibs_own_settings_hold() -> None:
@@ -82,13 +87,27 @@ def test_whose_kernels() -> None:
     assert not is_ours(Ridge())
 
 
-SLOW = """
-import time
-from pellucid.base import parallel as _parallel
-_parallel.PATIENCE = 0.2
-_parallel.run(time.sleep, [({seconds},)] * 5, 1, "a slow search")
+# The bar appears after some seconds, which are the test's: at once or never. Where it appears, the first of the calls
+# lasts until it has been drawn.
+SEARCH = """
+import sys
+import threading
+from rich.progress import Progress
+from pellucid.base import parallel
+
+drawn, start = threading.Event(), Progress.start
+
+def started(bar):
+    start(bar)
+    drawn.set()
+
+Progress.start = started
+parallel.PATIENCE = {patience}
+work = drawn.wait if parallel.PATIENCE == 0 and sys.stderr.isatty() else bool
+parallel.run(work, [()] * 5, 1, "a slow search")
 print("done")
 """
+AT_ONCE, NEVER = SEARCH.format(patience=0.0), SEARCH.format(patience=1e6)
 
 
 def on_terminal(program: str) -> str:
@@ -117,15 +136,15 @@ def on_terminal(program: str) -> str:
 
 
 def test_a_bar_for_what_takes_long() -> None:
-    assert "a slow search" in on_terminal(SLOW.format(seconds=0.2))
+    assert "a slow search" in on_terminal(AT_ONCE)
 
 
 def test_no_bar_for_what_is_quick() -> None:
-    assert on_terminal(SLOW.format(seconds=0.0)) == ""
+    assert on_terminal(NEVER) == ""
 
 
 def test_no_bar_where_nobody_watches() -> None:
-    done = subprocess.run([sys.executable, "-c", SLOW.format(seconds=0.2)], capture_output=True, check=True)
+    done = subprocess.run([sys.executable, "-c", AT_ONCE], capture_output=True, check=True)
     assert (done.stdout, done.stderr) == (b"done\n", b"")
 
 

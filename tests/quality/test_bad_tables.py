@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
-import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -113,11 +112,12 @@ def test_decimal_commas() -> None:
     assert Cleaner().fit(table).clean(table).table["x"].tolist()[:4] == [1234.5, 2.5, 17.25, 1000.0]
 
 
-def test_very_long_texts_take_no_time() -> None:
+def test_very_long_texts_come_to_an_end() -> None:
+    """A regular expression that backtracks at every letter would take hours: the time limit of the tests ends it."""
     table = pd.DataFrame({"a": ["x" * 100_000, "word " * 50_000, "a b"] * 5, "b": range(15)})
-    start = time.perf_counter()
-    profile(table), check(table), Cleaner().fit(table)
-    assert time.perf_counter() - start < 20  # a pattern that steps back at every letter takes hours
+    assert profile(table)["a"].distinct == 3
+    check(table)
+    Cleaner().fit(table)
 
 
 def test_a_hundred_thousand_levels() -> None:

@@ -90,7 +90,7 @@ def test_a_fresh_process_imports_the_models_own_modules_alone(tmp_path: Path) ->
     model = make_pipeline(columns, LogisticRegression()).fit(np.array(X, dtype=object), [0, 1, 0, 1])
     save(model, tmp_path / "model")
     done = subprocess.run(
-        [sys.executable, "-c", FRESH, str(tmp_path / "model")], capture_output=True, text=True, check=True, timeout=100
+        [sys.executable, "-c", FRESH, str(tmp_path / "model")], capture_output=True, text=True, check=True, timeout=280
     )
     imported = json.loads(done.stdout)
     assert "pellucid.linear_model.logistic_regression" in imported

@@ -512,7 +512,7 @@ def _dump(file: Any, folder: Any) -> str:
     quiet = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
     command = [CHROMIUM, *quiet, f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=3000"]
     done = subprocess.run(
-        [*command, "--dump-dom", file.as_uri()], capture_output=True, text=True, timeout=120, check=True
+        [*command, "--dump-dom", file.as_uri()], capture_output=True, text=True, timeout=280, check=True
     )
     return done.stdout
 

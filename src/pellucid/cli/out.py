@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 import typer
@@ -104,16 +105,16 @@ class _TimeLeft(ProgressColumn):
 
 
 @contextmanager
-def progress(quiet: bool = False) -> Iterator[Tell]:
-    """A bar with the time left on a terminal; nothing in a pipe."""
+def progress(quiet: bool = False, clock: Callable[[], float] = monotonic) -> Iterator[Tell]:
+    """A bar with the remaining time on a terminal; nothing in a pipe. Every step is shown, however short it is."""
     if quiet or not sys.stderr.isatty():
         yield lambda step, behind: None
         return
     columns = (TextColumn("{task.description}"), BarColumn(), _TimeLeft())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True, get_time=clock) as bar:
         task = bar.add_task("", total=1.0)
 
         def tell(step: str, behind: float) -> None:
-            bar.update(task, description=step, completed=behind, told=bar.tasks[0].elapsed or 0.0)
+            bar.update(task, description=step, completed=behind, told=bar.tasks[0].elapsed or 0.0, refresh=True)
 
         yield tell
