@@ -28,6 +28,7 @@ from pellucid.quality.described import (
 )
 from pellucid.quality.formats import FLAG_PAIRS, is_missing_word, is_plain_number, parse_time
 from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType
+from pellucid.quality.semantic_types.conversion import AMOUNTS, TIMES, to_numbers, to_times
 from pellucid.statistics import Fences, FiveNumbers, Quartiles
 
 TOP = 10  # values listed
@@ -73,19 +74,67 @@ class Facts:
     lengths: tuple[int, int, int, int, int] | None = None
 
 
-def describe(facts: Facts, semantic: SemanticType | None = None) -> ColumnProfile:
-    """The profile of one column; ``semantic`` is what its values mean, where that was recognized."""
+@dataclass(frozen=True)
+class Meaning:
+    """What the values of a column mean, with its distinct values, from which dates and amounts are converted."""
+
+    semantic: SemanticType
+    values: Sequence[Any] | Array
+    counts: Array
+
+
+def describe(facts: Facts, meaning: Meaning | None = None) -> ColumnProfile:
+    """The profile of one column; ``meaning`` is what its values mean, where that was recognized."""
     column = _described(facts)
-    if semantic is None or column.kind in ("empty", "constant", "flag", "time"):
+    if meaning is None or column.kind in ("empty", "constant", "flag", "time"):
         return column
+    semantic = meaning.semantic
+    column = replace(column, semantic=semantic, top=tuple(Top(_whole(t.value), t.count) for t in column.top))
     if semantic.name in NOT_NUMBERS:
-        is_key = semantic.name == "identifier"
-        return replace(column, semantic=semantic, kind="identifier" if is_key else "nominal", numbers=None)
-    return replace(column, semantic=semantic, kind="ordinal" if _is_text_scale(column, semantic) else column.kind)
+        kind: ColumnKind = "identifier" if semantic.name == "identifier" else "nominal"
+        return replace(column, kind=kind, numbers=None, reads_as="", notes=_without_reading(column))
+    if semantic.name in TIMES:
+        return _with_times(column, meaning)
+    if column.stored in ("number", "flag"):
+        return column
+    if semantic.levels:
+        return replace(column, kind="ordinal", numbers=None, reads_as="", notes=_without_reading(column))
+    return _with_amounts(column, meaning) if semantic.name in AMOUNTS else column
 
 
-def _is_text_scale(column: ColumnProfile, semantic: SemanticType) -> bool:
-    return bool(semantic.levels) and column.stored not in ("number", "flag")
+def _whole(value: Any) -> Any:
+    """Whole numbers without a point, as columns with missing cells store them."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _without_reading(column: ColumnProfile) -> tuple[str, ...]:
+    """Notes that do not speak of reading text as numbers."""
+    return tuple(note for note in column.notes if not note.startswith("text that reads as"))
+
+
+def _with_times(column: ColumnProfile, meaning: Meaning) -> ColumnProfile:
+    """Dates that are stored as integers: their range in time; no mean of their digits."""
+    times = to_times(meaning.values, meaning.semantic)
+    known = ~np.isnat(times)
+    distinct, places = np.unique(times[known].view(np.int64), return_inverse=True)
+    counts = np.bincount(places, weights=meaning.counts[known]).astype(np.int64)
+    found = _core.run_figures(_core.NumberColumn(distinct), counts, TOP, BINS)
+    unread = int(meaning.counts[~known].sum())
+    notes = [f"{count(unread, 'cell')} {'does' if unread == 1 else 'do'} not read as a date"] if unread else []
+    return replace(
+        column, kind="time", reads_as="time", unread=unread, numbers=None, times=time_profile(found, "us"),
+        notes=(*_without_reading(column), *notes),
+    )  # fmt: skip
+
+
+def _with_amounts(column: ColumnProfile, meaning: Meaning) -> ColumnProfile:
+    """Amounts of money and percentages in text: the figures of their numbers, if all of them can be read."""
+    values = to_numbers([str(value) for value in meaning.values], meaning.counts)
+    if np.isnan(values).any():
+        return column
+    numbers = number_profile(figures_of(values, meaning.counts))
+    note = f"text that reads as {meaning.semantic.name}"
+    return replace(column, kind="continuous", reads_as="number", numbers=numbers, notes=(*column.notes, note))
 
 
 def _described(facts: Facts) -> ColumnProfile:

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from math import isnan
-from typing import Any
 
-from pellucid.quality._text import distinct, heading, number, on_one_line, sentences, share, size, values
+from pellucid.quality._text import (
+    distinct,
+    figure,
+    heading,
+    kind_of,
+    moment,
+    number,
+    sentences,
+    share,
+    size,
+    value_of,
+    values,
+)  # fmt: skip
 from pellucid.quality.described import ColumnProfile, Matrix, NumberProfile, Profile
 
 _STYLE = """
@@ -93,7 +104,7 @@ def _overview(profile: Profile) -> str:
     rows = [
         [
             escape(str(column.name)),
-            column.kind,
+            kind_of(column),
             f"{column.missing:,} ({share(column.missing, column.rows)})" if column.missing else "0",
             distinct(column),
             escape(_gist(column)),
@@ -106,7 +117,7 @@ def _overview(profile: Profile) -> str:
 def _gist(column: ColumnProfile) -> str:
     found = column.numbers
     if found is not None and column.kind not in ("flag", "constant"):
-        return f"{number(found.minimum)} … {number(found.median)} … {number(found.maximum)}"
+        return " … ".join(figure(column, value) for value in (found.minimum, found.median, found.maximum))
     text = values(column)
     return text if len(text) <= 70 else text[:69] + "…"
 
@@ -114,7 +125,7 @@ def _gist(column: ColumnProfile) -> str:
 def _card(column: ColumnProfile) -> str:
     parts = [
         f'<div class="card"><div class="head"><h3>{escape(str(column.name))}</h3>'
-        f'<span class="kind">{column.kind}</span></div>'
+        f'<span class="kind">{kind_of(column)}</span></div>'
     ]
     if column.numbers is not None and column.kind not in ("flag", "constant"):
         parts += [
@@ -143,18 +154,18 @@ def _pairs(column: ColumnProfile, more: Sequence[tuple[str, str]]) -> str:
 
 def _figures(column: ColumnProfile, found: NumberProfile) -> str:
     quartiles = [found.quartiles, found.quartiles_halves, found.quartiles_halves_with_median]
-    modes = ", ".join(number(mode) for mode in found.modes[:5]) + (", …" if found.n_modes > 5 else "")
+    modes = ", ".join(figure(column, mode) for mode in found.modes[:5]) + (", …" if found.n_modes > 5 else "")
     return _pairs(
         column,
         [
-            ("mean", number(found.mean)),
-            ("median", number(found.median)),
+            ("mean", moment(column, found.mean)),
+            ("median", figure(column, found.median)),
             (f"mode{'s' if found.n_modes > 1 else ''}", modes or "every value once"),
-            ("standard deviation", number(found.sd)),
-            ("smallest, largest", f"{number(found.minimum)}, {number(found.maximum)}"),
-            ("quartiles, linear", " · ".join(map(number, quartiles[0]))),
-            ("of halves without the median", " · ".join(map(number, quartiles[1]))),
-            ("of halves with it", " · ".join(map(number, quartiles[2]))),
+            ("standard deviation", moment(column, found.sd)),
+            ("smallest, largest", f"{figure(column, found.minimum)}, {figure(column, found.maximum)}"),
+            ("quartiles, linear", " · ".join(figure(column, q) for q in quartiles[0])),
+            ("of halves without the median", " · ".join(figure(column, q) for q in quartiles[1])),
+            ("of halves with it", " · ".join(figure(column, q) for q in quartiles[2])),
             ("beyond the fences", f"{found.below_fences:,} below, {found.above_fences:,} above"),
             ("skewness", number(found.skewness) + (f" ({found.skew})" if found.skew else "")),
         ],
@@ -174,7 +185,7 @@ def _bars(column: ColumnProfile) -> str:
     most = max((entry.count for entry in column.top), default=1)
     rows = [
         [
-            escape(_short(entry.value)),
+            escape(_short(value_of(column, entry.value))),
             f'<div class="track"><i style="width:{100 * entry.count / most:.1f}%"></i></div>',
             f"{entry.count:,}",
         ]
@@ -183,8 +194,7 @@ def _bars(column: ColumnProfile) -> str:
     return "<table>" + "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows) + "</table>"
 
 
-def _short(value: Any, most: int = 32) -> str:
-    text = on_one_line(value)
+def _short(text: str, most: int = 32) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 

@@ -10,8 +10,12 @@ from typing import Any
 
 from pellucid.base.errors import count, some
 from pellucid.quality.described import ColumnProfile, Profile
+from pellucid.quality.semantic_types import NOT_NUMBERS, format_value
+from pellucid.quality.semantic_types.formatting import PLAIN
 
 _BARS = " ▁▂▃▄▅▆▇█"
+# Semantic types that change how a column is used, so that their evidence is worth a sentence.
+_EXPLAINED = NOT_NUMBERS | {"integer_date", "epoch", "time_of_day", "year", "ordinal"}
 
 
 def as_text(profile: Profile, width: int | None = None) -> str:
@@ -52,7 +56,12 @@ def heading(profile: Profile) -> str:
 
 def sentences(profile: Profile) -> list[str]:
     """What is worth knowing beside the figures, a line each."""
-    found = [f"{column.name}: {note}" for column in profile for note in column.notes]
+    found = [
+        f"{column.name}: {kind_of(column)}: {column.semantic.evidence}"
+        for column in profile
+        if column.semantic is not None and column.semantic.name in _EXPLAINED
+    ]
+    found += [f"{column.name}: {note}" for column in profile for note in column.notes]
     found += [
         f"{column.name}: {'no row has a value' if column.kind == 'empty' else 'all values are the same'}"
         for column in profile
@@ -113,6 +122,22 @@ def number(value: float) -> str:
     return f"{value:.5g}"
 
 
+def figure(column: ColumnProfile, value: float) -> str:
+    """A figure of a column in the form of its values: 2004 of a year, $1,234.50 of money."""
+    return format_value(value, column.semantic) or number(value)
+
+
+def moment(column: ColumnProfile, value: float) -> str:
+    """A mean or a spread of a column: none of digits that only stand for a time of day."""
+    if column.semantic is not None and column.semantic.name == "time_of_day":
+        return "-"
+    if column.semantic is not None and column.semantic.name in PLAIN:
+        return f"{value:.6g}"
+    if column.semantic is not None and column.semantic.name == "percentage":
+        return f"{value:.5g}{'%' if column.semantic.unit == '%' else ''}"
+    return figure(column, value)
+
+
 def distinct(column: ColumnProfile) -> str:
     return f"{'~' if column.distinct_is_estimate else ''}{column.distinct:,}"
 
@@ -133,9 +158,9 @@ def _number_row(column: ColumnProfile) -> list[str]:
     if found is None:
         return [on_one_line(column.name)]
     return [
-        on_one_line(column.name), column.kind, share(column.missing, column.rows), distinct(column), number(found.mean),
-        number(found.sd), number(found.minimum), number(found.median), number(found.maximum),
-        f"{found.outside_fences:,}", "",
+        on_one_line(column.name), kind_of(column), share(column.missing, column.rows), distinct(column),
+        moment(column, found.mean), moment(column, found.sd), figure(column, found.minimum),
+        figure(column, found.median), figure(column, found.maximum), f"{found.outside_fences:,}", "",
     ]  # fmt: skip
 
 
@@ -144,20 +169,39 @@ def _bars_of(column: ColumnProfile, most: int) -> str:
 
 
 def _other_row(column: ColumnProfile) -> list[str]:
-    return [on_one_line(column.name), column.kind, share(column.missing, column.rows), distinct(column), values(column)]
+    return [
+        on_one_line(column.name),
+        kind_of(column),
+        share(column.missing, column.rows),
+        distinct(column),
+        values(column),
+    ]
 
 
 def values(column: ColumnProfile) -> str:
     """The values of a column that are no numbers, in a line."""
     if column.times is not None:
-        return f"{column.times.first} to {column.times.last} ({number(column.times.span_days)} days)"
+        first, last = (str(end).removesuffix(" 00:00:00") for end in (column.times.first, column.times.last))
+        return f"{first} to {last} ({number(column.times.span_days)} days)"
     if column.kind in ("identifier", "text") and column.lengths is not None:
         lengths = column.lengths
         first = f"{lengths.shortest} to {lengths.longest} characters, such as "
         return first + (_cut(on_one_line(column.top[0].value), 40) if column.top else "")
+    if column.kind == "identifier" and column.top:
+        return "such as " + ", ".join(_cut(value_of(column, entry.value), 24) for entry in column.top[:3])
     return ", ".join(
-        f"{_cut(on_one_line(entry.value), 24)} {share(entry.count, column.present)}" for entry in column.top[:6]
+        f"{_cut(value_of(column, entry.value), 24)} {share(entry.count, column.present)}" for entry in column.top[:6]
     )
+
+
+def value_of(column: ColumnProfile, value: Any) -> str:
+    """A value of a column on one line, written as its semantic type asks for."""
+    return format_value(value, column.semantic) or on_one_line(value)
+
+
+def kind_of(column: ColumnProfile) -> str:
+    """What a column holds: its semantic type where that was recognized, else its kind."""
+    return column.semantic.name.replace("_", " ") if column.semantic is not None else column.kind
 
 
 def on_one_line(value: Any) -> str:

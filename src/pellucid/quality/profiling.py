@@ -14,12 +14,13 @@ from pellucid.base.types import Floats
 from pellucid.data.coding import Coded
 from pellucid.data.kinds import Kind
 from pellucid.data.stored import n_bytes
-from pellucid.quality._describe import BINS, TOP, Facts, describe
+from pellucid.quality._describe import BINS, TOP, Facts, Meaning, describe
 from pellucid.quality.accumulator import distance_shares
 from pellucid.quality.associations import PairSums, contingency, functions, lines, matrix, ratios, v_matrix
 from pellucid.quality.column import Column, Look, code_together, look_at
 from pellucid.quality.described import Associations, ColumnProfile, Profile, WithTarget
 from pellucid.quality.semantic_types import semantic_type
+from pellucid.quality.semantic_types.conversion import to_numbers
 from pellucid.quality.summary import lengths_of
 
 __all__ = ["profile"]
@@ -126,7 +127,12 @@ def describe_columns(look: Look, threads: int) -> tuple[ColumnProfile, ...]:
     numbered = [column for column in look if column.place not in figures and column.stored_numbers is not None]
     found = _core.number_figures([column.cells for column in numbered], TOP, BINS, threads)
     figures.update(zip([column.place for column in numbered], found, strict=True))
-    return tuple(describe(_facts(column, figures.get(column.place)), semantic_type(column)) for column in look)
+    return tuple(describe(_facts(column, figures.get(column.place)), _meaning(column)) for column in look)
+
+
+def _meaning(column: Column) -> Meaning | None:
+    semantic = semantic_type(column)
+    return None if semantic is None else Meaning(semantic, column.values, column.counts)
 
 
 def _facts(column: Column, found: dict[str, Any] | None) -> Facts:
@@ -166,8 +172,11 @@ class _Linked:
         seen = self.look.columns[column.place]
         if column.reads_as != "number":
             return seen.numbers
-        read = np.array([_number_or_nan(text) for text in seen.texts] + [np.nan])  # code -1 looks up the last
-        return np.asarray(read[seen.codes])
+        if column.semantic is not None:
+            values = to_numbers(seen.texts, seen.counts)
+        else:
+            values = np.array([_number_or_nan(text) for text in seen.texts])
+        return np.asarray(np.append(values, np.nan)[seen.codes])  # code -1 looks up the last
 
     def names(self, places: Any) -> list[Any]:
         return [self.columns[j].name for j in places]

@@ -19,8 +19,9 @@ import numpy as np
 from pellucid import _core
 from pellucid.base.errors import DataError, sentence
 from pellucid.base.types import Array
+from pellucid.data.coding import objects
 from pellucid.data.kinds import Kind
-from pellucid.quality._describe import BINS, TOP, Facts, describe
+from pellucid.quality._describe import BINS, TOP, Facts, Meaning, describe
 from pellucid.quality._sketch import (
     FREQUENT,
     Frequent,
@@ -32,7 +33,6 @@ from pellucid.quality._sketch import (
 )
 from pellucid.quality.column import Column
 from pellucid.quality.described import ColumnProfile
-from pellucid.quality.semantic_types import SemanticType
 from pellucid.quality.semantic_types.semantic_type import semantic_type_of_numbers, semantic_type_of_texts
 
 __all__ = ["ColumnSummary"]
@@ -339,17 +339,18 @@ class ColumnSummary:
 
     def profile(self) -> ColumnProfile:
         """What can be said of the column."""
-        return describe(self.facts(), self._semantic_type())
+        return describe(self.facts(), self._meaning())
 
-    def _semantic_type(self) -> SemanticType | None:
+    def _meaning(self) -> Meaning | None:
         """What the values mean, as long as all distinct ones are kept."""
-        state = self.state
+        state, semantic = self.state, None
         if isinstance(state, NumberState) and state.runs is not None and not self.unit and self.stored == Kind.NUMBER:
-            return semantic_type_of_numbers(self.name, *state.runs)
-        if isinstance(state, TextState) and state.counts is not None:
-            counts = np.array(list(state.counts.values()), dtype=np.int64)
-            return semantic_type_of_texts(self.name, list(state.counts), counts)
-        return None
+            values, counts = state.runs
+            semantic = semantic_type_of_numbers(self.name, values, counts)
+        elif isinstance(state, TextState) and state.counts is not None:
+            values, counts = objects(state.counts), np.array(list(state.counts.values()), dtype=np.int64)
+            semantic = semantic_type_of_texts(self.name, values.tolist(), counts)
+        return None if semantic is None else Meaning(semantic, values, counts)
 
 
 def _held(summary: ColumnSummary) -> str:

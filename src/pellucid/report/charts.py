@@ -88,14 +88,18 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
 
 
-def tick_texts(values: Sequence[float]) -> list[str]:
-    """The numbers of an axis, written alike.
+def tick_texts(values: Sequence[float], plain: bool = False) -> list[str]:
+    """The numbers of an axis, written alike; ``plain``: without separators, as years and other labels are.
 
     >>> tick_texts([0.0, 0.5, 1.0]), tick_texts([0.0, 200_000.0]), tick_texts([0.0, 2e-7])
     (['0.0', '0.5', '1.0'], ['0', '200k'], ['0', '2e−7'])
     >>> tick_texts([-1000.0, 0.0, 1000.0]), tick_texts([1e6, 1.5e6])
     (['−1,000', '0', '1,000'], ['1.0M', '1.5M'])
+    >>> tick_texts([1990.0, 2000.0], plain=True)
+    ['1990', '2000']
     """
+    if plain:
+        return [minus(f"{value:.12g}") for value in values]
     most = max((abs(value) for value in values), default=0.0)
     gaps = [abs(b - a) for a, b in pairwise(values) if b != a]
     step = min(gaps, default=most) or 1.0
@@ -228,6 +232,7 @@ class Plot:
     legend: Sequence[tuple[str, int]] = ()  # text and number of the style
     spots: bool = False  # the legend shows points, not lines
     tall: float = 190.0  # of the frame
+    x_plain: bool = False  # the x axis shows labels such as years, without separators
     parts: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -272,7 +277,7 @@ class Plot:
     def _x_axis(self) -> None:
         for most in (6, 5, 4, 3, 2, 1):
             values = ticks(*self.x_ends, most)
-            texts = tick_texts(values)
+            texts = tick_texts(values, self.x_plain)
             wide = max((width(text, SIZE) for text in texts), default=0)
             if len(values) < 2 or (self.x(values[1]) - self.x(values[0])) > wide + GAP:
                 break

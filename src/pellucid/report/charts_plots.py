@@ -212,11 +212,13 @@ def lines_chart(
     level: tuple[float, str] | None = None,
     rug: Sequence[float] = (),
     faint: Sequence[Sequence[float]] = (),
+    x_plain: bool = False,
 ) -> str:
     """Lines over an axis of numbers, with bands, as steps if asked for.
 
     diagonal : a dashed line of x = y; level : a dashed line at a height, with its name
     rug : places on the x axis that get a small mark; faint : more lines over the x of the first, in pale
+    x_plain : the x axis is lettered without separators, as years are
     """
     series = [one for one in series[:STYLES] if len(one.x)]
     if not series:
@@ -225,7 +227,7 @@ def lines_chart(
     held += [value for values in faint for value in values] + ([level[0]] if level else [])
     x_ends = x_ends or spread([value for one in series for value in one.x], 0.02)
     legend = [(one.label, k) for k, one in enumerate(series)] if len(series) > 1 else []
-    plot = Plot(x_ends, y_ends or spread(held), x_label, y_label, legend)
+    plot = Plot(x_ends, y_ends or spread(held), x_label, y_label, legend, x_plain=x_plain)
     if diagonal:
         low, high = max(plot.x_ends[0], plot.y_ends[0]), min(plot.x_ends[1], plot.y_ends[1])
         plot.parts.append(plot.path([low, high], [low, high], "pc-level"))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from pellucid.base.types import Array, Floats
 from pellucid.quality import ChangeLog, Findings, Profile
+from pellucid.quality.semantic_types import SemanticType
 
 if TYPE_CHECKING:  # names of types alone: `pellucid quality` reads tables through this module, and needs no model
     from pellucid.inspection import Dependence, Importance
@@ -370,3 +372,8 @@ class Outcome:
     table: Any = None  # the cleaned table
     decisions: Decisions | None = None  # of a classifier
     structure: Structure | None = None
+
+    @cached_property
+    def semantic_types(self) -> dict[str, SemanticType]:
+        """What the values of each column mean, where that was recognized; by the column's name."""
+        return {str(one.name): one.semantic for one in self.profile.columns if one.semantic is not None}

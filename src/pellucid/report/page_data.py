@@ -8,7 +8,8 @@ from typing import Any
 
 from pellucid.base.errors import count
 from pellucid.quality import Change, ColumnProfile, Finding, Profile
-from pellucid.quality._text import distinct, heading, number, sentences, share, values
+from pellucid.quality._text import distinct, figure, heading, kind_of, moment, sentences, share, values
+from pellucid.quality.semantic_types import SemanticType
 from pellucid.report.charts_plots import spark
 from pellucid.report.outcome import Outcome, Role
 from pellucid.report.page_elements import Cell, Head, element, lines, more_than, paragraphs, section, table, term_list
@@ -87,11 +88,12 @@ def _profile_row(column: ColumnProfile, roles: dict[str, str], target: Any) -> l
     mean = Cell("", "")
     gist = cut(values(column), 110)
     if found is not None and has_numbers:
-        mean = Cell(escape(minus(number(found.mean))), found.mean)
-        gist = f"{minus(number(found.minimum))} to {minus(number(found.maximum))}, median {minus(number(found.median))}"
+        mean = Cell(escape(minus(moment(column, found.mean))), found.mean)
+        low, high, median = (minus(figure(column, v)) for v in (found.minimum, found.maximum, found.median))
+        gist = f"{low} to {high}, median {median}"
     return [
         Cell.name(column.name),
-        Cell(escape(column.kind)),
+        Cell(escape(kind_of(column))),
         Cell(escape(role)),
         Cell(gaps, column.missing),
         Cell(distinct(column), column.distinct),
@@ -105,7 +107,7 @@ def _small_chart(column: ColumnProfile) -> str:
     """The histogram of numbers and times, or bars of the most frequent values."""
     if column.numbers is not None and column.kind not in ("flag", "constant") and column.numbers.histogram.counts:
         found = column.numbers
-        told = f"histogram of {column.name} from {number(found.minimum)} to {number(found.maximum)}"
+        told = f"histogram of {column.name} from {figure(column, found.minimum)} to {figure(column, found.maximum)}"
         return spark(found.histogram.counts, told)
     if column.times is not None and column.times.histogram.counts:
         return spark(column.times.histogram.counts, f"histogram of {column.name} over time")
@@ -197,11 +199,15 @@ def _example_rows(one: Finding, outcome: Outcome) -> str:
     beside = [j for j in range(len(names)) if j not in about][: max(0, BESIDE - len(about))]
     places = [*about, *beside]
     heads = [Head("row", True), *(Head(cut(names[j], 30)) for j in places)]
+    meanings = outcome.semantic_types
     rows = []
     for row in shown:
         cells = outcome.examples[row]
         held = [
-            Cell(cell_html(cells[j], 40) if j < len(cells) else "", kind="pr-hit" if j in about else None)
+            Cell(
+                cell_html(cells[j], 40, meanings.get(names[j])) if j < len(cells) else "",
+                kind="pr-hit" if j in about else None,
+            )
             for j in places
         ]
         rows.append([Cell(f"{row:,}", row), *held])
@@ -222,13 +228,14 @@ def changes(outcome: Outcome) -> str:
     words = f"{count(log.n_cells, 'cell')} changed, {count(gone, 'row')} of {log.n_rows:,} dropped."
     words += " The source itself was not touched; every single change stands in the change log beside this page."
     heads = [Head("step", True), Head("column"), Head("what"), Head("how often", True), Head("examples"), Head("why")]
-    rows = [_change_row(change) for change in list(log)[:MOST_CHANGES]]
+    meanings = outcome.semantic_types
+    rows = [_change_row(change, meanings.get(str(change.column))) for change in list(log)[:MOST_CHANGES]]
     more = more_than(len(rows), len(log), "change")
     listed = table("Changes, in their order", heads, rows, more=more, kind="pr-stack")
     return section("changes", "What was changed", paragraphs([words]), listed)
 
 
-def _change_row(change: Change) -> list[Cell]:
+def _change_row(change: Change, meaning: SemanticType | None) -> list[Cell]:
     what = {
         "cells": change.remedy.action.replace("_", " "),
         "rows dropped": "rows dropped",
@@ -240,12 +247,12 @@ def _change_row(change: Change) -> list[Cell]:
         Cell(name_html(change.column, 40) if change.column is not None else "whole rows"),
         Cell(element("span", escape(what), title=cut(str(change.remedy), 300))),
         Cell(f"{len(change.rows):,}" if len(change.rows) else "", len(change.rows)),
-        Cell(_example_cells(change)),
+        Cell(_example_cells(change, meaning)),
         Cell.text(as_sentence(change.why)),
     ]
 
 
-def _example_cells(change: Change) -> str:
+def _example_cells(change: Change, meaning: SemanticType | None) -> str:
     """The first different changes of cells, or the first dropped rows."""
     if change.what == "rows dropped":
         return escape(f"rows {', '.join(f'{row:,}' for row in change.rows[:EXAMPLES].tolist())}") + (
@@ -257,7 +264,7 @@ def _example_cells(change: Change) -> str:
         return f"type only: now {escape(str(change.kind))}"
     seen: dict[tuple[str, str], None] = {}
     for before, after in zip(change.before[:500], change.after[:500], strict=True):
-        seen.setdefault((cell_html(before, 40), cell_html(after, 40)))
+        seen.setdefault((cell_html(before, 40, meaning), cell_html(after, 40, meaning)))
         if len(seen) == EXAMPLES:
             break
     return "<br>".join(f"{before} → {after}" for before, after in seen)

@@ -12,6 +12,8 @@ import numpy as np
 from pellucid.base.errors import count
 from pellucid.base.types import Array, Floats
 from pellucid.inspection import Dependence, Importance
+from pellucid.quality.semantic_types import format_value
+from pellucid.quality.semantic_types.formatting import PLAIN
 from pellucid.report.charts import STYLES
 from pellucid.report.charts_plots import Bar, Line, bars, heat, lines_chart
 from pellucid.report.outcome import Case, Outcome, SecondOpinion
@@ -137,9 +139,11 @@ def _effect(found: Dependence, k: int, outcome: Outcome) -> str:
 def _effect_of_numbers(effect: _Effect, note: str, outcome: Outcome) -> str:
     """Lines over the values of a column of numbers, with those of some single rows behind where there is one output."""
     x = effect.grid.astype(float).tolist()
+    meaning = outcome.semantic_types.get(effect.name)
+    values = [format_value(value, meaning) or short_number(value) for value in x]
     series = [
         Line(label, x, row.tolist(), dots=len(x) <= 12,
-             tips=[f"{short_number(a)}: {b}" for a, b in zip(x, figures(row.tolist()), strict=True)])
+             tips=[f"{at}: {b}" for at, b in zip(values, figures(row.tolist()), strict=True)])
         for label, row in zip(effect.labels or [""], effect.answers, strict=True)
     ]  # fmt: skip
     faint: list[list[float]] = []
@@ -151,8 +155,9 @@ def _effect_of_numbers(effect: _Effect, note: str, outcome: Outcome) -> str:
     rug = np.asarray(effect.found.deciles[0], dtype=float).tolist() if effect.found.deciles else []
     title = f"Effect of {effect.name}"
     svg = lines_chart(
-        effect.at, title, effect.about, series, x_label=effect.name, y_label=effect.height, rug=rug, faint=faint
-    )
+        effect.at, title, effect.about, series, x_label=effect.name, y_label=effect.height, rug=rug, faint=faint,
+        x_plain=meaning is not None and meaning.name in PLAIN,
+    )  # fmt: skip
     marks = "Small marks: a tenth of the rows lies between two." if rug else ""
     single_rows = "Thin lines: single rows." if faint else ""
     return chart(svg, effect.name, " ".join(filter(None, [note, marks, single_rows])))
@@ -260,11 +265,15 @@ def cases(outcome: Outcome) -> str:
 
 def _case(case: Case, k: int, outcome: Outcome) -> str:
     sure = "" if case.probability is None else f" ({100 * case.probability:.0f} % sure)"
-    actual, predicted = cell_html(case.actual, 60), cell_html(case.predicted, 60)
+    meanings = outcome.semantic_types
+    meaning = meanings.get(str(outcome.task.target))
+    actual, predicted = cell_html(case.actual, 60, meaning), cell_html(case.predicted, 60, meaning)
     title = KINDS.get(case.kind, cut(case.kind, 60))
     heading = element("h3", f"{escape(title)}: predicted {predicted}{sure}, actually {actual}")
     facts = [("row", f"{case.row:,} of the cleaned table"), ("predicted", predicted + sure), ("actual", actual)]
-    cells = _cells("The row", [(name, cell_html(value)) for name, value in case.cells])
+    cells = _cells(
+        "The row", [(name, cell_html(value, semantic=meanings.get(str(name)))) for name, value in case.cells]
+    )
     prepared = ""
     if case.prepared:
         held = _cells("As the model saw it", [(name, escape(short_number(float(v)))) for name, v in case.prepared])

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.quality.semantic_types import SemanticType, format_value
 from pellucid.working.html_elements import element
 
 LONGEST = 90  # characters of a cell that are shown
@@ -89,16 +90,22 @@ def name_html(value: Any, most: int = 60) -> str:
     return text_html(text if text.strip() == text and text else repr(text), most)
 
 
-def cell_html(value: Any, most: int = LONGEST) -> str:
-    """A cell of a table: a number in short, text as it is, and a word for what is missing or empty.
+def cell_html(value: Any, most: int = LONGEST, semantic: SemanticType | None = None) -> str:
+    """A cell of a table: a number in short, text as it is, and a word for what is missing or empty. The semantic type
+    of its column says how a number is written.
 
     >>> cell_html(None), cell_html(3.0)
     ('<i class="pr-none">missing</i>', '3')
     >>> cell_html(" a")
     '<span class="pr-blanks">\\' a\\'</span>'
+    >>> cell_html(2004), cell_html(2004, semantic=SemanticType("year", ""))
+    ('2,004', '2004')
     """
     if is_missing(value):
         return '<i class="pr-none">missing</i>'
+    written = format_value(value, semantic)
+    if written is not None:
+        return escape(minus(written) if written[:1] == "-" else written)
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     if isinstance(value, Real):

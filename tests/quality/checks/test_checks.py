@@ -183,11 +183,27 @@ def test_impossible_values():
         "bloodPressure": [120, 0, 110, 125, 130, 115],
         "change_of_age": [-1, 5, 2, 3, 1, 500],
     }
-    assert rows(table, "impossible_values", "Age", "error") == [1]
-    assert rows(table, "impossible_values", "Age", "warning") == [2]
+    assert rows(table, "impossible_values", "Age", "note") == [1, 2]
     assert rows(table, "impossible_values", "bloodPressure") == [1]
     assert rows({"bp": [0, 1, 0, 1]}, "impossible_values") == []  # a flag
     assert rows(table, "impossible_values", "change_of_age") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("age", [1, 3, 7, 14, 28, 56, 90, 100, 120, 180, 270, 365] * 30),  # of concrete, in days
+        ("age", [*range(1, 150, 2), 180, 220, 300, 410]),  # of trees and buildings
+        ("body_temperature", [309.5, 310.1, 311.2, 312.0, 310.4, 310.2] * 20),  # in kelvins
+        ("price", [-5, -3, 2, 8, 10, 12, 15, 20] * 10),  # of energy, which may be negative
+        ("percent", [5, 20, 60, 80, 120, 150, 40, 30] * 10),  # of a target that may be exceeded
+        ("height", [1650, 1720, 1800, 1750, 1900, 1580] * 10),  # in millimetres
+        ("weight", [0, 1, 2, 3, 5, 8, 13] * 10),  # zero is where the values begin
+        ("distance", [*range(200, 2600, 10), 4963, 4983]),  # few long ones
+    ],
+)
+def test_a_name_alone_makes_no_value_impossible(name, values):
+    assert rows({name: values}, "impossible_values") == []
 
 
 def test_impossible_times():

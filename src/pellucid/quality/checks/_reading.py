@@ -15,6 +15,8 @@ from pellucid.quality.checks._numbers import NumberReading, read_numbers
 from pellucid.quality.checks._times import TimeReading, read_times
 from pellucid.quality.column import Column, Look
 from pellucid.quality.formats import FLAG_PAIRS, is_missing_word, parse_flag, trimmed
+from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType, semantic_type
+from pellucid.quality.semantic_types.conversion import TIMES, to_times
 
 Role = Literal["number", "time", "flag", "category", "identifier", "text", "empty"]
 
@@ -66,6 +68,21 @@ class Reading:
         """Text read as times."""
         return read_times(self.texts, np.where(self.nothing, 0, self.column.counts))
 
+    @property
+    def semantic(self) -> SemanticType | None:
+        """What the values mean, where that was recognized."""
+        return semantic_type(self.column)
+
+    @property
+    def names_things(self) -> bool:
+        """Are the values identifiers or codes, zip codes or phone numbers, whatever their digits?"""
+        return self.semantic is not None and self.semantic.name in NOT_NUMBERS
+
+    @property
+    def is_integer_time(self) -> bool:
+        """Are the values dates or epochs that are written as integers?"""
+        return self.semantic is not None and self.semantic.name in TIMES and self.column.is_number
+
     @cached_property
     def value_numbers(self) -> Floats:
         """Each distinct value as a number, NaN where it is none."""
@@ -87,6 +104,8 @@ class Reading:
             return self.as_times.values
         if self.column.stored is Kind.TIME:
             return [_moment(value) for value in self.column.values]
+        if self.is_integer_time:
+            return [moment if isinstance(moment, datetime) else None for moment in self.moments.tolist()]
         return [None] * len(self.column.values)
 
     @cached_property
@@ -95,6 +114,8 @@ class Reading:
         values = self.column.values
         if not self.column.is_text and values.dtype.kind == "M":
             return values.astype("datetime64[us]")
+        if self.is_integer_time and self.semantic is not None:
+            return to_times(values, self.semantic)
         return np.array([np.datetime64("NaT") if t is None else t for t in self.value_times], dtype="datetime64[us]")
 
     @cached_property
@@ -117,6 +138,8 @@ class Reading:
     def role(self) -> Role:
         if self.column.stored is Kind.FLAG:
             return "flag"
+        if self.is_integer_time:
+            return "time"
         if self.column.is_number:
             return "number" if not self.column.missing.all() else "empty"
         if self.column.stored is Kind.TIME:
@@ -126,6 +149,8 @@ class Reading:
     def _role_of_text(self) -> Role:
         if self.n_content == 0:
             return "empty"
+        if self.semantic is not None and (self.names_things or self.semantic.levels):
+            return "identifier" if self.semantic.name == "identifier" else "category"
         looked = [text for text, gone in zip(self.texts[:2000], self.nothing[:2000].tolist(), strict=True) if not gone]
         digits = sum(any(map(str.isdigit, text)) for text in looked)
         if digits or len(looked) < 50:
@@ -189,6 +214,8 @@ class Reading:
         column = self.column
         if self.n_content < 10 or self.role in ("time", "flag", "empty", "text"):
             return False
+        if self.semantic is not None:
+            return self.semantic.name == "identifier"
         varied = self.n_distinct / self.n_content
         if self.role == "number":
             known = column.figures
@@ -206,8 +233,10 @@ class Reading:
     @cached_property
     def is_measure(self) -> bool:
         """Numbers that can be compared and averaged, not codes or keys."""
-        if self.role != "number" or self.is_identifier:
+        if self.role != "number" or self.is_identifier or self.names_things:
             return False
+        if self.semantic is not None:
+            return self.semantic.name != "time_of_day"
         return not (named_as_key(self.column.name) and bool((self.value_numbers % 1 == 0).all()))
 
 

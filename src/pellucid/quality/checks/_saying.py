@@ -10,19 +10,30 @@ import numpy as np
 from pellucid.base.errors import short
 from pellucid.base.types import Array
 from pellucid.quality.column import Column
+from pellucid.quality.semantic_types import SemanticType, format_value, semantic_type
 
 
-def said(value: Any) -> str:
-    """A value as a finding says it.
+def said(value: Any, semantic: SemanticType | None = None) -> str:
+    """A value as a finding shows it; the semantic type of its column says how it is written.
 
-    >>> said("N/A"), said(12.0), said(0.1)
-    ("'N/A'", '12', '0.1')
+    >>> said("N/A"), said(12.0), said(0.1), said(2053258100000.0)
+    ("'N/A'", '12', '0.1', '2053258100000')
     """
     if isinstance(value, np.generic):
         value = value.item()
+    text = format_value(value, semantic)
+    if text is not None:
+        return text
     if isinstance(value, float):
+        if value.is_integer() and abs(value) < 2**53:
+            return str(int(value))
         return f"{value:.10g}"
     return short(value) if isinstance(value, str) else str(value)[:60]
+
+
+def shown_at(column: Column, place: int) -> str:
+    """One of the distinct values of a column, written as its semantic type asks for."""
+    return said(column.values[place], semantic_type(column))
 
 
 def quoted(column: Column, which: Any, most: int = 3) -> str:
@@ -32,7 +43,7 @@ def quoted(column: Column, which: Any, most: int = 3) -> str:
     parts = []
     for place in order[:most].tolist():
         times = int(column.counts[place])
-        parts.append(said(column.values[place]) + (f" ({times:,} times)" if times > 1 else ""))
+        parts.append(said(column.values[place], semantic_type(column)) + (f" ({times:,} times)" if times > 1 else ""))
     if len(order) > most:
         parts.append(f"{len(order) - most:,} more")
     return joined(parts)

@@ -10,7 +10,7 @@ from pellucid.base.errors import count
 from pellucid.base.types import Array
 from pellucid.data.kinds import is_missing
 from pellucid.quality.checks._reading import Reading, codes_of, named_as_key, readings
-from pellucid.quality.checks._saying import NO_ROWS, percent, said
+from pellucid.quality.checks._saying import NO_ROWS, percent, shown_at
 from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Look
 from pellucid.quality.findings import Finding, Remedy, Severity
@@ -180,10 +180,8 @@ def _findings(found: Dependency) -> list[Finding]:
         text = (
             f"{str(key.name)!r} decides {str(value.name)!r} in {percent(1 - len(found.broken) / found.tested)} of the "
         )
-        text += (
-            f"rows, but not in {count(len(found.broken), 'row')}: {said(value.values[b])} with {said(key.values[a])}, "
-        )
-        text += f"where others have {said(value.values[usual])}"
+        text += f"rows, but not in {count(len(found.broken), 'row')}: {shown_at(value, b)} with {shown_at(key, a)}, "
+        text += f"where others have {shown_at(value, usual)}"
         severity: Severity = "note" if _is_chance(found) else "warning"
         remedy = Remedy("by_group", (value.name,), {"key": key.name, "broken": True})
         result.append(Finding("dependencies", severity, (value.name,), found.broken, text, remedy))
@@ -192,7 +190,7 @@ def _findings(found: Dependency) -> list[Finding]:
         a, usual = key.codes[row], found.usual[codes_of(key)[row]]
         severity = "warning" if _fills(found) else "note"
         text = f"missing, though {str(key.name)!r} {'decides' if severity == 'warning' else 'seems to decide'} it: "
-        text += f"{said(value.values[usual])} with {said(key.values[a])}"
+        text += f"{shown_at(value, usual)} with {shown_at(key, a)}"
         remedy = Remedy("by_group", (value.name,), {"key": key.name, "broken": False})
         result.append(Finding("dependencies", severity, (value.name,), found.fillable, text, remedy))
     return result

@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.base.errors import count
 from pellucid.base.types import Flags, Floats
 from pellucid.quality.checks._reading import Reading, named_as_key, readings
-from pellucid.quality.checks._saying import NO_ROWS, percent, quoted, said
+from pellucid.quality.checks._saying import NO_ROWS, percent, quoted, shown_at
 from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Column, Look
 from pellucid.quality.findings import Finding, Remedy, Severity
@@ -103,14 +103,14 @@ def constant_columns(look: Look, *, share: float = 0.999) -> list[Finding]:
         part = int(column.counts[largest]) / read.n_content
         if read.n_distinct == 1:
             gaps = f", and {count(column.n_missing, 'row')} without a value" if column.n_missing else ""
-            text = f"has one value only: {said(column.values[largest])}{gaps}"
+            text = f"has one value only: {shown_at(column, largest)}{gaps}"
             found.append(
                 Finding(
                     "constant_columns", "note", (column.name,), NO_ROWS, text, Remedy("drop_column", (column.name,))
                 )
             )
         elif part >= share and read.n_content >= 1000:
-            text = f"{said(column.values[largest])} in {percent(part)} of the rows: the column says next to nothing"
+            text = f"{shown_at(column, largest)} in {percent(part)} of the rows: the column says next to nothing"
             found.append(Finding("constant_columns", "note", (column.name,), NO_ROWS, text, None))
     return found
 

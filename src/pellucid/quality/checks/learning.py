@@ -11,7 +11,7 @@ from pellucid.base.errors import count
 from pellucid.base.types import Array
 from pellucid.quality._threads import each
 from pellucid.quality.checks._reading import Reading, codes_of, reading, readings
-from pellucid.quality.checks._saying import NO_ROWS, percent, said
+from pellucid.quality.checks._saying import NO_ROWS, percent, shown_at
 from pellucid.quality.checks.outliers import skewness
 from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Column, Look
@@ -142,7 +142,7 @@ def imbalance(look: Look, *, rare: float = 0.1, very_rare: float = 0.01) -> list
         return []
     named = target.role != "number" or target.n_distinct == 2  # several numbers may as well be a scale
     severity: Severity = "warning" if named and (share < very_rare or counts[place] < 10) else "note"
-    text = f"{said(look.target.values[place])} has {count(int(counts[place]), 'row')} only ({percent(share)}): "
+    text = f"{shown_at(look.target, place)} has {count(int(counts[place]), 'row')} only ({percent(share)}): "
     text += "accuracy says little here; weigh the classes, and score by recall, precision or the area under a curve"
     return [Finding("imbalance", severity, (look.target.name,), NO_ROWS, text, None)]
 

@@ -1,54 +1,51 @@
-"""Values that cannot be, by what a column's name says that it holds.
+"""Values that may be wrong for what a column holds: a rare negative price, a lone age of 300, a date in the year 2999.
 
-What names say is in one table, `KNOWN`. A name is cut into words: "bloodPressure", "blood_pressure" -> blood pressure.
+A name alone sets no limit: an age may be in days, a temperature in kelvins, a balance below zero. A limit in `LIMITS`
+only says where to look; values beyond it are reported if they are rare and lie apart from all others of the column.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import numpy as np
 
-from pellucid.base.types import Array, Flags
+from pellucid.base.errors import count
+from pellucid.base.types import Array, Flags, Floats
 from pellucid.quality.checks._reading import Reading, readings
-from pellucid.quality.checks._saying import percent, quoted
+from pellucid.quality.checks._saying import percent, quoted, said
 from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Look
-from pellucid.quality.findings import Finding, Remedy, Severity
+from pellucid.quality.findings import Finding, Remedy
 
 
 @dataclass(frozen=True)
-class Known:
-    """What a word in a name says: the least and the most that can be, whether nought can, and how sure that is."""
+class Limit:
+    """What a word in a name suggests: the least and the largest value, and whether zero is to be expected."""
 
     words: str
     low: float | None = None
     high: float | None = None
-    nought: bool = True
-    severity: Severity = "error"
+    zero: bool = True
 
 
-KNOWN = (
-    Known(r"\bage\b|\balter\b", low=0),
-    Known(r"\bage\b|\balter\b", high=120, severity="warning"),
-    Known(r"\b(salary|wage|wages|gehalt|lohn)\b", low=0),
-    Known(r"\b(price|preis|cost per unit|unit cost|fare|msrp|mrp)\b", low=0, severity="warning"),
-    Known(r"\b(quantity|qty|menge|population|headcount)\b", low=0, severity="warning"),
-    Known(r"\b(height|weight|width|length|mass|area|volume|distance|duration|bmi)\b", low=0, severity="warning"),
-    Known(r"\b(percent|percentage|pct|prozent)\b(?!.*\b(change|growth|diff|difference)\b)", 0, 100, severity="warning"),
-    Known(r"\b(probability|prob)\b", 0, 1, severity="warning"),
-    Known(r"\b(latitude|lat)\b", -90, 90), Known(r"\b(longitude|lon|lng)\b", -180, 180),
-    Known(r"^(month|monat|mon)$", 0, 12), Known(r"^(day|tag|day of month)$", 0, 31, severity="warning"),
-    Known(r"^(hour|hr|stunde)$", 0, 24), Known(r"^(weekday|day of week|wday)$", 0, 7, severity="warning"),
-    Known(r"^ph$", 0, 14), Known(r"^(year|jahr)$|\byear built\b|\bbirth year\b", 0, 2200, severity="warning"),
-    Known(r"\b(blood pressure|systolic|diastolic|trestbps|bp|heart rate|pulse|thalach|glucose|cholesterol|chol|bmi)\b",
-          low=0, nought=False, severity="warning"),
-    Known(r"\b(skin thickness|insulin|body mass|height|weight|body temperature)\b", nought=False, severity="warning"),
+LIMITS = (
+    Limit(r"\b(age|alter|edad|âge)\b", 0, 120),
+    Limit(r"\b(salary|wage|wages|gehalt|lohn|price|preis|precio|prix|fare|msrp|mrp)\b", low=0),
+    Limit(r"\b(quantity|qty|menge|population|headcount)\b", low=0),
+    Limit(r"\b(height|weight|width|length|mass|area|volume|distance|duration|bmi)\b", low=0),
+    Limit(r"\b(percent|percentage|pct|prozent)\b", 0, 100), Limit(r"\b(probability|prob)\b", 0, 1),
+    Limit(r"\b(latitude|lat)\b", -90, 90), Limit(r"\b(longitude|lon|lng)\b", -180, 180),
+    Limit(r"^(month|monat|mon)$", 0, 12), Limit(r"^(day|tag|day of month)$", 0, 31),
+    Limit(r"^(hour|hr|stunde)$", 0, 24), Limit(r"^(weekday|day of week|wday)$", 0, 7),
+    Limit(r"^ph$", 0, 14), Limit(r"^(year|jahr)$|\byear built\b|\bbirth year\b", 0, 2200),
+    Limit(r"\b(blood pressure|systolic|diastolic|trestbps|bp|heart rate|pulse|thalach|glucose|cholesterol|chol|bmi)\b",
+          low=0, zero=False),
+    Limit(r"\b(skin thickness|insulin|body mass|height|weight|body temperature)\b", zero=False),
 )  # fmt: skip
-_CHANGES = re.compile(r"\b(change|delta|diff|difference|growth|gain|z|score|scaled|std|norm|log|residual|error)\b")
+_DIFFERENCES = re.compile(r"\b(change|delta|diff|difference|growth|gain|z|score|scaled|std|norm|log|residual|error)\b")
 
 
 def words_of(name: Any) -> str:
@@ -57,93 +54,155 @@ def words_of(name: Any) -> str:
     >>> words_of("BloodPressure"), words_of("unit_price($)"), words_of("MRP")
     ('blood pressure', 'unit price', 'mrp')
     """
-    parted = re.sub(r"(?<=[a-zäöüß0-9])(?=[A-Z])", " ", str(name))
-    return " ".join(re.findall(r"[^\W_]+", parted)).lower()
+    separated = re.sub(r"(?<=[a-zäöüß0-9])(?=[A-Z])", " ", str(name))
+    return " ".join(re.findall(r"[^\W_]+", separated)).lower()
 
 
 @finds("impossible_values")
-def impossible_values(look: Look, *, noughts: float = 0.5) -> list[Finding]:
-    """Numbers that cannot be what the column's name says: an age of -3 or 300, a blood pressure of 0."""
+def impossible_values(look: Look, *, rare: float = 0.01, gap: float = 3.0, zeros: float = 0.5) -> list[Finding]:
+    """Numbers that may be wrong: beyond what the name suggests, in at most ``rare`` of the rows, and apart from all
+    others, by ``gap`` times the distance of the quartiles; a spike at 0 in less than ``zeros`` of the rows."""
     found = []
     for read in readings(look):
         name = words_of(read.column.name)
-        meant = [known for known in KNOWN if re.search(known.words, name)]
-        if not meant or read.role != "number" or _CHANGES.search(name):
-            continue
-        numbers = read.value_numbers
-        below = read.share(numbers < 0)
-        if below > 0.2:  # centred, or an account
-            continue
-        signed = below > 0.05 and below * read.n_content >= 20
-        seen = np.zeros(len(numbers), dtype=bool)
-        for known in meant:
-            for which, text, remedy in _limits(read, known, noughts, signed):
-                which &= ~seen
-                seen |= which
-                if which.any():
-                    found.append(
-                        Finding("impossible_values", known.severity, (read.column.name,), read.column.rows_of(which),
-                                text.format(quoted(read.column, which)), remedy)
-                    )  # fmt: skip
+        limits = [limit for limit in LIMITS if re.search(limit.words, name)]
+        if limits and read.role == "number" and not _DIFFERENCES.search(name):
+            found += _beyond_limits(read, limits, rare, gap)
+            found += _spike_at_zero(read, limits, zeros)
     return found
 
 
-def _limits(read: Reading, known: Known, noughts: float, signed: bool) -> list[tuple[Any, str, Remedy | None]]:
-    numbers, name = read.value_numbers, (read.column.name,)
-    stored = read.column.is_number
-    found = []
-    with np.errstate(invalid="ignore"):
-        if known.low is not None and not (signed and known.severity == "warning"):
-            remedy = Remedy("outside_to_missing", name, {"min": known.low}) if stored else None
-            found.append((numbers < known.low, f"below {known.low:g}, where that cannot be: {{}}", remedy))
-        if known.high is not None:
-            remedy = Remedy("outside_to_missing", name, {"max": known.high}) if stored else None
-            found.append((numbers > known.high, f"above {known.high:g}, where that cannot be: {{}}", remedy))
-        if not known.nought and read.n_distinct > 5 and 0 < read.share(numbers == 0) < noughts:
-            text = "0 where there must be something, so that it seems to stand for a missing value: {}"
-            remedy = Remedy("to_missing", name, {"values": [0]}) if stored else None
-            found.append((numbers == 0, text, remedy))
-    return found
+def _beyond_limits(read: Reading, limits: list[Limit], rare: float, gap: float) -> list[Finding]:
+    """Values below the lowest and above the highest limit that the name suggests."""
+    numbers, found = read.value_numbers, []
+    for low, high in dict.fromkeys((limit.low, limit.high) for limit in limits if limit.low is not None):
+        with np.errstate(invalid="ignore"):
+            sides = [(numbers < low, f"below {low:g}")]
+            sides += [(numbers > high, f"above {high:g}")] if high is not None else []
+        for outside, where in sides:
+            if _is_rare(read, outside, rare) and _lies_apart(read, outside, gap, low):
+                found.append(_outside(read, outside, where))
+    return found[:2]
+
+
+def _is_rare(read: Reading, which: Flags, rare: float) -> bool:
+    rows = int(read.column.counts[which].sum())
+    return 0 < rows <= max(1, rare * read.n_content)
+
+
+def _lies_apart(read: Reading, outside: Flags, gap: float, low: float) -> bool:
+    """Is there a wide gap between these values and the others, or are the others all of one sign, or do the others
+    fill a short range of whole numbers?"""
+    numbers = read.value_numbers
+    inside = np.isfinite(numbers) & ~outside
+    others, counts = numbers[inside], read.column.counts[inside]
+    if len(others) < 4:
+        return False
+    if (numbers[outside] < low).all() and low == 0:
+        return True
+    if (others == np.floor(others)).all() and len(others) == others.max() - others.min() + 1 <= 60:
+        return True
+    spread = _quartile_distance(others, counts)
+    nearest = min(float(np.abs(value - others).min()) for value in numbers[outside][:1000])
+    return spread > 0 and nearest >= gap * spread
+
+
+def _quartile_distance(values: Floats, counts: Array) -> float:
+    order = np.argsort(values, kind="stable")
+    upto = np.cumsum(counts[order])
+    first, third = (values[order][np.searchsorted(upto, share * upto[-1])] for share in (0.25, 0.75))
+    return float(third - first)
+
+
+def _outside(read: Reading, which: Flags, where: str) -> Finding:
+    column, rows = read.column, read.column.rows_of(which)
+    text = f"{count(len(rows), 'value')} {where}, apart from all others of the column, may be wrong"
+    text += f": {quoted(column, which)}"
+    remedy = None
+    if column.is_number:
+        others = read.value_numbers[np.isfinite(read.value_numbers) & ~which]
+        settings = {"min": float(others.min())} if where.startswith("below") else {"max": float(others.max())}
+        remedy = Remedy("outside_to_missing", (column.name,), settings)
+    return Finding("impossible_values", "note", (column.name,), rows, text, remedy)
+
+
+def _spike_at_zero(read: Reading, limits: list[Limit], most: float) -> list[Finding]:
+    """Zeros that no other value comes near, where the name suggests a quantity that is not zero."""
+    numbers, column = read.value_numbers, read.column
+    which = numbers == 0
+    others = np.isfinite(numbers) & ~which
+    if all(limit.zero for limit in limits) or read.n_distinct <= 5 or not 0 < read.share(which) < most:
+        return []
+    nearest = float(np.abs(numbers[others]).min())
+    if (numbers[others] < 0).any() or nearest < 0.5 * _quartile_distance(numbers[others], column.counts[others]):
+        return []
+    text = f"0 in {percent(read.share(which))} of the rows, while all other values are {said(nearest)} or more: "
+    text += "it may stand for a missing value"
+    remedy = Remedy("to_missing", (column.name,), {"values": [0]}) if column.is_number else None
+    return [Finding("impossible_values", "note", (column.name,), column.rows_of(which), text, remedy)]
 
 
 # -------------------------------------------------------------------------------------------------------------- times
 
 _EPOCHS = np.array(["1900-01-01", "1899-12-30", "1970-01-01", "1753-01-01", "0001-01-01"], dtype="datetime64[us]")
+_LAST_SHORT_YEAR = 2035  # years of two digits that are later may be of the century before
 
 
 @finds("impossible_times")
-def impossible_times(look: Look, *, years_ahead: float = 10.0, before: int = 1800) -> list[Finding]:
-    """Times far in the future, births to come, and dates that programs write for none: 1900-01-01, 1970-01-01."""
+def impossible_times(look: Look, *, rare: float = 0.05, years: float = 20.0) -> list[Finding]:
+    """Times that may be wrong: ``years`` and more before or after all others of the column, and dates that programs
+    write where there is none: 1900-01-01, 1970-01-01."""
     found = []
-    now = np.datetime64(datetime.now(), "us")
     for read in readings(look):
         if read.role != "time":
             continue
-        times, name = read.moments, words_of(read.column.name)
-        known, years = ~np.isnat(times), _years(times)
-        if not known.any() or (years[known] == 1900).all():  # times of day
+        times = read.moments
+        known = ~np.isnat(times)
+        if not known.any() or (_years(times[known]) == 1900).all():  # times of day
             continue
-        ahead = 0.0 if re.search(r"\b(birth|born|dob|geburt)", name) else years_ahead
-        limit = now + np.timedelta64(int(365.25 * ahead) + 1, "D")
-        future, past = known & (times > limit), known & (years < before)
-        dummy = _epochs(times, known & ~past)
         formats = read.as_times.format_of if read.column.is_text else []
-        short = np.array(["%y" in format for format in formats] or [False] * len(times), dtype=bool)
+        short = np.array(["%y" in form for form in formats] or [False] * len(times), dtype=bool)
+        dummy = _epochs(times, known)
+        early, late = _far_from_others(times, known & ~dummy & ~short, years)
         for which, text in (
-            (future & ~dummy & ~short, "too far in the future: {}"),
-            (future & short, "years of two digits that would be too far in the future: {}"),
-            (past & ~dummy, f"before the year {before}: {{}}"),
-            (dummy, "a date that programs write where there is none: {}"),
-        ):
-            if which.any() and read.share(which) < 0.5:
-                rows = read.column.rows_of(which)
-                remedy = None
-                if read.column.is_text and not (which & short).any():
-                    values = [text for text, flag in zip(read.column.texts, which.tolist(), strict=True) if flag]
-                    remedy = Remedy("to_missing", (read.column.name,), {"values": values})
-                text = text.format(quoted(read.column, which))
-                found.append(Finding("impossible_times", "warning", (read.column.name,), rows, text, remedy))
+            (late, f"at least {years:g} years after all other times of the column, which may be wrong: {{}}"),
+            (known & short & (_years(times) > _LAST_SHORT_YEAR),
+             "years of two digits that are read as later than 2035 and may be of the century before: {}"),
+            (early, f"at least {years:g} years before all other times of the column, which may be wrong: {{}}"),
+            (dummy, "a date that programs write where there is none, which may stand for a missing one: {}"),
+        ):  # fmt: skip
+            if which.any() and read.share(which) <= max(rare, 1 / read.n_content):
+                found.append(_odd_times(read, which, text, can_go=not (which & short).any()))
     return found
+
+
+def _odd_times(read: Reading, which: Flags, text: str, can_go: bool) -> Finding:
+    column, remedy = read.column, None
+    if column.is_text and can_go:
+        values = [text for text, flag in zip(column.texts, which.tolist(), strict=True) if flag]
+        remedy = Remedy("to_missing", (column.name,), {"values": values})
+    text = text.format(quoted(column, which))
+    return Finding("impossible_times", "warning", (column.name,), column.rows_of(which), text, remedy)
+
+
+def _far_from_others(times: Array, known: Flags, years: float) -> tuple[Flags, Flags]:
+    """Times so many years, and the whole span of the others, before and after all others."""
+    early, late = np.zeros(len(times), dtype=bool), np.zeros(len(times), dtype=bool)
+    order = np.flatnonzero(known)[np.argsort(times[known], kind="stable")]
+    if len(order) < 5:
+        return early, late
+    days = times[order].astype("datetime64[D]").astype(np.int64)
+    third = max(len(order) // 20, 1)  # at most so many values are odd on either side
+    bulk = days[third : len(days) - third]
+    least = max(365.25 * years, float(bulk[-1] - bulk[0]))
+    steps = np.diff(days)
+    for place in np.flatnonzero(steps >= least).tolist():
+        if place < third:
+            early[order[: place + 1]] = True
+        if place >= len(days) - 1 - third:
+            late[order[place + 1 :]] = True
+            break
+    return early, late
 
 
 def _years(times: Array) -> Array:

@@ -89,7 +89,7 @@ DATE_FORMATS: tuple[tuple[str, Callable[[Array], Flags], tuple[int, ...], int, i
 def _integer_date(numbers: NumberValues) -> SemanticType | None:
     v, sentinel = numbers.integers, np.isin(numbers.integers, NO_DATE)
     v = v[~sentinel] if sentinel.sum() <= 2 else v
-    if len(v) == 0 or v[0] < 10_000:
+    if len(v) == 0 or v[0] < 0:
         return None
     named = any(names_topic(numbers.words, topic) for topic in ("time", "day", "month"))
     for form, is_valid, digits, least, least_named in DATE_FORMATS:
@@ -115,29 +115,41 @@ def readable_format(form: str) -> str:
     return form.replace("%S", "ss")
 
 
+def dates_of(v: Array, form: str) -> tuple[Flags, Array]:
+    """Which integers are dates of a format, and the times that they stand for, in microseconds."""
+    is_valid = next(check for known, check, *_ in DATE_FORMATS if known == form)
+    valid = is_valid(v) & (v >= 0)
+    v = np.where(valid, v, 0)
+    clock = np.zeros_like(v)
+    if form.startswith("%Y%m%d%H"):
+        digits = v if form.endswith("%S") else v * 100
+        clock = (digits // 10_000 % 100 * 60 + digits // 100 % 100) * 60 + digits % 100
+        v = digits // 10**6
+    if form == "%d%m%Y":
+        year, month, day = v % 10_000, v // 10_000 % 100, v // 1_000_000
+    elif form == "%m%d%Y":
+        year, month, day = v % 10_000, v // 1_000_000, v // 10_000 % 100
+    elif form == "%Y%m":
+        year, month, day = v // 100, v % 100, np.ones_like(v)
+    else:
+        year, month, day = v // 10_000, v // 100 % 100, v % 100
+        year = _two_digit_year(year) if form == "%y%m%d" else year
+    months = (year - 1970) * 12 + month - 1
+    days = months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64) + day - 1
+    return valid, ((days * DAY + clock) * 10**6).astype("datetime64[us]")
+
+
 def format_integer_date(value: int, form: str) -> str:
     """A date written as an integer as an ISO date; a value that is no date stays as it is.
 
     >>> format_integer_date(19910108, "%Y%m%d"), format_integer_date(1022020, "%d%m%Y")
     ('1991-01-08', '2020-02-01')
     """
-    v = np.array([value])
-    valid = next(check for known, check, *_ in DATE_FORMATS if known == form)
-    if value < 0 or not valid(v)[0]:
+    valid, times = dates_of(np.array([value], dtype=np.int64), form)
+    if not valid[0]:
         return str(value)
-    text = f"{value:0{8 if form in ('%d%m%Y', '%m%d%Y') else 6}d}"
-    if form == "%Y%m":
-        return f"{text[:4]}-{text[4:6]}"
-    if form == "%d%m%Y":
-        return f"{text[4:]}-{text[2:4]}-{text[:2]}"
-    if form == "%m%d%Y":
-        return f"{text[4:]}-{text[:2]}-{text[2:4]}"
-    if form == "%y%m%d":
-        year = int(_two_digit_year(np.array([value // 10_000]))[0])
-        return f"{year}-{text[2:4]}-{text[4:6]}"
-    date = f"{text[:4]}-{text[4:6]}-{text[6:8]}"
-    clock = ":".join(text[i : i + 2] for i in range(8, len(text), 2))
-    return f"{date} {clock}" if clock else date
+    unit = "M" if form == "%Y%m" else "s" if "%H" in form else "D"
+    return str(times[0].astype(f"datetime64[{unit}]")).replace("T", " ")
 
 
 # ------------------------------------------------------------------------------------------------------------- epochs

@@ -55,7 +55,8 @@ def _whole(value: int, semantic: SemanticType) -> str | None:
 
 
 def _money(value: float, currency: str) -> str:
-    sign, amount = "-" if value < 0 else "", f"{abs(value):,.2f}"
+    whole = not currency and float(value).is_integer()
+    sign, amount = "-" if value < 0 else "", f"{abs(value):,.0f}" if whole else f"{abs(value):,.2f}"
     if currency in _SIGNS:
         return f"{sign}{currency}{amount}"
     return f"{sign}{amount} {currency}".rstrip()
