@@ -14,6 +14,7 @@ from pellucid.metrics import ranked_probability_score
 from pellucid.metrics.scorers import get_scorer
 from pellucid.report.held import Answers, held_out
 from pellucid.report.outcome import Figure, Task
+from pellucid.report.resampling import resample
 from pellucid.report.task import MEASURES, with_classes
 
 
@@ -31,7 +32,9 @@ class Spoken(ClassifierMixin, BaseEstimator):
 
 def figures_of(task: Task, model: Spoken, base: Spoken, y: Any) -> dict[str, Figure]:
     rows = np.arange(len(y))
-    held = held_out(task, Answers(model, rows, task), Answers(base, rows, task), np.asarray(y), rows, 0)
+    held = held_out(
+        task, Answers(model, rows, task), Answers(base, rows, task), np.asarray(y), rows, resample(len(y), 0)
+    )
     return {figure.word: figure for figure in held.figures}
 
 

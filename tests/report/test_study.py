@@ -185,7 +185,9 @@ def test_nothing_to_learn_is_said() -> None:
     random = np.random.default_rng(0)
     table = pl.DataFrame({"a": random.normal(size=300), "b": random.normal(size=300), "y": random.integers(0, 2, 300)})
     outcome = study(table, "y", minutes=0.1)
-    assert outcome.headline.startswith("Nothing reliable was learned")
+    assert outcome.headline.startswith("No model is shown to predict")
+    assert outcome.verdict is not None
+    assert not outcome.verdict.is_better
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,11 @@ from pellucid.report.plan import Plan, folds_within, rows_within
 from pellucid.report.prepare import Opened, Ready, Wish
 from pellucid.report.race import Setting, Tell
 from pellucid.report.reading import example_rows
+from pellucid.report.resampling import Resamples, resample
 from pellucid.report.script import Recipe, script_of
 from pellucid.report.structure_text import describe_structure
 from pellucid.report.suite import Entrant, suite_for
+from pellucid.report.verdict import verdict_of
 from pellucid.report.words import headline_of, summary_of, warnings_of
 
 
@@ -91,6 +93,7 @@ def conclude(study: Study, choice: Choice) -> Outcome:
     n_rows = choice.rows_within(ready, len(ready.y), choice.plan.last)
     rows = sample(ready.y, n_rows, ready.for_classes, False, study.wish.seed)
     final = with_cleaning(choice.model, ready, rows)
+    scores = choice.race.of(choice.spec.name).scores
     outcome = Outcome(
         study.opened.taken.source,
         ready.task,
@@ -113,6 +116,7 @@ def conclude(study: Study, choice: Choice) -> Outcome:
         model=final,
         table=ready.table,
         structure=describe_structure(ready.structure, ready.parting),
+        verdict=verdict_of(trial.held, choice.setting.measure, scores, choice.race.test_share),
     )
     return _in_words(outcome, study, len(rows))
 
@@ -128,8 +132,17 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
     baseline = suite_for(ready.for_classes, ready.columns)[0][0]
     floor = baseline.model(ready.for_classes, study.wish.seed, ready.columns).fit(X, ready.y[train])
     predictions, floor_predictions = (Answers(model, X_held, ready.task) for model in (fitted, floor))
-    held = held_out(ready.task, predictions, floor_predictions, ready.y[rows], rows, study.wish.seed)
+    held = held_out(
+        ready.task, predictions, floor_predictions, ready.y[rows], rows, resamples_of(ready, study.wish.seed)
+    )
     return Trial(train, fitted, predictions, held)
+
+
+def resamples_of(ready: Ready, seed: int) -> Resamples:
+    """Bootstrap samples of the held-out rows; groups, and rows next to each other in time, stay together."""
+    rows = ready.parting.held
+    structure = ready.split_structure.of(rows)
+    return resample(len(rows), seed, structure.groups, structure.in_time)
 
 
 def diagnose_choice(study: Study, choice: Choice) -> Diagnosis:

@@ -107,6 +107,7 @@ def as_json(outcome: Outcome) -> str:
         "winner": outcome.winner,
         "tuned": outcome.tuned,
         "held_out": None if held is None else {"rows": held.rows, "figures": held.figures},
+        "verdict": outcome.verdict,
         "diagnosis": None if outcome.diagnosis is None else outcome.diagnosis.verdict,
         "importance": []
         if told is None

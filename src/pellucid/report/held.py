@@ -11,12 +11,13 @@ import numpy as np
 from pellucid import metrics
 from pellucid.base.types import Array, Floats
 from pellucid.report.outcome import Figure, Held, Measure, Task
+from pellucid.report.resampling import Resamples, share_bounds
 from pellucid.report.task import MEASURES
 
-RESAMPLES = 200
 SHOWN = 1000  # points of a scatter plot
 POINTS = 200  # of a curve
 BINS = 10
+FEW_OF_A_CLASS = 30  # rows, below which intervals of ranks and of class accuracies are widened
 
 Score = Callable[[Array], float]  # of the rows at these positions
 Scores = dict[str, tuple[Measure, Score]]
@@ -65,15 +66,10 @@ def aligned(probability: Floats, known: list[Any], classes: list[Any]) -> Floats
     return table
 
 
-def held_out(task: Task, answers: Answers, base: Answers, y: Array, positions: Array, seed: int) -> Held:
+def held_out(task: Task, answers: Answers, base: Answers, y: Array, positions: Array, resamples: Resamples) -> Held:
     """The scores with their intervals, and what the plots of the task show."""
-    scores, baseline = scores_of(task, answers, y), scores_of(task, base, y)
-    draws = np.random.RandomState(seed).randint(0, len(y), size=(RESAMPLES, len(y)))
-    figures = tuple(
-        _figure(measure, score, baseline[key][1] if key in baseline else None, draws)
-        for key, (measure, score) in scores.items()
-    )
-    held = Held(len(y), figures, positions=positions)
+    held = Held(len(y), _figures(task, answers, base, y, resamples), positions=positions)
+    held = replace(held, unit=resamples.unit, n_units=resamples.n_units)
     if task.kind == "number":
         shown = np.linspace(0, len(y) - 1, min(len(y), SHOWN)).astype(int)
         return replace(held, actual=np.asarray(y, dtype=float)[shown], predicted=answers.predicted[shown])
@@ -194,8 +190,8 @@ def _of_ranking(task: Task, answers: Answers, y: Array) -> Scores:
 
 
 def _auc(positive: Array, margin: Floats) -> float:
-    """One half where the rows have one class only."""
-    return 0.5 if positive.all() or not positive.any() else float(metrics.roc_auc_score(positive, margin))
+    """Not a number where the rows have one class only."""
+    return float("nan") if positive.all() or not positive.any() else float(metrics.roc_auc_score(positive, margin))
 
 
 def _average_precision(positive: Array, margin: Floats) -> float:
@@ -246,13 +242,41 @@ def _weighted_kappa(actual: Array, predicted: Array) -> float:
     return float(metrics.cohen_kappa_score(actual, predicted, weights="quadratic"))
 
 
-def _figure(measure: Measure, score: Score, baseline: Score | None, draws: Array) -> Figure:
-    everyone = np.arange(draws.shape[1])
-    values = np.array([score(draw) for draw in draws])
-    defined = values[np.isfinite(values)]
-    low, high = np.quantile(defined, [0.025, 0.975]) if len(defined) else (np.nan, np.nan)
-    floor = float("nan") if baseline is None else baseline(everyone)
-    return Figure(measure.word, measure.about, score(everyone), float(low), float(high), floor)
+def _figures(task: Task, answers: Answers, base: Answers, y: Array, resamples: Resamples) -> tuple[Figure, ...]:
+    """Every measure of the task, scored on all rows and on bootstrap samples of them.
+
+    The baseline is scored on the same samples by the first measure, the one that the verdict is about.
+    """
+    scores, floors = scores_of(task, answers, y), scores_of(task, base, y)
+    first, everyone = next(iter(scores)), np.arange(len(y))
+    drawn = [([score(rows) for _, score in scores.values()], floors[first][1](rows)) for rows in resamples.draws()]
+    values, floor_values = (np.array(part) for part in zip(*drawn, strict=True))
+    made = []
+    for k, (name, (measure, score)) in enumerate(scores.items()):
+        value, (low, high) = score(everyone), resamples.interval(values[:, k])
+        floor = floors[name][1](everyone) if name in floors else float("nan")
+        gain_low = gain_high = float("nan")
+        if name == first:
+            gain_low, gain_high = resamples.interval(measure.sign * (values[:, k] - floor_values))
+        n_shared = _n_shared(name, task, y, resamples.n_units)
+        if n_shared is not None and np.isfinite(value):
+            least, most = share_bounds(value, n_shared)
+            gain_low, low, high = gain_low - max(0.0, low - least), min(low, least), max(high, most)
+        made.append(Figure(measure.word, measure.about, value, low, high, floor, gain_low, gain_high))
+    return tuple(made)
+
+
+def _n_shared(name: str, task: Task, y: Array, n_units: int) -> int | None:
+    """Of how many rows the score is a share, where few rows may all be right by luck and samples have no spread.
+
+    The variance of a ROC area A is at most A (1 - A) / m with m the rows of the rarer class, that of a share of m.
+    """
+    if name == "accuracy":
+        return n_units
+    if name not in ("roc_auc", "balanced_accuracy"):
+        return None
+    rarest = min(n_units, *(int((y == label).sum()) for label in task.classes))
+    return rarest if 0 < rarest < FEW_OF_A_CLASS else None
 
 
 def reliability_of(positive: Array, probability: Floats) -> tuple[Floats, Floats, Array]:

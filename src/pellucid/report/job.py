@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.data.slices import take_columns
-from pellucid.report.conclude import Choice, Study, conclude, with_cleaning
+from pellucid.report.conclude import Choice, Study, conclude, resamples_of, with_cleaning
 from pellucid.report.held import Answers, held_out
 from pellucid.report.outcome import Held, Outcome, Race, Task, Tuned
 from pellucid.report.parting import FOLDS, folds_of, sample
@@ -110,7 +110,7 @@ def trained(
     base = entrants[0].model(ready.for_classes, wish.seed, ready.columns).fit(ready.seen(train), ready.y[train])
     asked = ready.seen(held)
     answers, floor = Answers(fitted, asked, ready.task), Answers(base, asked, ready.task)
-    figures = held_out(ready.task, answers, floor, ready.y[held], held, wish.seed)
+    figures = held_out(ready.task, answers, floor, ready.y[held], held, resamples_of(ready, wish.seed))
     tell("fitting on all rows", 0.6)
     final = with_cleaning(model, ready, np.arange(len(ready.y)))
     metrics = {figure.word: figure.value for figure in figures.figures}

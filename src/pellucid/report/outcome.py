@@ -13,6 +13,7 @@ from pellucid.quality.semantic_types import SemanticType
 if TYPE_CHECKING:  # names of types alone: `pellucid quality` reads tables through this module, and needs no model
     from pellucid.inspection import Dependence, Importance
     from pellucid.model_selection import Diagnosis
+    from pellucid.report.verdict import Verdict
 
 TaskKind = Literal["two classes", "several classes", "number", "no target", "baskets", "ratings"]
 
@@ -48,6 +49,11 @@ class Measure:
     word: str
     about: str
     sign: int = 1
+
+    @property
+    def perfect(self) -> float:
+        """The best figure that is possible."""
+        return 0.0 if self.sign < 0 else 1.0
 
     def read(self, score: float) -> float:
         """The figure for the reader."""
@@ -115,12 +121,14 @@ class Race:
 
     rows : how many rows took part; folds : how many parts
     words : one or two sentences of the result
+    test_share : rows of a fold for each row that its model learned from
     """
 
     candidates: tuple[Candidate, ...]
     rows: int
     folds: int
     words: str
+    test_share: float = 0.25
 
     def of(self, name: str) -> Candidate:
         """The candidate of this name."""
@@ -146,14 +154,21 @@ class Tuned:
 
 @dataclass(frozen=True)
 class Figure:
-    """A score on the rows that were kept back, with a 95 % interval from bootstrap samples of these rows."""
+    """A score on the held-out rows, with a 95 % interval from bootstrap samples of these rows.
+
+    baseline : the score of the baseline on the same rows
+    gain_low, gain_high : 95 % interval of the improvement over the baseline, both scored on the same samples; above 0
+        where the model is better, whether the score itself is a merit or an error
+    """
 
     word: str
     about: str
     value: float
     low: float
     high: float
-    baseline: float  # what the baseline gets
+    baseline: float
+    gain_low: float = float("nan")
+    gain_high: float = float("nan")
 
 
 @dataclass(frozen=True)
@@ -167,6 +182,7 @@ class Held:
     reliability : mean predicted probability, observed share and number of rows, of bins
     actual, predicted : of up to a thousand rows, for a regression
     positions : which rows of the cleaned table these are
+    unit : what the intervals take to be independent ("row", "group" or "block" of rows in time); n_units : how many
     """
 
     rows: int
@@ -178,6 +194,8 @@ class Held:
     actual: Floats | None = None
     predicted: Floats | None = None
     positions: Array | None = None
+    unit: str = "row"
+    n_units: int = 0
 
 
 @dataclass(frozen=True)
@@ -341,6 +359,7 @@ class Outcome:
 
     headline : the answer in one sentence; summary : a few sentences for someone in a hurry
     warnings : what limits trust in the result, in words
+    verdict : whether the model beats the baseline on the held-out rows; what every sentence about it follows from
     files : name of each file beside the page, and what it is
     script : the program that makes the same model
     clock : the one line with the date and durations
@@ -372,6 +391,7 @@ class Outcome:
     table: Any = None  # the cleaned table
     decisions: Decisions | None = None  # of a classifier
     structure: Structure | None = None
+    verdict: Verdict | None = None
 
     @cached_property
     def semantic_types(self) -> dict[str, SemanticType]:

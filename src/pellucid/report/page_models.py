@@ -27,9 +27,11 @@ from pellucid.report.page_elements import (
     section,
     table,
 )
-from pellucid.report.page_text import cut, figure, figures, settings_text, text_html
+from pellucid.report.page_text import as_sentence, cut, figure, figures, settings_text, text_html
+from pellucid.report.task import MEASURES
 
 BASELINE = "baseline"
+AREA = MEASURES["roc_auc"].word
 MOST_CLASSES = 15  # of a confusion matrix
 BROAD = 4  # classes from which on it takes the whole width
 NAMED = 8  # classes that have their names above the columns; more have numbers
@@ -248,19 +250,18 @@ def _curves(held: Held, outcome: Outcome) -> list[str]:
     positive = cut(outcome.task.positive, 40) if outcome.task.positive is not None else "the class"
     if held.roc is not None:
         x, y = _thin(*held.roc)
-        area = float(np.trapezoid(held.roc[1], held.roc[0]))
+        area = next((one.value for one in held.figures if one.word == AREA), float("nan"))
+        about = f"Area below the curve {area:.3f}; " if math.isfinite(area) else ""
         tips = [
             f"{100 * b:.0f} % of {positive} found at {100 * a:.0f} % false alarms" for a, b in zip(x, y, strict=True)
         ]
         svg = lines_chart(
-            "roc", "ROC curve", f"The area below the curve is {abs(area):.3f}; the dashed diagonal is guessing.",
+            "roc", "ROC curve", f"{about}the dashed diagonal is guessing.",
             [Line("", x, y, tips=tips)],
             x_label="false alarms: share of the others called so", y_label=f"share of {positive} that is found",
             x_ends=(0.0, 1.0), y_ends=(0.0, 1.0), step=True, diagonal=True,
         )  # fmt: skip
-        found.append(
-            chart(svg, "ROC curve", f"Area below the curve {abs(area):.3f}; guessing gives the diagonal, 0.5.")
-        )
+        found.append(chart(svg, "ROC curve", as_sentence(f"{about}guessing gives the diagonal, 0.5.")))
     if held.precision_recall is not None:
         x, y = _thin(*held.precision_recall)
         svg = lines_chart(

@@ -63,7 +63,8 @@ def run_race(plan: Plan, setting: Setting, left: list[tuple[Entrant, str]], tell
     ordered = [replace(_candidate(titles[name], tested, setting.measure), notes=notes[name]) for name in tested.names]
     ordered += [Candidate(entrant.name, entrant.title, entrant.about, why=why) for entrant, why in absent]
     words = _words(tested, {name: titles[name].title for name in tested.names})
-    return Race(tuple(ordered), len(setting.y), len(setting.folds), words), tested
+    share = found[tested.best].test_share
+    return Race(tuple(ordered), len(setting.y), len(setting.folds), words, share), tested
 
 
 def _validate(entrant: Entrant, setting: Setting) -> Validation:

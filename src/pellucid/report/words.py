@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from pellucid.base.errors import count, some
-from pellucid.report.outcome import Candidate, Figure, Outcome
+from pellucid.report.outcome import Candidate, Outcome
+from pellucid.report.page_text import figures
 from pellucid.report.suite import BASELINE, STACKING, SUITE
 
 FEW_ROWS = 200
 FEW_HELD = 100
+PROPER = ("naive Bayes", "nearest", "gradient boosting", "AdaBoost", "stacking")  # take no article
 UNCLEAR = "the rows are too few to tell whether the winner is overfitted"
 
 
-def figure(value: float) -> str:
-    """A number as a reader wants it: three digits that count."""
-    if value != value:
-        return "–"
-    if abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.3g}" if abs(value) >= 1 or value == 0 else f"{value:.3f}"
+def named(title: str) -> str:
+    """A model as the subject of a sentence.
+
+    >>> named("random forest"), named("gradient boosting")
+    ('The random forest', 'Gradient boosting')
+    """
+    if title.startswith(PROPER):
+        return title[0].upper() + title[1:]
+    return f"The {title}"
 
 
 def _title(outcome: Outcome) -> str:
-    """The winner's, as the beginning of a sentence."""
-    title = _winner(outcome).title
-    return title[0].upper() + title[1:]
+    return named(_winner(outcome).title)
 
 
 def _winner(outcome: Outcome) -> Candidate:
@@ -32,38 +34,39 @@ def _winner(outcome: Outcome) -> Candidate:
     return outcome.race.of(outcome.winner)
 
 
-def _first(outcome: Outcome) -> Figure:
-    if outcome.held is None:
-        raise TypeError("no rows were kept back")
-    return outcome.held.figures[0]
-
-
 def headline_of(outcome: Outcome) -> str:
-    """The answer in one sentence."""
-    task, first = outcome.task, _first(outcome)
-    if outcome.winner == BASELINE or not _beats(outcome):
-        return (
-            f"Nothing reliable was learned about {task.target!r}: no model beats the baseline on rows it has not seen."
-        )
-    asked = f"whether {task.target} is {task.positive}" if task.kind == "two classes" else str(task.target)
-    return (
-        f"{_title(outcome)} predicts {asked} with {_article(first.word)}{first.word} of {figure(first.value)} "
-        f"on rows it has not seen (95 % interval {figure(first.low)} to {figure(first.high)}; "
-        f"baseline {figure(first.baseline)})."
-    )
+    """The result in one sentence, as the verdict on the held-out rows has it."""
+    task, held, verdict = outcome.task, outcome.held, outcome.verdict
+    if held is None or verdict is None:
+        raise TypeError("no rows were held out")
+    target = f"whether {task.target} is {task.positive}" if task.kind == "two classes" else str(task.target)
+    if outcome.winner == BASELINE:
+        return f"No model is shown to predict {target} better than the baseline, not even in cross-validation."
+    if verdict.conclusion == "too few rows":
+        rows = count(held.rows, "held-out row")
+        rows = rows if held.unit == "row" else f"{rows} in {count(held.n_units, held.unit)}"
+        return f"{rows} are too few to show whether {target} can be predicted better than by the baseline."
+    first = held.figures[0]
+    value, *ends = figures([first.value, first.low, first.high, first.baseline])
+    score = f"{article(first.word)} {first.word} of {value} on {count(held.rows, 'held-out row')}"
+    interval = f"(95 % interval {ends[0]} to {ends[1]}; baseline {ends[2]})"
+    model = _title(outcome)
+    if verdict.conclusion == "better":
+        return f"{model} predicts {target} with {score} {interval}."
+    if verdict.conclusion == "worse":
+        return f"{model} predicts {target} worse than the baseline, with {score} {interval}."
+    model = model[0].lower() + model[1:] if model.startswith("The ") else model
+    return f"No model is shown to predict {target} better than the baseline: {model} has {score} {interval}."
 
 
-def _article(word: str) -> str:
-    return "an " if word[0] in "aRF" else "a "
+def article(word: str) -> str:
+    """The indefinite article of a metric.
 
-
-def _beats(outcome: Outcome) -> bool:
-    """Is the baseline worse in the comparison, and outside the interval of the first figure on the kept-back rows?"""
-    if outcome.race is not None and outcome.race.of(BASELINE).verdict != "worse":
-        return False
-    first = _first(outcome)
-    sign = outcome.task.measure.sign if outcome.task.measure is not None else 1
-    return first.low > first.baseline if sign > 0 else first.high < first.baseline
+    >>> article("RMSE"), article("ROC AUC"), article("accuracy"), article("log loss")
+    ('an', 'an', 'an', 'a')
+    """
+    spelled = word[:2].isupper() or word[:1] + word[1:2] == "R²" or word[1:2].isdigit()
+    return "an" if word[0] in ("AEFHILMNORSX" if spelled else "aeioAEIO") else "a"
 
 
 def summary_of(outcome: Outcome, parted: str, fitted: int) -> tuple[str, ...]:

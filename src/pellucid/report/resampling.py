@@ -1,0 +1,96 @@
+"""Intervals for scores on held-out rows: bootstrap samples of what is independent, and bounds where they say nothing.
+
+Rows of one group, or rows next to each other in time, resemble each other. Samples of single rows would treat them as
+independent and give intervals that are too narrow, so whole groups or blocks of neighboring rows are drawn instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil, sqrt
+from typing import Literal
+
+import numpy as np
+from scipy.special import ndtr, stdtrit
+
+from pellucid.base.types import Array, Floats
+
+N_DRAWS, N_DRAWS_OF_MANY = 400, 200
+MANY_ROWS = 5000
+FEWEST_BLOCKS = 10
+Unit = Literal["row", "group", "block"]
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """Bootstrap samples of held-out rows, drawn one after the other so that many rows take no memory.
+
+    n_rows : how many rows there are
+    unit : what is drawn; n_units : how many of them there are
+    members : positions of the rows of each group, or of each block that can be drawn; empty for single rows
+    """
+
+    n_rows: int
+    seed: int
+    unit: Unit
+    n_units: int
+    members: tuple[Array, ...] = ()
+
+    def draws(self) -> Iterator[Array]:
+        """Positions of the rows in each sample; the same ones in every call."""
+        random = np.random.RandomState(self.seed)
+        for _ in range(N_DRAWS if self.n_rows <= MANY_ROWS else N_DRAWS_OF_MANY):
+            if self.unit == "row":
+                yield random.randint(0, self.n_rows, size=self.n_rows)
+            else:
+                chosen = random.randint(0, len(self.members), size=self.n_units)
+                yield np.concatenate([self.members[k] for k in chosen])
+
+    def interval(self, values: Floats) -> tuple[float, float]:
+        """The 95 % interval of a score, from its values in the samples; values that are not finite are left out.
+
+        Percentiles of few units are too narrow. They are taken not at 2.5 % but at ``Phi(-sqrt(n / (n - 1)) t)``, with
+        Student's ``t`` for n - 1 degrees of freedom (Hesterberg 2015, expanded percentiles).
+        """
+        finite = values[np.isfinite(values)]
+        if not len(finite) or self.n_units < 2:
+            return float("nan"), float("nan")
+        n = self.n_units
+        tail = float(ndtr(-sqrt(n / (n - 1)) * stdtrit(n - 1, 0.975)))
+        low, high = np.quantile(finite, [tail, 1 - tail])
+        return float(low), float(high)
+
+
+def resample(n_rows: int, seed: int, groups: Array | None = None, in_time: bool = False) -> Resamples:
+    """Bootstrap samples of rows, of whole groups, or of blocks of about ``sqrt(n)`` rows that follow each other.
+
+    Parameters
+    ----------
+    groups : the group of every row, or None
+    in_time : whether the rows are in the order of time
+    """
+    if groups is not None:
+        _, codes = np.unique(groups, return_inverse=True)
+        members = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+        return Resamples(n_rows, seed, "group", len(members), tuple(members))
+    if in_time:
+        length = max(1, min(round(sqrt(n_rows)), n_rows // FEWEST_BLOCKS))
+        blocks = tuple(np.arange(start, start + length) for start in range(n_rows - length + 1))
+        return Resamples(n_rows, seed, "block", ceil(n_rows / length), blocks)
+    return Resamples(n_rows, seed, "row", n_rows)
+
+
+def share_bounds(share: float, n: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share of n.
+
+    With ``z = 1.96``: ``(p + z²/2n -/+ z sqrt(p (1 - p) / n + z²/4n²)) / (1 + z²/n)``. Bootstrap samples of rows that
+    are all predicted correctly have no spread at all; this interval does not shrink to a point.
+
+    >>> [round(end, 3) for end in share_bounds(1.0, 10)]
+    [0.722, 1.0]
+    """
+    z2 = 1.959963984540054**2
+    center = share + z2 / (2 * n)
+    reach = sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n)))
+    return max(0.0, (center - reach) / (1 + z2 / n)), min(1.0, (center + reach) / (1 + z2 / n))

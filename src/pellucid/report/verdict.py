@@ -1,0 +1,76 @@
+"""What the held-out rows say about the chosen model: decided once, from intervals; every sentence follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Literal
+
+from pellucid.model_selection import score_interval
+from pellucid.report.outcome import Figure, Held, Measure
+
+Conclusion = Literal["better", "not shown", "worse", "too few rows"]
+FEWEST_UNITS = 8  # independent rows, groups or blocks, below which an interval is not to be trusted
+MATTERS = 0.1  # of the way from the baseline to a perfect score: the smallest disagreement that is mentioned
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The chosen model against the baseline, on the held-out rows.
+
+    conclusion : "better" or "worse" where the 95 % interval of the paired difference excludes 0, "not shown" where it
+        does not, "too few rows" where the rows do not allow an interval
+    shift : "worse" or "better" where the held-out score and the scores of cross-validation contradict each other; ""
+        where they do not
+    """
+
+    conclusion: Conclusion
+    shift: Literal["", "worse", "better"] = ""
+
+    @property
+    def is_better(self) -> bool:
+        """Is the model shown to beat the baseline?"""
+        return self.conclusion == "better"
+
+
+def verdict_of(held: Held, measure: Measure, fold_scores: Sequence[float], test_share: float) -> Verdict:
+    """The verdict from the first figure on the held-out rows and the scores of the same model in cross-validation.
+
+    Parameters
+    ----------
+    fold_scores : for the reader (see `Measure.read`), one for each fold
+    test_share : rows of a fold for each row that its model learned from
+    """
+    first = held.figures[0]
+    return Verdict(conclusion_of(first, held.n_units), shift_of(first, measure, fold_scores, test_share))
+
+
+def conclusion_of(first: Figure, n_units: int) -> Conclusion:
+    """From the interval of the paired difference, model better than baseline above 0."""
+    if n_units < FEWEST_UNITS or not (isfinite(first.gain_low) and isfinite(first.gain_high)):
+        return "too few rows"
+    if first.gain_low > 0:
+        return "better"
+    return "worse" if first.gain_high < 0 else "not shown"
+
+
+def shift_of(
+    first: Figure, measure: Measure, fold_scores: Sequence[float], test_share: float
+) -> Literal["", "worse", "better"]:
+    """Do cross-validation and the held-out rows contradict each other?
+
+    They do if the held-out score lies beyond the scores of all folds, the two 95 % intervals have nothing in common
+    (that of the folds is corrected for common training rows, as in `score_interval`), and the difference is more than a
+    tenth of the way from the baseline to a perfect score.
+    """
+    if len(fold_scores) < 2 or not isfinite(first.low) or not isfinite(first.high):
+        return ""
+    folds = score_interval(fold_scores, test_share)
+    if abs(first.value - folds.mean) <= MATTERS * abs(measure.perfect - first.baseline):
+        return ""
+    above = first.low > folds.high and first.value > max(fold_scores)
+    below = first.high < folds.low and first.value < min(fold_scores)
+    if not (above or below):
+        return ""
+    return "better" if above == (measure.sign > 0) else "worse"
