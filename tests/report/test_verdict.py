@@ -1,0 +1,103 @@
+"""The verdict on the held-out rows: it follows from the intervals, and the headline says nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pellucid.report.job import study
+from pellucid.report.outcome import Figure, Held, Measure
+from pellucid.report.resampling import resample, share_bounds
+from pellucid.report.verdict import conclusion_of, shift_of, verdict_of
+from pellucid.report.words import article, headline_of
+
+from . import page_samples as samples
+
+ERROR = Measure("neg_root_mean_squared_error", "RMSE", "the typical error", -1)
+MERIT = Measure("r2", "R²", "the share that is explained")
+numbers = st.floats(-100, 100).map(lambda value: round(value, 3))
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers, numbers, st.integers(1, 500))
+def test_the_headline_never_contradicts_the_interval(one: float, other: float, n_units: int) -> None:
+    outcome = samples.two_classes()
+    assert outcome.held is not None
+    low, high = sorted((one, other))
+    first = replace(outcome.held.figures[0], gain_low=low, gain_high=high)
+    held = replace(outcome.held, figures=(first,), n_units=n_units)
+    measure = outcome.task.measure
+    assert measure is not None
+    outcome = replace(outcome, held=held, verdict=verdict_of(held, measure, (0.6, 0.7), 1.0))
+    headline = headline_of(outcome)
+    claims_better = "predicts whether" in headline and "worse than the baseline" not in headline
+    assert claims_better == (low > 0 and n_units >= 8)
+    assert ("worse than the baseline" in headline) == (high < 0 and n_units >= 8)
+
+
+def test_a_model_that_is_no_better_in_cross_validation_is_no_better() -> None:
+    held = Held(5, (Figure("RMSE", "", 1.0, 0.9, 1.1, 2.0, 0.8, 1.2),), n_units=5)
+    assert verdict_of(held, ERROR, (1.0, 1.1), 1.0).conclusion == "too few rows"
+    undefined = Figure("RMSE", "", 1.0, float("nan"), float("nan"), 2.0)
+    assert conclusion_of(undefined, 100) == "too few rows"
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "fold_scores", "shift"),
+    [
+        (81.3, 78.0, 84.0, (35.0, 36.1, 35.5, 34.8, 36.0), "worse"),
+        (20.0, 19.0, 21.0, (35.0, 36.1, 35.5, 34.8, 36.0), "better"),
+        (37.0, 36.5, 37.5, (35.0, 36.1, 35.5, 34.8, 36.0), ""),  # sure, but small
+        (81.3, 30.0, 130.0, (35.0, 36.1, 35.5, 34.8, 36.0), ""),  # large, but not sure
+        (81.3, 78.0, 84.0, (20.0, 90.0, 35.5, 34.8, 60.0), ""),  # folds differ as much
+    ],
+)
+def test_contradictions_of_cross_validation(
+    value: float, low: float, high: float, fold_scores: tuple[float, ...], shift: str
+) -> None:
+    assert shift_of(Figure("RMSE", "", value, low, high, 86.3), ERROR, fold_scores, 0.25) == shift
+
+
+def test_the_interval_of_few_perfect_predictions_is_no_point() -> None:
+    random = np.random.default_rng(0)
+    x = random.normal(size=80)
+    table = pl.DataFrame({"x": x, "z": random.normal(size=80), "y": np.where(x > 0, "up", "down")})
+    held = study(table, "y", minutes=0.05, measure="accuracy").held
+    assert held is not None
+    first = held.figures[0]
+    assert first.low <= share_bounds(first.value, 16)[0]
+    assert first.high - first.low > 0.15
+
+
+def test_groups_give_wider_intervals_than_rows() -> None:
+    """Forty rows of each of ten patients: the mean over rows is that of ten, not of four hundred."""
+    random = np.random.default_rng(1)
+    groups = np.repeat(np.arange(10), 40)
+    values = np.repeat(random.normal(size=10), 40)
+    widths = []
+    for samples_ in (resample(400, 0), resample(400, 0, groups), resample(400, 0, in_time=True)):
+        low, high = samples_.interval(np.array([values[rows].mean() for rows in samples_.draws()]))
+        widths.append(high - low)
+    assert widths[1] > 3 * widths[0]
+    assert widths[2] > 2 * widths[0]
+
+
+def test_draws_are_the_same_again() -> None:
+    one, again = (resample(50, 3, np.arange(50) // 5) for _ in range(2))
+    assert all((a == b).all() for a, b in zip(one.draws(), again.draws(), strict=True))
+    assert one.unit == "group"
+    assert one.n_units == 10
+
+
+@pytest.mark.parametrize(
+    ("word", "wanted"),
+    [("RMSE", "an"), ("R²", "an"), ("ROC AUC", "an"), ("F1", "an"), ("accuracy", "an"), ("balanced accuracy", "a"),
+     ("log loss", "a"), ("mean error", "a"), ("average precision of yes", "an")],
+)  # fmt: skip
+def test_articles(word: str, wanted: str) -> None:
+    assert article(word) == wanted
