@@ -140,3 +140,72 @@ def large_numbers() -> pl.DataFrame:
         "inhabitants": random.integers(10**5, 10**6, ROWS),
     }
     return pl.DataFrame({**columns, "zip": random.integers(10_000, 60_000, ROWS), "y": noise(seed=7)})
+
+
+# ------------------------------------------------------------------------------------------ rows that belong together
+
+
+def repeated(n_groups: int, size: int, name: str, form: str = "P-{:04d}") -> pl.DataFrame:
+    """Groups with a level of their own, which the target and ``x`` share."""
+    random = np.random.default_rng(4)
+    group = np.repeat(np.arange(n_groups), size)
+    level, rows = random.normal(0, 2, n_groups)[group], len(group)
+    columns = {name: [form.format(one) for one in group], "x": (level + random.normal(size=rows)).round(2)}
+    return shuffled(pl.DataFrame({**columns, "z": noise(rows), "y": (level + random.normal(0, 0.7, rows)).round(2)}))
+
+
+def patients() -> pl.DataFrame:
+    return repeated(100, 5, "patient")
+
+
+def patients_with_numbers() -> pl.DataFrame:
+    table = repeated(100, 5, "pid", "{}")
+    return table.with_columns(pl.col("pid").cast(pl.Int64) * 7 + 1000)
+
+
+def sites() -> pl.DataFrame:
+    return repeated(12, 40, "site", "SITE{:02d}")
+
+
+def an_unnamed_code() -> pl.DataFrame:
+    """Only the values and a property that is constant within each show that this identifies something."""
+    table = repeated(90, 5, "column_1", "b{:03d}x").sort("column_1")
+    kind = np.repeat(np.random.default_rng(0).choice(["lab", "field"], 90), 5)
+    return table.with_columns(column_2=pl.Series(kind))
+
+
+def patients_and_visits() -> pl.DataFrame:
+    table = repeated(150, 3, "patient").sort("patient")
+    start = np.repeat(np.random.default_rng(0).integers(0, 900, 150), 3)
+    visit = np.datetime64("2018-01-01") + start + np.tile([0, 30, 60], 150)
+    return shuffled(table.with_columns(visit=pl.Series(visit)))
+
+
+def cities() -> pl.DataFrame:
+    names = ["Oslo", "Rome", "Bern", "Vienna", "Paris", "Lima", "Kiel", "Graz", "Lyon", "Bari"]
+    table = repeated(10, 60, "city", "{}")
+    return table.with_columns(city=pl.col("city").cast(pl.Int64).map_elements(lambda i: names[i], pl.String))
+
+
+def ages() -> pl.DataFrame:
+    age = np.random.default_rng(3).integers(18, 90, ROWS)
+    return pl.DataFrame({"age": age, "x": noise(), "y": (age / 2 + 3 * noise(seed=7)).round(1)})
+
+
+def postal_codes() -> pl.DataFrame:
+    table = repeated(40, 12, "zip", "{}")
+    return table.with_columns(pl.col("zip").cast(pl.Int64) * 1777 + 10001, state=pl.col("zip").cast(pl.Int64) % 3)
+
+
+def product_categories() -> pl.DataFrame:
+    return repeated(30, 15, "category", "cat_{}")
+
+
+def identifiers_without_resemblance() -> pl.DataFrame:
+    customer = np.random.default_rng(3).integers(1, 90, ROWS)
+    return pl.DataFrame({"customer_id": customer, "x": noise(), "y": noise(seed=7)})
+
+
+def repeated_rows() -> pl.DataFrame:
+    table = pl.DataFrame({name: noise(seed=seed) for seed, name in enumerate(["a", "b", "c", "y"])})
+    return shuffled(pl.concat([table, table.head(100)]))

@@ -127,3 +127,68 @@ def test_of_two_timestamps_of_one_event_the_earlier_is_used() -> None:
     table = pl.DataFrame({"closed": closed.astype("datetime64[us]"), "x": tables.noise(), "y": tables.walk()})
     result = ready(table.with_columns(created=pl.Series(created.astype("datetime64[us]"))))
     assert result.structure.time_columns == ("created",)
+
+
+GROUPED: list[tuple[Callable[[], pl.DataFrame], str]] = [
+    (tables.patients, "patient"),
+    (tables.patients_with_numbers, "pid"),
+    (tables.sites, "site"),
+    (tables.an_unnamed_code, "column_1"),
+]
+
+
+@pytest.mark.parametrize(("table", "column"), GROUPED, ids=lambda value: getattr(value, "__name__", ""))
+def test_repeated_identifiers_keep_rows_together(table: Callable[[], pl.DataFrame], column: str) -> None:
+    result = ready(table())
+    found = describe_structure(result.structure, result.parting)
+    assert (found.order, found.group, found.split) == ("none", column, "whole groups")
+    assert column not in result.columns.used
+    assert "--group none" in found.reasons[0]
+    groups = np.asarray(result.table[column].to_numpy())
+    assert not set(groups[result.parting.train]) & set(groups[result.parting.held])
+    train = result.parting.train
+    for learned, tested in folds_of(result.y[train], False, result.split_structure.of(train), 0):
+        assert not set(groups[train][learned]) & set(groups[train][tested])
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        tables.cities,
+        tables.ages,
+        tables.postal_codes,
+        tables.product_categories,
+        tables.identifiers_without_resemblance,
+    ],
+    ids=lambda table: table.__name__,
+)
+def test_categories_and_measures_are_no_groups(table: Callable[[], pl.DataFrame]) -> None:
+    assert ready(table()).structure.groups is None
+
+
+def test_group_none_draws_rows_at_random() -> None:
+    result = ready(tables.patients(), group="none")
+    assert not result.parting.grouped
+
+
+def test_new_patients_are_predicted_from_older_visits_of_others() -> None:
+    result = ready(tables.patients_and_visits())
+    patients, visits = (np.asarray(result.table[name].to_numpy()) for name in ("patient", "visit"))
+    train, held = result.parting.train, result.parting.held
+    assert visits[train].max() < visits[held].min()
+    assert not set(patients[train]) & set(patients[held])
+
+
+def test_entities_that_go_on_are_predicted_from_their_past() -> None:
+    """Every country occurs in every year, so its older rows are learned from, and the page says what that leaves."""
+    table = tables.country_and_year().with_columns(pl.col("country").str.replace("country ", "C").alias("country_id"))
+    result = ready(table.drop("country"), group=None)  # type: ignore[arg-type]
+    assert result.parting.in_time
+    assert not result.parting.grouped
+
+
+def test_equal_rows_stay_on_one_side() -> None:
+    result = ready(tables.repeated_rows())
+    rows = result.table.rows()
+    assert not {rows[i] for i in result.parting.train} & {rows[i] for i in result.parting.held}
+    assert "100 rows repeat another row" in describe_structure(result.structure, result.parting).reasons[0]

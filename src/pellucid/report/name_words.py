@@ -47,23 +47,21 @@ _ENTITIES = {
     "borrower", "supplier", "vendor", "host", "owner", "meter", "turbine", "panel", "building", "house",
     "paciente", "kunde", "proband", "standort", "klinik", "schule", "patienten", "cliente", "sujet",
 }  # fmt: skip
-_ID_WORDS = {
-    "id",
-    "ids",
-    "uid",
-    "uuid",
-    "guid",
-    "key",
-    "code",
-    "no",
-    "nr",
-    "num",
-    "number",
-    "ref",
-    "pid",
-    "sid",
-    "identifier",
-}
+# Places where things are recorded: even a few of them are not all there are.
+_SITES = {
+    "site", "hospital", "clinic", "center", "centre", "school", "classroom", "station", "farm", "herd", "plot", "batch",
+    "lot", "plate", "subject", "patient", "participant", "speaker", "donor", "animal", "machine", "well", "lake",
+    "standort", "klinik", "schule", "proband", "paciente", "sujet", "customer", "person", "household", "family",
+}  # fmt: skip
+# What occurs again in new rows, even if it has a number.
+_RECURRING = {
+    "product", "item", "sku", "category", "cat", "city", "town", "country", "state", "region", "district", "county",
+    "zip", "zipcode", "postcode", "postal", "plz", "airport", "origin", "dest", "destination", "route", "carrier",
+    "airline", "brand", "make", "model", "genre", "department", "dept", "job", "occupation", "icd", "diagnosis",
+    "procedure", "drug", "currency", "language", "lang", "type", "kind", "group", "species", "gene", "color", "colour",
+    "size", "age", "count", "weight", "height", "amount", "price", "quantity", "score", "grade", "level", "rank",
+}  # fmt: skip
+_ID_WORDS = {"id", "ids", "uid", "uuid", "guid", "no", "nr", "ref", "pid", "sid", "identifier"}
 # What is usually recorded when, or after, the outcome is known.
 _AFTER_WORDS = {
     "arrival", "arrived", "arr", "discharge", "discharged", "outcome", "closed", "closing", "resolved", "resolution",
@@ -128,6 +126,16 @@ def speaks_of_identifier(name: str) -> bool:
     [True, True, False]
     """
     return bool(_ID_WORDS & set(name_tokens(name)[-1:]))
+
+
+def speaks_of_site(name: str) -> bool:
+    """Does the name speak of an entity of which even a few are only a sample?"""
+    return bool(_SITES & set(name_tokens(name)))
+
+
+def speaks_of_recurring(name: str) -> bool:
+    """Does the name speak of a category that occurs again in new rows, or of a measure?"""
+    return bool(_RECURRING & set(name_tokens(name)))
 
 
 def speaks_of_afterwards(name: str) -> bool:

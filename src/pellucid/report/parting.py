@@ -15,8 +15,6 @@ import numpy as np
 from pellucid.base.errors import DataError, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.model_selection import (
-    GroupKFold,
-    GroupShuffleSplit,
     KFold,
     ShuffleSplit,
     StratifiedGroupKFold,
@@ -31,6 +29,7 @@ MOST_HELD_OUT = 0.5  # where many rows have the same time
 FOLDS = 5
 FIRST_FOLD = 0.3  # share of the rows that the first of the folds in time learns from at least
 LEAST_PER_CLASS = 2
+MOST_STRATIFIED = 2000  # groups up to which folds balance the classes
 LEAST_KEPT = 0.5  # share of the older rows that must remain when those of held-out groups are set aside
 
 Fold = tuple[Array, Array]
@@ -72,33 +71,46 @@ def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Par
             "the newest rows have only one class. Rows were drawn at random, so the scores may promise too much.",
         )
     groups = structure.groups
-    if groups is not None:
-        split: Any = GroupShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
-        words = "a fifth of the groups is held out, each whole"
-    elif for_classes and _fewest(y) >= 2:
-        split = StratifiedShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
+    if groups is not None and len(np.unique(groups)) >= 2:
+        train, held = _group_folds(y, for_classes, groups, seed)[0]
+        named = bool(structure.group_columns)
+        words = (
+            "a fifth of the groups is held out, each whole"
+            if named
+            else "a fifth of the rows is held out, drawn at random, with equal rows on the same side"
+        )
+        return Parting(np.sort(train), np.sort(held), words, grouped=True, notes=notes)
+    if for_classes and _fewest(y) >= 2:
+        split: Any = StratifiedShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
         words = "a fifth of the rows is held out, with the same shares of the classes"
     else:
         split = ShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
         words = "a fifth of the rows is held out, drawn at random"
-    if groups is not None and for_classes:
-        train, held = _whole_groups(y, groups, seed)
-    else:
-        train, held = next(iter(split.split(np.zeros((len(y), 1)), y, groups)))
-    return Parting(np.sort(train), np.sort(held), words, grouped=groups is not None, notes=notes)
+    train, held = next(iter(split.split(np.zeros((len(y), 1)), y)))
+    return Parting(np.sort(train), np.sort(held), words, notes=notes)
 
 
-def _whole_groups(y: Array, groups: Array, seed: int) -> Fold:
-    """A fifth of the groups, with about the same shares of the classes, if there are enough groups."""
-    if len(np.unique(groups)) >= 2 * FOLDS and _fewest(y) >= FOLDS:
-        split: Any = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
-        pairs = [pair for pair in split.split(np.zeros((len(y), 1)), y, groups) if _can_score(y, *pair)]
-        if pairs:
-            train, held = min(pairs, key=lambda pair: abs(len(pair[1]) - HELD_OUT * len(y)))
-            return train, held
-    split = GroupShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
-    train, held = next(iter(split.split(np.zeros((len(y), 1)), y, groups)))
-    return train, held
+def _group_folds(y: Array, for_classes: bool, groups: Array, seed: int) -> list[Fold]:
+    """Folds of whole groups with about the same number of rows, and of each class where there are few groups."""
+    names, codes = np.unique(groups, return_inverse=True)
+    n_folds = min(FOLDS, len(names))
+    if for_classes and len(names) <= MOST_STRATIFIED and _fewest(y) >= n_folds:
+        split = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
+        pairs = [pair for pair in split.split(np.zeros((len(y), 1)), y, codes) if _can_score(y, *pair)]
+        if len(pairs) >= 2:
+            return pairs
+    order = np.random.RandomState(seed).permutation(len(names))
+    sizes = np.bincount(codes)[order]
+    middles = np.cumsum(sizes) - sizes / 2
+    fold_of_group = np.empty(len(names), dtype=np.int64)
+    fold_of_group[order] = np.minimum((middles * n_folds / len(y)).astype(int), n_folds - 1)
+    fold_of_row = fold_of_group[codes]
+    pairs = [(np.flatnonzero(fold_of_row != k), np.flatnonzero(fold_of_row == k)) for k in range(n_folds)]
+    pairs = [(train, test) for train, test in pairs if len(train) and len(test)]
+    if for_classes:
+        scored = [pair for pair in pairs if _can_score(y, *pair)]
+        pairs = scored if len(scored) >= 2 else pairs
+    return pairs
 
 
 def _newest(y: Array, for_classes: bool, times: Floats, groups: Array | None) -> Parting | None:
@@ -141,19 +153,12 @@ def folds_of(y: Array, for_classes: bool, structure: RowStructure, seed: int) ->
         if len(forward) >= 2:
             return forward
     if groups is not None and len(np.unique(groups)) >= 2:
-        n_folds = min(FOLDS, len(np.unique(groups)))
-        if for_classes:
-            stratified = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
-            pairs = list(stratified.split(np.zeros((len(y), 1)), y, groups)) if _fewest(y) >= n_folds else []
-            pairs = [pair for pair in pairs if _can_score(y, *pair)]
-            if len(pairs) >= 2:
-                return pairs
-        split: Any = GroupKFold(n_folds)
-    elif for_classes and _fewest(y) >= 2:
-        split = StratifiedKFold(min(FOLDS, _fewest(y)), shuffle=True, random_state=seed)
+        return _group_folds(y, for_classes, groups, seed)
+    if for_classes and _fewest(y) >= 2:
+        split: Any = StratifiedKFold(min(FOLDS, _fewest(y)), shuffle=True, random_state=seed)
     else:
         split = KFold(FOLDS, shuffle=True, random_state=seed)
-    return [(train, test) for train, test in split.split(np.zeros((len(y), 1)), y, groups)]
+    return [(train, test) for train, test in split.split(np.zeros((len(y), 1)), y)]
 
 
 def _forward_folds(y: Array, for_classes: bool, times: Floats) -> list[Fold]:

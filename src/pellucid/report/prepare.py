@@ -142,14 +142,14 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
         y = np.asarray(y, dtype=np.float64)
     again = profile(table, associations=False) if len(cleaned.log) else opened.described
     for_classes = task.kind != "number"
-    structure = find_structure(table, y, for_classes, target, StructureOptions(wish.time, wish.group))
-    roles = _without_marks(roles_of(again, target, wish.drop), structure)
+    structure = find_structure(table, y, for_classes, target, StructureOptions(wish.time, wish.group), wish.drop)
+    parting = part(y, for_classes, structure, wish.seed)
+    roles = _without_marks(roles_of(again, target, wish.drop), structure, parting)
     columns = columns_of(roles, again)
     if not columns.used:
         raise ParameterError(
             sentence("report", "there must be columns to learn from", "every column was left out", _why_left(roles))
         )
-    parting = part(y, for_classes, structure, wish.seed)
     size = _size(len(parting.train), columns, again, task)
     later = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
     return Ready(table, y, columns, roles, task, findings, cleaned.log, structure, parting, size, later)
@@ -178,7 +178,7 @@ def _why_left(roles: Sequence[Role]) -> str:
     return "; ".join(f"{role.column}: {role.why}" for role in roles[:3])
 
 
-def _without_marks(roles: Sequence[Role], structure: RowStructure) -> tuple[Role, ...]:
+def _without_marks(roles: Sequence[Role], structure: RowStructure, parting: Parting) -> tuple[Role, ...]:
     """The roles, with the columns left out that say when a row was recorded or to which group it belongs."""
-    reasons = structure.not_features
+    reasons = structure.not_features | (structure.not_group_features if parting.grouped else {})
     return tuple(Role(one.column, "left out", reasons[one.column]) if one.column in reasons else one for one in roles)

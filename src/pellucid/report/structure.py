@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.base.errors import count
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of, names_of
 from pellucid.report.clocks import DAY, Clock, is_ordered, read_clock, read_clocks
 from pellucid.report.name_words import speaks_of_afterwards, speaks_of_origin, speaks_of_time
+from pellucid.report.repeated import equal_rows, find_groups
 from pellucid.report.row_order import clearest, follows_row_order
 
 NONE = "none"  # of --time and --group: nothing is looked for
@@ -46,6 +48,8 @@ class RowStructure:
     group_evidence : why rows are thought to belong together
     requested : did the user name the time; group_requested : or the group
     notes : what was considered and not used, in sentences
+    not_features : columns that models do not see, and why
+    not_group_features : the same where the split keeps groups whole
     """
 
     times: Floats | None = None
@@ -60,6 +64,7 @@ class RowStructure:
     group_requested: bool = False
     notes: tuple[str, ...] = ()
     not_features: dict[str, str] = field(default_factory=dict)
+    not_group_features: dict[str, str] = field(default_factory=dict)
 
     @property
     def in_time(self) -> bool:
@@ -90,18 +95,46 @@ def find_structure(
     """
     names = [name for name in names_of(table) if name != target]
     structure = _find_time(table, y, for_classes, names, options.time)
-    if options.group not in (None, NONE):
+    if options.group is None:
+        return _with_groups(structure, table, y, for_classes, [name for name in names if name not in left_out])
+    if options.group != NONE:
         labels = column_of(table, str(options.group)).astype(str)
         structure = replace(
             structure,
             groups=np.unique(labels, return_inverse=True)[1],
             group_columns=(str(options.group),),
             group_requested=True,
-            not_features={**structure.not_features, str(options.group): "its rows are kept together, as requested"},
+            not_group_features={str(options.group): "its rows are kept together, as requested"},
         )
         if structure.in_time and not structure.requested:  # what was asked for comes before what was found
             structure = replace(structure, times=None)
     return structure
+
+
+def _with_groups(
+    structure: RowStructure, table: Any, y: Array, for_classes: bool, names: Sequence[str]
+) -> RowStructure:
+    """The structure with the groups of a repeated identifier, or with rows that are equal in every column."""
+    grouping = find_groups(table, y, for_classes, names, structure.time_columns)
+    if grouping is not None:
+        if structure.in_time and not structure.time_columns:  # the rows of a group follow each other: that is no time
+            structure = RowStructure(notes=structure.notes)
+        reason = "an identifier: new rows have other values"
+        return replace(
+            structure,
+            groups=grouping.codes,
+            group_columns=(grouping.column,),
+            group_evidence=grouping.evidence,
+            not_group_features=dict.fromkeys((grouping.column, *grouping.nested), reason),
+        )
+    if structure.in_time:
+        return structure
+    groups = equal_rows(table, [*names])
+    if groups is None:
+        return structure
+    n_equal = len(groups) - len(np.unique(groups))
+    evidence = (f"{count(n_equal, 'row')} repeat{'s' if n_equal == 1 else ''} another row in every column but the target",)
+    return replace(structure, groups=groups, group_evidence=evidence)
 
 
 def _find_time(table: Any, y: Array, for_classes: bool, names: list[str], requested: str | None) -> RowStructure:

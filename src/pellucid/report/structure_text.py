@@ -14,6 +14,7 @@ from pellucid.report.structure import RowStructure
 def describe_structure(structure: RowStructure, parting: Parting) -> Structure:
     """What the page and the figures say about the structure of the rows."""
     in_time, grouped = parting.in_time, parting.grouped
+    groups = "whole groups" if structure.group_columns else "random rows, equal rows together"
     used = structure if in_time or grouped else RowStructure()
     period = None if structure.times is None or not in_time else _period(structure, parting.held)
     reasons = [_time_reason(structure, parting, period)] if in_time else []
@@ -24,8 +25,8 @@ def describe_structure(structure: RowStructure, parting: Parting) -> Structure:
         order="time" if in_time else "none",
         time=used.time_columns if in_time else (),
         group=used.group_columns[0] if grouped and used.group_columns else None,
-        split="newest rows" if in_time else "whole groups" if grouped else "random rows",
-        folds="forward in time" if in_time else "whole groups" if grouped else "random",
+        split="newest rows" if in_time else groups if grouped else "random rows",
+        folds="forward in time" if in_time else groups if grouped else "random",
         held_out_from=None if period is None else period[0],
         held_out_to=None if period is None else period[1],
         reasons=tuple(reasons),
@@ -69,18 +70,18 @@ def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, s
 
 
 def _group_reason(structure: RowStructure, parting: Parting) -> str:
-    name = structure.group_columns[0] if structure.group_columns else ""
     evidence = _listed(structure.group_evidence)
-    why = (
-        f"Rows with the same {name!r} belong together, as requested"
-        if structure.group_requested
-        else f"Rows with the same {name!r} belong together: {evidence}"
-        if name
-        else f"Some rows belong together: {evidence}"
-    )
+    if not structure.group_columns:
+        return (
+            f"{evidence[0].upper()}{evidence[1:]}, although the measurements are too fine for that to be chance. So "
+            f"{parting.words}: otherwise a model would be scored on rows that it has learned by heart."
+        )
+    name = structure.group_columns[0]
+    why = "as requested" if structure.group_requested else f"like those of one person, site or object: {evidence}"
     return (
-        f"{why}. So {parting.words}, and the folds of the comparison keep groups whole: every model is scored on "
-        "groups that it has not seen. A random split would let it recognize them; --group none asks for one."
+        f"Rows with the same {name!r} belong together, {why}. So {parting.words}, and the folds of the comparison keep "
+        "groups whole: every model is scored on groups that it has not seen. A random split would let it recognize "
+        "them; --group none asks for one."
     )
 
 

@@ -1,0 +1,295 @@
+"""Which rows belong together: those of one patient, customer, site, sensor, author, ...
+
+An identifier that repeats is no ordinary category. New rows bring new patients, while cities and product categories
+recur. What tells them apart: the values or the name of an identifier, many levels, and rows that resemble each other
+beyond chance: the target varies less within a level than between levels, or other columns are constant within levels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.threads import effective_threads
+from pellucid.base.types import Array, Flags, Floats
+from pellucid.data.slices import column_of, take_columns
+from pellucid.quality.column import look_at
+from pellucid.report.name_words import (
+    part_of_time,
+    speaks_of_entity,
+    speaks_of_identifier,
+    speaks_of_recurring,
+    speaks_of_site,
+)
+from pellucid.report.row_order import lag_correlation, target_numbers
+
+LEAST_GROUPS = 5
+MANY_GROUPS = 20  # from which on a column without a telling name may identify something
+LEAST_REPEATED = 0.3  # share of the rows whose level has other rows
+MOST_PER_GROUP = 0.25  # share of the rows that one group may have
+LEAST_RESEMBLANCE = 0.1  # intraclass correlation
+LEAST_Z = 5.0  # of the F statistic under permutation
+CONSTANT = 0.95  # share of the rows that have the value of the first row of their level
+CHANCE = 0.7  # the same share where levels are shuffled, below which it is no chance
+LEAST_FINE = 3  # columns of fine measurements, in which rows are not equal by chance
+LEAST_EQUAL = 0.01  # share of the rows that repeat others
+MOST_COMPARED = 30  # other columns that are looked at
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A column that may say which rows belong together.
+
+    codes : of each row, the number of its level, -1 where it is missing
+    levels : the values in sorted order
+    is_number : are these whole numbers?
+    """
+
+    name: str
+    codes: Array
+    levels: Array
+    is_number: bool
+
+    @property
+    def n_levels(self) -> int:
+        return len(self.levels)
+
+    @cached_property
+    def counts(self) -> Array:
+        return np.bincount(self.codes[self.codes >= 0], minlength=self.n_levels)
+
+    @cached_property
+    def first_rows(self) -> Array:
+        """For each row the first one of its level."""
+        first = np.full(self.n_levels, len(self.codes), dtype=np.int64)
+        np.minimum.at(first, self.codes[self.codes >= 0], np.flatnonzero(self.codes >= 0))
+        return np.where(self.codes >= 0, first[self.codes], np.arange(len(self.codes)))
+
+    @property
+    def looks_like_codes(self) -> bool:
+        """Are the values words with numbers in a common pattern, such as P-0017 or a4f09c?"""
+        if self.is_number:
+            return False
+        texts = [str(level) for level in self.levels.tolist()[:2000]]
+        patterns = {re.sub(r"[A-Za-z]+", "A", re.sub(r"\d+", "9", text)) for text in texts}
+        with_digit = np.mean([bool(re.search(r"\d", text)) for text in texts])
+        hexadecimal = all(re.fullmatch(r"[0-9a-fA-F-]{6,}", text) for text in texts)
+        return bool(with_digit > 0.95 and (len(patterns) <= 3 or hexadecimal))
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Rows that belong together.
+
+    column : that says so; codes : the group of each row, one of its own where the identifier is missing
+    nested : identifiers within this one, which are no features either
+    evidence : why, in phrases
+    """
+
+    column: str
+    codes: Array
+    nested: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+
+def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], skip: Sequence[str]) -> Grouping | None:
+    """The groups of the rows, if a repeated identifier shows any.
+
+    Parameters
+    ----------
+    table, y, for_classes : the table, its target, and whether this holds classes
+    names : columns to look at
+    skip : columns that cannot be identifiers, such as those that say the time
+    """
+    n_rows = len(y)
+    values = {name: column_of(table, name) for name in names}
+    candidates = [read_candidate(name, values[name]) for name in names if name not in skip]
+    accepted: list[tuple[Candidate, tuple[str, ...]]] = []
+    for candidate in candidates:
+        if candidate is not None:
+            others = [values[name] for name in names if name != candidate.name][:MOST_COMPARED]
+            evidence = _evidence(candidate, y, for_classes, others)
+            if evidence:
+                accepted.append((candidate, evidence))
+    if not accepted:
+        return None
+    chosen, evidence = _coarsest(accepted)
+    nested = tuple(
+        other.name
+        for other in candidates
+        if other is not None and other is not chosen and other.n_levels > chosen.n_levels and _is_within(other, chosen)
+    )
+    codes = np.where(chosen.codes >= 0, chosen.codes, chosen.n_levels + np.arange(n_rows))
+    return Grouping(chosen.name, np.unique(codes, return_inverse=True)[1], nested, evidence)
+
+
+def equal_rows(table: Any, names: Sequence[str]) -> Array | None:
+    """The number of the first row that equals each row, if rows repeat that cannot be equal by chance: several columns
+    are measured finely. Rows of a few categories may well be equal."""
+    look = look_at(take_columns(table, list(names)), "report", None, effective_threads(None))
+    fine = [column for column in look if column.has_numbers and len(column.values) >= min(0.05 * look.n_rows, 50)]
+    if len(fine) < LEAST_FINE or look.n_rows < 20:
+        return None
+    first = np.asarray(look.first_equal)
+    n_repeated = int((first != np.arange(len(first))).sum())
+    look.forget()
+    return first if n_repeated >= max(5, LEAST_EQUAL * len(first)) else None
+
+
+def read_candidate(name: str, values: Array) -> Candidate | None:
+    """A column that could identify something: repeated words or whole numbers, neither measures nor parts of a time."""
+    if values.dtype.kind not in "Oiuf" or part_of_time(name) is not None:
+        return None
+    if values.dtype.kind == "O":
+        missing = np.array([value is None for value in values])
+        texts = np.where(missing, "", values).astype(str)
+        levels, codes = np.unique(texts, return_inverse=True)
+        codes = np.where(missing, -1, codes)
+        is_number = False
+    else:
+        missing = ~np.isfinite(values.astype(np.float64))
+        present = values[~missing]
+        if not len(present) or (present != np.floor(present)).any():
+            return None
+        levels, inverse = np.unique(present, return_inverse=True)
+        codes = np.full(len(values), -1, dtype=np.int64)
+        codes[~missing] = inverse
+        is_number = True
+    candidate = Candidate(name, codes, levels, is_number)
+    known = int((codes >= 0).sum())
+    if candidate.n_levels < LEAST_GROUPS or known < 0.8 * len(values):
+        return None
+    counts = candidate.counts
+    repeated = counts[counts >= 2].sum() / known
+    return candidate if repeated >= LEAST_REPEATED and counts.max() <= MOST_PER_GROUP * known else None
+
+
+def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: list[Array]) -> tuple[str, ...]:
+    """Why the rows of a level belong together, in phrases; nothing where it is an ordinary category or a measure."""
+    name = candidate.name
+    named = speaks_of_identifier(name) or speaks_of_entity(name)
+    if speaks_of_recurring(name) and not speaks_of_entity(name):
+        return ()
+    many = candidate.n_levels >= MANY_GROUPS
+    if not (named if many else speaks_of_site(name) or (named and candidate.looks_like_codes)) and not (
+        many and (candidate.looks_like_codes or candidate.is_number)
+    ):
+        return ()
+    resemblance = max(
+        (_resemblance(candidate, values) for values in target_numbers(y, for_classes)), default=(0.0, 0.0)
+    )
+    n_constant = sum(_is_constant(candidate, other) for other in others)
+    if candidate.is_number and not n_constant and _is_smooth(candidate, y, for_classes):
+        return ()
+    reasons = []
+    if resemblance[0] >= LEAST_RESEMBLANCE and resemblance[1] >= LEAST_Z:
+        reasons.append(
+            f"the target varies less within one than between them (intraclass correlation {resemblance[0]:.2f})"
+        )
+    if n_constant:
+        columns = "one other column is" if n_constant == 1 else f"{n_constant} other columns are"
+        reasons.append(f"{columns} constant within one, as a property of it would be")
+    n_similar = sum(_is_similar(candidate, other) for other in others)
+    if n_similar:
+        columns = "another column varies" if n_similar == 1 else f"{n_similar} other columns vary"
+        reasons.append(f"{columns} little within one")
+    if not named:
+        enough = n_constant >= (1 if candidate.looks_like_codes else 2) or (
+            candidate.looks_like_codes and _is_in_runs(candidate) and bool(reasons)
+        )
+        return tuple(reasons) if enough else ()
+    return tuple(reasons)
+
+
+def _resemblance(candidate: Candidate, values: Floats) -> tuple[float, float]:
+    """Intraclass correlation of numbers within levels, and the F statistic in standard errors under permutation."""
+    known = (candidate.codes >= 0) & np.isfinite(values)
+    codes, numbers = candidate.codes[known], values[known]
+    numbers = numbers - numbers.mean() if len(numbers) else numbers
+    counts = np.bincount(codes, minlength=candidate.n_levels)
+    n_levels, n_rows = int((counts > 0).sum()), len(numbers)
+    total = float(numbers @ numbers)
+    if n_rows <= n_levels or n_levels < 2 or total <= 0:
+        return 0.0, 0.0
+    sums = np.bincount(codes, weights=numbers, minlength=candidate.n_levels)
+    between = float((sums**2 / np.maximum(counts, 1)).sum())
+    between_mean, within_mean = between / (n_levels - 1), max(total - between, 1e-12 * total) / (n_rows - n_levels)
+    size = (n_rows - float((counts.astype(float) ** 2).sum()) / n_rows) / (n_levels - 1)
+    correlation = (between_mean - within_mean) / (between_mean + (size - 1) * within_mean)
+    spread = float(np.sqrt(2 / (n_levels - 1) + 2 / (n_rows - n_levels)))
+    return correlation, (between_mean / within_mean - 1) / spread
+
+
+def _is_constant(candidate: Candidate, values: Array) -> bool:
+    """Does another column have one value per level, though it has several values, and levels have several rows?"""
+    codes = _codes(values)
+    repeated = _repeated(candidate)
+    if codes is None or codes.max() < 1 or codes.max() + 1 > 0.7 * candidate.n_levels + 1:
+        return False
+    same = float((codes == codes[candidate.first_rows])[repeated].mean())
+    shuffled = codes[np.random.RandomState(0).permutation(len(codes))]
+    chance = float((shuffled == shuffled[candidate.first_rows])[repeated].mean())
+    return same >= CONSTANT and chance < CHANCE
+
+
+def _is_similar(candidate: Candidate, values: Array) -> bool:
+    """Does a column of numbers vary much less within levels than between them?"""
+    if values.dtype.kind not in "iuf" or len(np.unique(values[:1000])) < 10:
+        return False
+    numbers = values.astype(np.float64)
+    correlation, z = _resemblance(candidate, numbers)
+    return correlation >= 0.3 and z >= LEAST_Z
+
+
+def _repeated(candidate: Candidate) -> Flags:
+    """Rows that are not the first of their level."""
+    return np.asarray((candidate.codes >= 0) & (candidate.first_rows != np.arange(len(candidate.codes))))
+
+
+def _codes(values: Array) -> Array | None:
+    if values.dtype.kind in "iufb":
+        numbers = values.astype(np.float64)
+        return np.asarray(np.unique(np.where(np.isnan(numbers), np.inf, numbers), return_inverse=True)[1])
+    if values.dtype.kind == "M":
+        return np.asarray(np.unique(values, return_inverse=True)[1])
+    return np.asarray(np.unique(values.astype(str), return_inverse=True)[1])
+
+
+def _is_smooth(candidate: Candidate, y: Array, for_classes: bool) -> bool:
+    """Do levels of numbers that are next to each other have similar targets, as those of a measure such as age?"""
+    known = candidate.codes >= 0
+    for values in target_numbers(y, for_classes):
+        sums = np.bincount(candidate.codes[known], weights=values[known], minlength=candidate.n_levels)
+        result = lag_correlation(sums / candidate.counts)
+        if result.correlation > 0.3 and result.z > 2:
+            return True
+    return False
+
+
+def _is_in_runs(candidate: Candidate) -> bool:
+    """Do the rows of a level follow each other?"""
+    changes = int((candidate.codes[1:] != candidate.codes[:-1]).sum())
+    return changes < 1.2 * candidate.n_levels
+
+
+def _is_within(fine: Candidate, coarse: Candidate) -> bool:
+    """Does each level of one column belong to one level of the other?"""
+    known = fine.codes >= 0
+    return bool((coarse.codes == coarse.codes[fine.first_rows])[known].mean() > 0.99)
+
+
+def _coarsest(accepted: list[tuple[Candidate, tuple[str, ...]]]) -> tuple[Candidate, tuple[str, ...]]:
+    """Of identifiers within identifiers the coarsest with many levels: patients rather than their visits."""
+    enough = [pair for pair in accepted if pair[0].n_levels >= MANY_GROUPS] or accepted
+    tops = [
+        pair
+        for pair in enough
+        if not any(other is not pair and other[0].n_levels < pair[0].n_levels and _is_within(pair[0], other[0])
+                   for other in enough)
+    ]  # fmt: skip
+    return max(tops, key=lambda pair: (speaks_of_entity(pair[0].name), len(pair[1]), pair[0].n_levels))
