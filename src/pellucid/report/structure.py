@@ -133,7 +133,8 @@ def _with_groups(
     if groups is None:
         return structure
     n_equal = len(groups) - len(np.unique(groups))
-    evidence = (f"{count(n_equal, 'row')} repeat{'s' if n_equal == 1 else ''} another row in every column but the target",)
+    verb = "repeats" if n_equal == 1 else "repeat"
+    evidence = (f"{count(n_equal, 'row')} {verb} another row in every column but the target",)
     return replace(structure, groups=groups, group_evidence=evidence)
 
 
