@@ -324,6 +324,26 @@ def _by_group(state: State, remedy: Remedy) -> None:
     _write_differing(state, name, remedy, before, after)
 
 
+@_action(9, "rules")
+def _replace_where(state: State, remedy: Remedy) -> None:
+    """A rule [column, key, before, after] replaces a value in the rows where another column has a certain value."""
+    (name,) = remedy.columns
+    before = state.column(name).at(state.rows)
+    after = list(before)
+    for key, known in _rules_by_key(remedy).items():
+        for i, group in enumerate(state.column(key).at(state.rows)):
+            if group is not None and (rule := known.get((group, before[i]))) is not None:
+                after[i] = rule
+    _write_differing(state, name, remedy, before, after)
+
+
+def _rules_by_key(remedy: Remedy) -> dict[Any, dict[tuple[Any, Any], Any]]:
+    by_key: dict[Any, dict[tuple[Any, Any], Any]] = {}
+    for key, group, before, after in remedy.settings["rules"]:
+        by_key.setdefault(key, {})[(group, before)] = after
+    return by_key
+
+
 _RELATIONS: dict[str, Callable[[float, float], float]] = {
     "product": lambda a, b: a * b,
     "sum": lambda a, b: a + b,

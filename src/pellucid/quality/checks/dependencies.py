@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +11,14 @@ from pellucid.base.errors import count
 from pellucid.base.types import Array
 from pellucid.data.kinds import is_missing
 from pellucid.quality.checks._reading import Reading, codes_of, named_as_key, readings
-from pellucid.quality.checks._saying import NO_ROWS, percent, shown_at
+from pellucid.quality.checks._saying import NO_ROWS, joined, percent, said, shown_at
 from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Look
+from pellucid.quality.column import Column, Look
 from pellucid.quality.findings import Finding, Remedy, Severity
+from pellucid.quality.semantic_types import NOT_NUMBERS, semantic_type
+from pellucid.quality.votes import Codes, Determinant, Repair, determines, repairs_of
+
+MOST_VOTES = 6  # columns that vote on another: the ones that determine it best
 
 
 @dataclass(frozen=True)
@@ -30,38 +35,113 @@ class Dependency:
 
 
 @finds("dependencies")
-def dependencies(look: Look, *, broken: float = 0.02, least: int = 3, groups: int = 5, most: int = 60) -> list[Finding]:
-    """Values that another column decides (city -> state) in all but ``broken`` of the rows, and missing ones.
+def dependencies(
+    look: Look, *, broken: float = 0.02, noisy: float = 0.15, least: int = 3, groups: int = 5, most: int = 60
+) -> list[Finding]:
+    """Cells that contradict the columns which determine them (city -> state), and missing cells that these tell.
 
-    Only groups of at least ``least`` rows with one key count, and there must be ``groups`` of them. Of tables with more
-    than ``most`` columns of names, the first are compared."""
+    A column determines another if all but ``noisy`` of the rows agree within groups of ``least`` rows or more, of which
+    there must be ``groups``. Only if it is all but ``broken`` are contradictions reported that look like no error, and
+    missing cells. Of tables with more than ``most`` columns of names, the first are compared."""
     features = [read for read in readings(look) if read.column is not look.target]  # a target that fills gaps leaks
     keys = [read for read in features if _can_decide(read, look.n_rows)]
     values = [read for read in features if _can_be_decided(read)]
-    found: list[Finding] = []
+    findings: list[Finding] = []
     if max(len(keys), len(values)) > most:
         text = f"only the first {most} columns of names were compared with each other for values that go together"
-        found.append(Finding("dependencies", "note", (), NO_ROWS, text, None))
+        findings.append(Finding("dependencies", "note", (), NO_ROWS, text, None))
         keys, values = keys[:most], values[:most]
     codes = {read.column.place: codes_of(read.column) for read in {id(r): r for r in [*keys, *values]}.values()}
     sample = np.random.default_rng(0).permutation(look.n_rows)[:3000]
-    decided = []
+    decided, repaired = [], dict[int, Array]()
     for value in values:
         best: Dependency | None = None
+        candidates = list[tuple[float, Reading]]()
         for key in keys:
-            if key is value or key.n_distinct < value.n_distinct * 0.5:
+            if key is value:
                 continue
             a, b = codes[key.column.place], codes[value.column.place]
-            if _broken_share(a[sample], b[sample]) > 2 * broken:
+            share = _broken_share(a[sample], b[sample])
+            if share <= 2 * noisy:
+                candidates.append((share, key))
+            if share > 2 * broken or key.n_distinct < value.n_distinct * 0.5:
                 continue
             new = _dependency(key, value, a, b, least)
             if _holds(new, broken, groups) and (best is None or _better(new, best)):
                 best = new
+        best_keys = [key for _, key in sorted(candidates, key=lambda pair: pair[0])[:MOST_VOTES]]
+        rows, contradictions = _contradictions(value, best_keys, codes, noisy, groups)
+        repaired[value.column.place] = rows
+        findings += contradictions
         if best is not None:
             decided.append(best)
     for one in decided:
-        found += _findings(_less_mutual(one, decided))
-    return found
+        rest = _less_mutual(one, decided)
+        findings += _findings(replace(rest, broken=np.setdiff1d(rest.broken, repaired[one.value.column.place])))
+    return findings
+
+
+def _contradictions(
+    value: Reading, keys: list[Reading], codes: dict[int, Array], noisy: float, groups: int
+) -> tuple[Array, list[Finding]]:
+    """Cells that the votes of several columns, or a near spelling, show to be wrong: their rows, and a finding."""
+    if not value.column.is_text and not _names_things(value):
+        return NO_ROWS, []
+    column = Codes(value.column.texts, codes[value.column.place])
+    sources, determinants = [], []
+    for key in keys:
+        found = Determinant(Codes(key.column.texts, codes[key.column.place]), column)
+        if determines(found, noisy, groups):
+            sources.append(key)
+            determinants.append(found)
+    if not determinants:
+        return NO_ROWS, []
+    repairs = repairs_of(column, determinants)
+    if not repairs:
+        return NO_ROWS, []
+    rows = np.array([repair.row for repair in repairs])
+    return rows, [_contradiction(value, sources, determinants, repairs)]
+
+
+def _contradiction(
+    value: Reading, sources: list[Reading], determinants: list[Determinant], repairs: list[Repair]
+) -> Finding:
+    """What a column holds where the columns that determine it say something else, with the rules that change it."""
+    first = max(repairs, key=lambda repair: repair.weight)
+    key, texts = sources[first.by].column, value.column.texts
+    group = determinants[first.by].key.codes[first.row]
+    names = joined([repr(str(read.column.name)) for read in sources[:3]])
+    n_agree = int(determinants[first.by].top[group])
+    text = (
+        f"{names} {'determines' if len(sources) == 1 else 'determine'} {str(value.column.name)!r} in nearly all rows, "
+        f"but {count(len(repairs), 'row')} {'says' if len(repairs) == 1 else 'say'} something else: "
+        f"{said(texts[value.column.codes[first.row]])} with {said(key.texts[group])}, where {count(n_agree, 'row')} "
+        f"{'has' if n_agree == 1 else 'have'} {said(texts[first.after])}"
+    )
+    rules = [
+        [
+            sources[repair.by].column.name,
+            _stored(sources[repair.by].column, determinants[repair.by].key.codes[repair.row]),
+            _stored(value.column, value.column.codes[repair.row]),
+            _stored(value.column, repair.after),
+        ]
+        for repair in repairs
+    ]
+    remedy = Remedy("replace_where", (value.column.name,), {"rules": unique_rules(rules)})
+    return Finding(
+        "dependencies", "warning", (value.column.name,), np.array([repair.row for repair in repairs]), text, remedy
+    )
+
+
+def unique_rules(rules: list[list[Any]]) -> list[list[Any]]:
+    """Rules in their order, each once."""
+    return list({repr(rule): rule for rule in rules}.values())
+
+
+def _stored(column: Column, code: int) -> Any:
+    """A distinct value as the table stores it, as a plain Python value."""
+    stored = column.values[code]
+    return stored.item() if isinstance(stored, np.generic) else stored
 
 
 def _less_mutual(one: Dependency, decided: list[Dependency]) -> Dependency:
@@ -82,12 +162,21 @@ def _less_mutual(one: Dependency, decided: list[Dependency]) -> Dependency:
 def _can_decide(read: Reading, n_rows: int) -> bool:
     if read.role == "category":
         return read.n_distinct >= 5 and read.n_distinct < 0.7 * read.n_content
-    whole = read.role == "number" and named_as_key(read.column.name)
-    return whole and 5 <= read.n_distinct < 0.7 * read.n_content
+    return _names_things(read) and 5 <= read.n_distinct < 0.7 * read.n_content
+
+
+def _names_things(read: Reading) -> bool:
+    """Numbers that are codes or keys: they name something, and nobody calculates with them."""
+    if read.role not in ("number", "identifier"):
+        return False
+    meaning = semantic_type(read.column)
+    return named_as_key(read.column.name) or (meaning is not None and meaning.name in NOT_NUMBERS)
 
 
 def _can_be_decided(read: Reading) -> bool:
     if read.role in ("category", "flag"):
+        return 2 <= read.n_distinct < 0.7 * read.n_content
+    if _names_things(read):
         return 2 <= read.n_distinct < 0.7 * read.n_content
     if read.role == "number" and not read.is_identifier:
         return 3 <= read.n_distinct <= 50 and read.n_distinct < 0.1 * read.n_content
@@ -149,18 +238,6 @@ def _better(new: Dependency, old: Dependency) -> bool:
     return (len(new.broken) / new.tested, -len(new.fillable)) < (len(old.broken) / old.tested, -len(old.fillable))
 
 
-def _is_chance(found: Dependency) -> bool:
-    """Is it a tendency rather than a rule? Few keys and values, one value nearly everywhere, or the same exception
-    again and again within a key."""
-    if (found.groups < 10 and found.value.n_distinct <= 3) or _one_reigns(found.value):
-        return True
-    key, value = found.key.column, found.value.column
-    a, b = key.codes[found.broken].astype(np.int64), value.codes[found.broken]
-    _, place, times = np.unique(a * len(value.values) + b, return_inverse=True, return_counts=True)
-    expected = key.counts[a] * len(found.broken) / found.tested
-    return bool((times[place] > expected + 3 * np.sqrt(expected) + 1).mean() > 0.5)
-
-
 def _one_reigns(value: Reading) -> bool:
     """Where one value is nearly everywhere, that it is the only one with a key proves little."""
     return int(np.where(value.nothing, 0, value.column.counts).max()) > 0.8 * value.n_content
@@ -182,13 +259,12 @@ def _findings(found: Dependency) -> list[Finding]:
         )
         text += f"rows, but not in {count(len(found.broken), 'row')}: {shown_at(value, b)} with {shown_at(key, a)}, "
         text += f"where others have {shown_at(value, usual)}"
-        severity: Severity = "note" if _is_chance(found) else "warning"
         remedy = Remedy("by_group", (value.name,), {"key": key.name, "broken": True})
-        result.append(Finding("dependencies", severity, (value.name,), found.broken, text, remedy))
+        result.append(Finding("dependencies", "note", (value.name,), found.broken, text, remedy))
     if len(found.fillable):
         row = int(found.fillable[0])
         a, usual = key.codes[row], found.usual[codes_of(key)[row]]
-        severity = "warning" if _fills(found) else "note"
+        severity: Severity = "warning" if _fills(found) else "note"
         text = f"missing, though {str(key.name)!r} {'decides' if severity == 'warning' else 'seems to decide'} it: "
         text += f"{shown_at(value, usual)} with {shown_at(key, a)}"
         remedy = Remedy("by_group", (value.name,), {"key": key.name, "broken": False})
