@@ -1,5 +1,5 @@
 """How many of the wrong cells of dirty tables the checks find, how many of those they point at are wrong, how many
-cells `Cleaner` puts right, and whether its log, replayed on the original, gives the cleaned table.
+cells `Cleaner` puts right with its suggestions applied, and whether its log, replayed on the original, gives the cleaned table.
 
     python -m tests.quality.measure FOLDER
 
@@ -54,7 +54,7 @@ def measure(name: str, dirty: pd.DataFrame, clean: pd.DataFrame) -> None:
 
 def plain(cell: object) -> object:
     """A cell for comparing: a number, a time, or text; "" where missing."""
-    if cell is None or cell != cell:
+    if cell is None or pd.isna(cell):
         return ""
     if isinstance(cell, pd.Timestamp):
         return cell.to_pydatetime()
@@ -67,7 +67,7 @@ def plain(cell: object) -> object:
 
 def repairs(name: str, dirty: pd.DataFrame, clean: pd.DataFrame | None) -> None:
     original = dirty.replace("", None)
-    cleaner = Cleaner().fit(original)
+    cleaner = Cleaner(actions="suggested").fit(original)
     cleaned = cleaner.clean(original)
     same = cleaned.log.replay(original).equals(cleaned.table)
     gone = f"{len(dirty) - len(cleaned.rows):,} rows dropped"

@@ -52,7 +52,8 @@ def test_rows_without_a_key_are_kept_unless_asked() -> None:
     numbered = table.assign(voter_id=range(len(table)))
     numbered = pd.concat([numbered, numbered.head(50)], ignore_index=True)
     assert check(numbered, checks=["duplicate_rows"])[0].severity == "error"
-    assert len(Cleaner().fit(numbered).clean(numbered).rows) == len(table)
+    assert len(Cleaner().fit(numbered).clean(numbered).rows) == len(numbered)
+    assert len(Cleaner(actions="suggested").fit(numbered).clean(numbered).rows) == len(table)
 
 
 def test_a_largest_amount_is_no_missing_code() -> None:

@@ -121,13 +121,18 @@ def test_what_an_action_does(
     before = cells(LIBRARIES[library](), column)
     assert cells(original, column) == before  # the original is as it was
     changed = {row for change in cleaned.log for row in change.rows.tolist()}
-    assert changed == {i for i in range(6) if type(before[i]) is not type(expected[i]) or before[i] != expected[i]}
+    assert changed == {i for i in range(6) if before[i] != expected[i] and not says_the_same(before[i], expected[i])}
     for name in TABLE:
         if name != column:
             assert cells(cleaned.table, name) == cells(original, name)
     assert same_table(cleaned.log.replay(original), cleaned.table)
     assert same_table(ChangeLog.from_json(cleaned.log.to_json()).replay(original), cleaned.table)
     assert same_table(cleaner.transform(original), cleaned.table)
+
+
+def says_the_same(before: Any, after: Any) -> bool:
+    """Does a text already say what it was converted to?"""
+    return isinstance(after, dt.datetime) and before == after.date().isoformat()
 
 
 def same_table(a: Any, b: Any) -> bool:
@@ -180,15 +185,15 @@ def test_steps_follow_one_another_and_the_log_tells_each() -> None:
     cleaned = cleaner.clean(table)
     assert cleaned.table["a"].tolist() == [5.0, 19 / 3, 7.0]
     told = cleaned.log.to_dict()
-    assert told["step"] == [1, 1, 2, 3, 3, 3, 4, 5]
-    assert told["row"] == [0, 1, 1, 0, 2, 3, 1, 3]
-    assert told["before"] == [" 5 kg", "N/A ", "N/A", "5 kg", "7", "7", None, None]
-    assert told["after"] == ["5 kg", "N/A", None, 5.0, 7.0, 7.0, 19 / 3, None]
+    assert told["step"] == [1, 1, 2, 3, 4, 5]
+    assert told["row"] == [0, 1, 1, 0, 1, 3]
+    assert told["before"] == [" 5 kg", "N/A ", "N/A", "5 kg", None, None]
+    assert told["after"] == ["5 kg", "N/A", None, 5.0, 19 / 3, None]
     assert cleaner.remedies_[3] == Remedy("impute", ("a",), {"strategy": "constant", "value": 19 / 3})
     assert str(cleaner.log_) == str(cleaned.log)
     assert cleaned.log.to_csv().splitlines()[1].startswith("1,cells,0,a, 5 kg,5 kg,trim('a'),chosen")
-    assert cleaned.log.to_frame("pandas").shape == (8, 8)
-    assert cleaned.log.to_frame("polars").shape == (8, 8)
+    assert cleaned.log.to_frame("pandas").shape == (6, 8)
+    assert cleaned.log.to_frame("polars").shape == (6, 8)
 
 
 def test_what_was_learned_is_used_on_a_new_table(tmp_path: Path) -> None:
@@ -281,9 +286,9 @@ def test_the_target_is_neither_filled_in_nor_used_to_fill_in() -> None:
     table = pandas.DataFrame({"price": price, "amount": amount, "total": total})
     table.loc[:9, "total"] = np.nan
     table.loc[20:29, "price"] = np.nan
-    free = Cleaner(severity="note").fit(table).clean(table).table
+    free = Cleaner(actions="suggested", severity="note").fit(table).clean(table).table
     assert free["total"].isna().sum() == 0
     assert free["price"].isna().sum() == 0
-    kept = Cleaner(severity="note", target="total").fit(table).clean(table).table
+    kept = Cleaner(actions="suggested", severity="note", target="total").fit(table).clean(table).table
     assert kept["total"].isna().sum() == 10
     assert kept["price"].isna().sum() == 10

@@ -69,7 +69,7 @@ def test_scores_are_those_of_the_kept_back_rows(folder: str) -> None:
 
 def test_what_was_cleaned_is_logged_and_goes_with_the_model(folder: str) -> None:
     outcome = found("sales", folder)
-    changed = {change.column for change in outcome.log if change.what == "cells"}
+    changed = {change.column for change in outcome.log}
     assert changed == {"town", "rates"}
     raw = tables.sales().drop("price")
     assert outcome.model.steps[1][0] == "cleaner"

@@ -27,16 +27,12 @@ from pellucid.data.dialect import (
     straightened,
     unique_names,
 )
+from pellucid.data.text_types import may_lose_text, same_numbers, types_of, with_types
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".tab", ".dat")
 OTHER_ENDINGS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson", ".xlsx")
 PACKED = (".gz", ".zst", ".bz2", ".xz")
 _BROKEN = (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error)  # what a packed file that is broken raises
-_INTEGER = r"^[+-]?(0|[1-9][0-9]{0,17})$"
-_NUMBER = r"^[+-]?(([0-9]|[1-9][0-9]{0,14})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"  # floats hold 15 digits
-_FLAG = r"^(true|false|True|False|TRUE|FALSE)$"
-_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?$"
 
 
 @dataclass(frozen=True)
@@ -202,11 +198,23 @@ def _read_csv(text: bytes, delimiter: str, quote: str, header: bool, kinds: Sequ
         first = polars.read_csv(text, infer_schema=False, n_rows=1, **settings).row(0)
         schema = {f"column_{j + 1}": types.get(kind, polars.String) for j, kind in enumerate(kinds)}
         try:
-            return _cells(first), polars.read_csv(text, skip_rows=1, schema=schema, **settings).rechunk()
+            frame = polars.read_csv(text, skip_rows=1, schema=schema, **settings).rechunk()
+            return _cells(first), _with_doubtful_text(frame, text, settings)
         except polars.exceptions.PolarsError:  # what it does not take for a number can still be read as text
             pass
     frame = polars.read_csv(text, infer_schema=False, **settings)
     return _cells(frame.row(0)), frame.slice(int(header))
+
+
+def _with_doubtful_text(frame: Any, text: bytes, settings: dict[str, Any]) -> Any:
+    """The frame with the text of those decimal columns that may be codes and would lose something as numbers."""
+    polars = import_module("polars")
+    doubtful = [c.name for c in frame.get_columns() if c.dtype == polars.Float64 and may_lose_text(c)]
+    if not doubtful:
+        return frame
+    schema = dict.fromkeys(frame.columns, polars.String)
+    texts = polars.read_csv(text, skip_rows=1, schema=schema, columns=doubtful, **settings)
+    return frame.with_columns(texts[name] for name in doubtful if not same_numbers(texts[name], frame[name]))
 
 
 def _cells(row: Sequence[str | None]) -> list[str]:
@@ -245,54 +253,6 @@ def _looks_like_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def types_of(frame: Any) -> dict[str, Any]:
-    """The type that each column of text can be given without loss; text where there is none. Others keep theirs."""
-    polars = import_module("polars")
-    tests = {
-        "Int64": _INTEGER,
-        "Float64": _NUMBER,
-        "Boolean": _FLAG,
-        "Date": _DAY,
-        "Datetime": _TIME,
-    }
-    head = frame.head(1000)  # most columns of words are known as such by their first values
-    found = dict(frame.schema)
-    for name in [name for name, dtype in found.items() if dtype == polars.String]:
-        for kind, pattern in tests.items():
-            if not _all_match(head[name], pattern):
-                continue
-            if _all_match(frame[name], pattern) and frame[name].null_count() < frame.height:
-                found[name] = getattr(polars, kind)
-                break
-    return found
-
-
-def _all_match(column: Any, pattern: str) -> bool:
-    return bool(column.str.contains(pattern).all())  # null is neither
-
-
-def with_types(frame: Any) -> Any:
-    """Columns of text with the types that `types_of` finds."""
-    polars = import_module("polars")
-    made = []
-    for name, dtype in types_of(frame).items():
-        column = frame[name]
-        if column.dtype == dtype:
-            pass
-        elif dtype == polars.Boolean:
-            column = column.str.to_lowercase() == "true"
-        elif dtype == polars.Date:
-            parsed = column.str.to_date("%Y-%m-%d", strict=False)
-            column = parsed if parsed.null_count() == column.null_count() else column
-        elif dtype == polars.Datetime:
-            parsed = column.str.to_datetime(strict=False, time_unit="us")
-            column = parsed if parsed.null_count() == column.null_count() else column
-        else:
-            column = column.cast(dtype)
-        made.append(column.alias(name))
-    return polars.DataFrame(made)
 
 
 # ---------------------------------------------------------------------------------------------------------- in parts

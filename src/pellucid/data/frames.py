@@ -75,16 +75,26 @@ def rebuilt(table: Table, rows: Array | None, names: Sequence[Any], new: Mapping
 
 
 def _series(frame: nw.DataFrame[Any], name: Any, column: NewColumn) -> nw.Series[Any]:
+    whole = column.kind is Kind.NUMBER and _are_whole(column.values)
     if not frame.implementation.is_pandas_like():
-        return nw.new_series(name, column.values, _STORED[column.kind], backend=frame.implementation)
+        stored = nw.Int64 if whole else _STORED[column.kind]
+        return nw.new_series(name, column.values, stored, backend=frame.implementation)
     pandas = frame.implementation.to_native_namespace()
-    dtype = {Kind.NUMBER: "float64", Kind.FLAG: "boolean" if None in column.values else "bool"}.get(column.kind)
+    gaps = None in column.values
+    number = ("Int64" if gaps else "int64") if whole else "float64"
+    dtype = {Kind.NUMBER: number, Kind.FLAG: "boolean" if gaps else "bool"}.get(column.kind)
     if column.kind == Kind.TIME:
         dtype = "datetime64[us]"
     if column.kind in (Kind.TEXT, Kind.CATEGORY, Kind.ORDERED):
         dtype = "str" if all(value is None or isinstance(value, str) for value in column.values) else "object"
     made = pandas.Series(column.values, index=frame.to_native().index, name=name, dtype=dtype)
     return nw.from_native(made, series_only=True)
+
+
+def _are_whole(values: Sequence[Any]) -> bool:
+    """Are all values that are there integers of 64 bits?"""
+    present = [value for value in values if value is not None]
+    return bool(present) and all(type(value) is int and -(2**63) <= value < 2**63 for value in present)
 
 
 def _rebuilt_array(table: Table, rows: Array | None, names: Sequence[Any], new: Mapping[Any, NewColumn]) -> Array:

@@ -98,7 +98,7 @@ def before_and_after(
     table, _ = open_table("before_and_after", X)
     if not len(log):
         raise DataError(sentence("before_and_after", "the log must hold changes", "nothing was changed"))
-    cells = {(change.column, row) for change in log if change.what == "cells" for row in change.rows.tolist()}
+    cells = {(change.column, row) for change in log if change.what in ("cells", "type") for row in change.rows.tolist()}
     shown = list(columns) if columns is not None else _touched(log)[:MOST_COLUMNS]
     unknown = [name for name in shown if name not in log.names]
     if unknown:
@@ -140,7 +140,7 @@ def _cell(value: Any) -> str:
 def _now(log: ChangeLog, name: Any, row: int, before: str) -> str:
     found = before
     for change in log:
-        if change.what == "cells" and change.column == name:
+        if change.what in ("cells", "type") and change.column == name:
             found = _after(change, row, found)
     return found
 

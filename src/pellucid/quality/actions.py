@@ -23,6 +23,7 @@ from pellucid.data.kinds import NUMERIC, Kind, is_missing
 from pellucid.data.table import Table
 from pellucid.quality import formats
 from pellucid.quality.cells import Cells, plain_value, same_cell
+from pellucid.quality.conversions import CONVERSIONS, rewrites
 from pellucid.quality.duplicates import exact_duplicates, near_duplicates
 from pellucid.quality.findings import Remedy
 from pellucid.quality.log import Change, What
@@ -48,6 +49,7 @@ class Action:
 
 
 ACTIONS: dict[str, Action] = {}
+TYPES = 7  # the stage in which columns of text get other types
 
 
 def _action(
@@ -110,7 +112,7 @@ class State:
 
     @property
     def touched(self) -> set[Any]:
-        return {change.column for change in self.changes if change.what in ("cells", "column added")}
+        return {change.column for change in self.changes if change.what in ("cells", "type", "column added")}
 
     def now(self) -> Any:
         """The table as it stands, in the library that it came in."""
@@ -136,6 +138,20 @@ class State:
         cells = self.column(name)
         rows, before, after = cells.changed_by(change, self.rows)
         self.write(name, remedy, rows, before, after, kind or cells.kind)
+
+    def convert(self, name: Any, remedy: Remedy) -> None:
+        """Gives a column another type. The cells whose text says something else afterwards are recorded one by one."""
+        cells = self.column(name)
+        make, kind = CONVERSIONS[remedy.action]
+        values = list(map(make(remedy.settings), cells.values))
+        differs = rewrites(remedy.settings)
+        pairs = zip(cells.values, values, strict=True)
+        other = np.array([differs(before, after) for before, after in pairs] + [False], dtype=bool)
+        rows = self.rows[other[cells.codes[self.rows]]]
+        codes = cells.codes[rows].tolist()
+        before, after = [cells.values[code] for code in codes], [values[code] for code in codes]
+        cells.retype(values, kind)
+        self._say(remedy, "type", name, rows, before, after, kind)
 
     def drop_rows(self, remedy: Remedy, gone: Array) -> None:
         """``gone``: positions in the original table."""
@@ -177,17 +193,18 @@ def _words(change: Callable[[str], str]) -> Callable[[Any], Any]:
 # --------------------------------------------------------------------------------------------------------------- text
 
 
-@_action(1)
+@_action(1, "sure")
 def _repair_encoding(state: State, remedy: Remedy) -> None:
+    repaired = formats.repaired_surely if remedy.settings.get("sure", False) else formats.repaired
     for name in remedy.columns:
-        state.map(name, remedy, _words(formats.repaired))
+        state.map(name, remedy, _words(repaired))
 
 
 @_action(2, "inner")
 def _trim(state: State, remedy: Remedy) -> None:
     inner = remedy.settings.get("inner", True)
     for name in remedy.columns:
-        state.map(name, remedy, _words(lambda text: formats.trimmed(text, inner)))
+        state.map(name, remedy, _words(formats.trimmed if inner else formats.stripped))
 
 
 @_action(3, "characters")
@@ -223,47 +240,22 @@ def _replace(state: State, remedy: Remedy) -> None:
 # -------------------------------------------------------------------------------------------------------------- kinds
 
 
-@_action(7, "decimal thousands units words")
+@_action(TYPES, "decimal thousands units words exact missing whole")
 def _to_number(state: State, remedy: Remedy) -> None:
-    settings = remedy.settings
-
-    def change(value: Any) -> Any:
-        if not isinstance(value, str):
-            return float(value) if isinstance(value, int | float) else None
-        return formats.parse_number(
-            value,
-            decimal=settings.get("decimal", "."),
-            thousands=settings.get("thousands", ""),
-            units=settings.get("units", ()),
-            words=settings.get("words", True),
-        )
-
     for name in remedy.columns:
-        state.map(name, remedy, change, Kind.NUMBER)
+        state.convert(name, remedy)
 
 
-@_action(7, "formats")
+@_action(TYPES, "formats exact missing")
 def _to_time(state: State, remedy: Remedy) -> None:
-    def change(value: Any) -> Any:
-        return formats.parse_time(value, remedy.settings["formats"]) if isinstance(value, str) else plain_value(value)
-
     for name in remedy.columns:
-        state.map(name, remedy, change, Kind.TIME)
+        state.convert(name, remedy)
 
 
-@_action(7, "true false")
+@_action(TYPES, "true false")
 def _to_flag(state: State, remedy: Remedy) -> None:
-    settings = remedy.settings
-
-    def change(value: Any) -> Any:
-        if isinstance(value, bool):
-            return value
-        if any(same_cell(value, word) for word in settings["true"]):
-            return True
-        return False if any(same_cell(value, word) for word in settings["false"]) else None
-
     for name in remedy.columns:
-        state.map(name, remedy, change, Kind.FLAG)
+        state.convert(name, remedy)
 
 
 # -------------------------------------------------------------------------------------------------------------- numbers

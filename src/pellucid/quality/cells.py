@@ -76,6 +76,12 @@ class Cells:
         codes = self.codes[hit].tolist()
         return hit, [self.values[code] for code in codes], [after[code] for code in codes]
 
+    def retype(self, values: list[Any], kind: Kind) -> None:
+        """Puts another value in the place of each; None for a missing one."""
+        gone = np.array([is_missing(value) for value in values] + [True], dtype=bool)
+        self.codes = np.where(gone[self.codes], -1, self.codes).astype(np.int32)
+        self.values, self.kind = values, kind
+
     def put(self, rows: Array, cells: list[Any], kind: Kind) -> None:
         """Writes cells into rows."""
         first = len(self.values)

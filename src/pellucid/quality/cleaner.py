@@ -18,14 +18,16 @@ from pellucid.data.table import Table
 from pellucid.data.target import read_target
 from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
-from pellucid.quality.actions import ACTIONS, State, check_remedy
+from pellucid.quality.actions import ACTIONS, TYPES, Action, State, check_remedy
 from pellucid.quality.checking import check
 from pellucid.quality.findings import SEVERITIES, Finding, Findings, Remedy
 from pellucid.quality.log import ChangeLog
+from pellucid.quality.lossless import text_changes, type_changes
 
 __all__ = ["Cleaned", "Cleaner"]
 
-SAFE = (
+# What "suggested" applies: everything but dropping columns, cutting off values and filling in typical ones.
+SUGGESTED = (
     "repair_encoding",
     "trim",
     "remove_characters",
@@ -39,6 +41,7 @@ SAFE = (
     "by_group",
     "drop_duplicates",
 )
+PRESETS = ("lossless", "suggested", "all")
 
 # Numbers, times and flags that are stored as text get their type whatever the severity: the cells are not wrong.
 KINDS = ("to_number", "to_time", "to_flag")
@@ -79,20 +82,27 @@ def _check_remedies(value: Any) -> str | None:
 
 def _check_actions(value: Any) -> str | None:
     if isinstance(value, str):
-        return None if value == "all" else f"actions must be 'all' or names of actions; got {value!r}"
+        known = ", ".join(map(repr, PRESETS))
+        return None if value in PRESETS else f"actions must be one of {known}, or names of actions; got {value!r}"
     odd = [name for name in value if name not in ACTIONS] if isinstance(value, Iterable) else [value]
     return f"actions must be among {', '.join(sorted(ACTIONS))}; got {short(odd[0])}" if odd else None
 
 
 class Cleaner(Transformer):
-    """Mends what is wrong in a table, and writes down every change.
+    """Cleans a table without harming it, and logs every change.
 
-    `check` says what is wrong and suggests remedies; this applies them: all that it suggests of a severity, or those
-    that you choose, in the order in which they are given. Suggested ones are applied in stages, text first, then kinds,
-    then what depends on other columns, then rows; after each stage the table is looked at again, as one remedy often
-    brings another to light. ``fit`` learns from a table which remedies there are and what they fill in; ``clean``
-    applies them to this or another table and returns the cleaned table with its log; ``transform`` does the same but
-    keeps every row, so that it can stand in a pipeline. The original is never written to.
+    By default, only lossless changes are made: blanks around texts are removed, letters that were certainly read in the
+    wrong encoding are repaired, cells that hold only blanks or a marker in ``missing`` become missing, and a column of
+    text gets a type if every text converts and converts back. No valid value is replaced by another one, no row is
+    dropped, and nothing is guessed.
+
+    Everything else that `check` finds is a suggestion: ``actions="suggested"`` applies those that make values missing,
+    merge spellings, convert numbers with units, fill in what follows from other columns, and drop repeated rows;
+    ``actions="all"`` applies every suggestion. Suggestions are applied in stages, text first, then types, then what
+    depends on other columns, then rows; after each stage the table is checked again. ``fit`` learns from a table which
+    remedies there are and what they fill in; ``clean`` applies them to this or another table and returns the cleaned
+    table with its log; ``transform`` does the same but keeps every row, so that it can stand in a pipeline. The given
+    table is never written to.
 
     `ChangeLog.replay` makes the same changes again on the original and gives the cleaned table, cell by cell.
 
@@ -125,15 +135,18 @@ class Cleaner(Transformer):
     )
     severity: Literal["error", "warning", "note"] = param(
         default="warning",
-        doc="Suggested remedies are applied for findings of this severity and graver ones; numbers, times and flags "
-        "that are stored as text get their type in any case.",
+        doc="Suggestions are applied for findings of this severity and graver ones; numbers, times and flags that are "
+        "stored as text get their type in any case.",
     )
     actions: Any = param(
-        default=SAFE,
+        default="lossless",
         check=_check_actions,
-        doc="Which actions may be suggested: a list of names, or 'all'. The default leaves out those that drop "
-        "columns, cut off values or fill in typical ones. Only 'all' overwrites values that are there with what other "
-        "rows or columns say they should be. Rows that repeat another are dropped by default if a column is a key.",
+        doc="'lossless' for changes that lose nothing; 'suggested' or a list of names of actions to apply suggestions "
+        "too; 'all' for every suggestion. Only 'all' overwrites values that are there with what other rows or columns "
+        "say they should be. With 'suggested', rows that repeat another are dropped if a column is a key.",
+    )
+    missing: Any = param(
+        default=(), doc="Markers that mean missing wherever a cell holds one of them, such as ['NA', '-999']."
     )
     rules: Any = param(default=(), doc="Rules of yours, a list of `Rule`, for `check`.")
     target: Any = param(
@@ -193,12 +206,16 @@ class Cleaner(Transformer):
         return done
 
     def _suggested(self, state: State) -> list[Remedy]:
-        """Stage by stage: what is suggested for the table as it stands."""
-        allowed = [action for action in ACTIONS.values() if self.actions == "all" or action.name in self.actions]
+        """Lossless changes, and stage by stage what is suggested for the table as it stands."""
+        allowed = self._allowed()
         grave = SEVERITIES[: SEVERITIES.index(self.severity) + 1]
-        done: list[Remedy] = []
-        findings, seen = self.findings_, len(state.changes)
+        done = _apply_all(state, text_changes(state, self.missing))
+        findings, seen = self.findings_, 0
+        types_are_due = True
         for stage in sorted({action.stage for action in allowed}):
+            if stage >= TYPES and types_are_due:
+                done += _apply_all(state, type_changes(state))
+                types_are_due = False
             if len(state.changes) > seen:
                 findings, seen = self._check(state.now()), len(state.changes)
             names = {action.name for action in allowed if action.stage == stage}
@@ -211,14 +228,27 @@ class Cleaner(Transformer):
                 if self._oversteps(finding, remedy) or (finding.severity not in grave and remedy.action not in KINDS):
                     continue
                 done += _apply(state, remedy, finding.explanation)
+        if types_are_due:
+            done += _apply_all(state, type_changes(state))
         return done
+
+    def _allowed(self) -> list[Action]:
+        """The actions whose suggestions are applied."""
+        if self.actions == "all":
+            return list(ACTIONS.values())
+        names = (
+            {"lossless": (), "suggested": SUGGESTED}.get(self.actions, self.actions)
+            if isinstance(self.actions, str)
+            else self.actions
+        )
+        return [ACTIONS[name] for name in ACTIONS if name in names]
 
     def _oversteps(self, finding: Finding, remedy: Remedy) -> bool:
         """Would values give way to those of other rows, or rows be dropped that may be meant, without being asked?"""
         if self.actions == "all":
             return False
         unsure = finding.severity != "error" and not ACTIONS[remedy.action].keeps_rows
-        return bool(remedy.settings.get("broken")) or (unsure and tuple(self.actions) == SAFE)
+        return bool(remedy.settings.get("broken")) or (unsure and self.actions == "suggested")
 
     def clean(self, X: Any, y: Any = None) -> Cleaned:
         """Applies every remedy to a table, rows dropped included.
@@ -289,6 +319,10 @@ class Cleaner(Transformer):
         """A cleaner, not yet fitted, with the remedies of a file that `save_remedies` wrote."""
         held = json.loads(Path(path).read_text(encoding="utf-8"))
         return cls(remedies=[Remedy.from_dict(one) for one in held])
+
+
+def _apply_all(state: State, proposals: Iterable[tuple[Remedy, str]]) -> list[Remedy]:
+    return [done for remedy, why in proposals for done in _apply(state, remedy, why)]
 
 
 def _apply(state: State, remedy: Remedy, why: str) -> list[Remedy]:

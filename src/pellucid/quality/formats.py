@@ -44,6 +44,21 @@ def trimmed(text: str, inner: bool = True) -> str:
     return _RUN.sub(" ", text) if inner else text
 
 
+_OUTER = "\u200b\u2060\ufeff"
+
+
+def stripped(text: str) -> str:
+    """A text without blanks and characters of no width at its ends; inside, every character stays.
+
+    >>> stripped(" New\\u00a0 York\\u200b ")
+    'New\\xa0 York'
+    """
+    bare = text.strip()
+    while bare and (bare[0] in _OUTER or bare[-1] in _OUTER):
+        bare = bare.strip(_OUTER).strip()
+    return bare
+
+
 # ---------------------------------------------------------------------------------------------------------- encodings
 
 
@@ -93,6 +108,27 @@ def repaired(text: str) -> str:
             break
         text = better
     return text
+
+
+def repaired_surely(text: str) -> str:
+    """A text that certainly is UTF-8 that had been read as Windows-1252, put right; any other text as it is.
+
+    Certain means: all of its characters together are the bytes of a text in UTF-8, a letter before a sign that no
+    language writes there is among them, and there are other letters. A text that only consists of such signs may be
+    about them.
+
+    >>> repaired_surely("CafÃ© Ã¼ber"), repaired_surely("Ã©"), repaired_surely("Café CafÃ©")
+    ('Café über', 'Ã©', 'Café CafÃ©')
+    """
+    if text.isascii() or all(found[0][1:].isalpha() for found in _SEQUENCES.finditer(text)):
+        return text
+    if not any(c.isascii() and c.isalpha() for c in text):
+        return text
+    try:
+        better = bytes(_BYTES[c] if ord(c) > 127 else ord(c) for c in text).decode("utf-8")
+    except (UnicodeDecodeError, KeyError):
+        return text
+    return better if better == repaired(text) and better.isprintable() else text
 
 
 _LOST = re.compile("[\ufffd\x80-\x84\x86-\x9f]|(?<=[A-Za-zÀ-ÿ])\\?(?=[a-zà-ÿ])|ï¿½")

@@ -19,11 +19,12 @@ from pellucid.data.frames import NewColumn, frame_library, rebuilt
 from pellucid.data.kinds import Kind
 from pellucid.data.table import Table, read_table
 from pellucid.quality.cells import Cells, same_cell, same_cells
+from pellucid.quality.conversions import CONVERSIONS
 from pellucid.quality.findings import Remedy
 
 __all__ = ["Change", "ChangeLog"]
 
-What = Literal["cells", "rows dropped", "column dropped", "column added"]
+What = Literal["cells", "type", "rows dropped", "column dropped", "column added"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class Change:
     """What one remedy did to one column, or which rows it dropped.
 
     step : number of the remedy in the order in which they were applied, from 1
-    what : "cells", "rows dropped", "column dropped" or "column added"
+    what : "cells"; "type", where a column got another type, and the rows are those whose text says something else now;
+        "rows dropped", "column dropped" or "column added"
     column : the name of the column; None where whole rows were dropped
     rows : positions of the rows in the original table
     before, after : the values of these cells; None is a missing one
@@ -50,13 +52,12 @@ class Change:
 
     def __str__(self) -> str:
         where = "" if self.column is None else f"{self.column}: "
-        if self.what == "cells":
-            first = f"{_shown(self.before[0])} -> {_shown(self.after[0])}" if len(self.rows) else "type only"
-            said = (
-                f"{count(len(self.rows), 'cell')} changed, e.g. row {self.rows[0]}: {first}"
-                if len(self.rows)
-                else first
-            )
+        if self.what in ("cells", "type"):
+            said = f"type {self.kind}" if self.what == "type" else ""
+            if len(self.rows):
+                first = f"{_shown(self.before[0])} -> {_shown(self.after[0])}"
+                said += ", " if said else ""
+                said += f"{count(len(self.rows), 'cell')} changed, e.g. row {self.rows[0]}: {first}"
         elif self.what == "rows dropped":
             said = f"{count(len(self.rows), 'row')} dropped"
         else:
@@ -93,7 +94,7 @@ class ChangeLog(Sequence[Change]):
     @property
     def n_cells(self) -> int:
         """How many cells were changed; one that was changed twice counts twice."""
-        return sum(len(change.rows) for change in self if change.what == "cells")
+        return sum(len(change.rows) for change in self if change.what in ("cells", "type"))
 
     @property
     def rows_dropped(self) -> Array:
@@ -120,13 +121,13 @@ class ChangeLog(Sequence[Change]):
             key: [] for key in ("step", "what", "row", "column", "before", "after", "remedy", "why")
         }
         for change in self:
-            n = max(len(change.rows), 1 if change.column is not None and change.what != "cells" else 0)
-            cells = change.what in ("cells", "column added")
+            n = max(len(change.rows), 1 if change.what in ("column added", "column dropped") else 0)
+            cells = change.what in ("cells", "type", "column added")
             table["step"] += [change.step] * n
             table["what"] += [change.what] * n
             table["row"] += change.rows.tolist() or [None] * n
             table["column"] += [change.column] * n
-            table["before"] += change.before if change.what == "cells" else [None] * n
+            table["before"] += change.before if change.what in ("cells", "type") else [None] * n
             table["after"] += change.after if cells else [None] * n
             table["remedy"] += [str(change.remedy)] * n
             table["why"] += [change.why] * n
@@ -223,7 +224,7 @@ class ChangeLog(Sequence[Change]):
                 for row, value in zip(change.rows.tolist(), change.after, strict=True):
                     whole[row] = value
                 cells[change.column] = Cells.of_values(whole, change.kind)
-            elif change.what == "cells":
+            elif change.what in ("cells", "type"):
                 if change.column not in cells:
                     cells[change.column] = Cells.of(table, self._place(change.column))
                 _redo(cells[change.column], change, who)
@@ -252,7 +253,11 @@ def _redo(cells: Cells, change: Change, who: str) -> None:
             f"column {change.column!r} holds {_shown(found[i])} in row {change.rows[i]}, not {_shown(change.before[i])}"
         )
         raise DataError(sentence(who, "every cell must hold what it held when it was cleaned", where))
-    cells.put(change.rows, change.after, change.kind)
+    if change.what == "type":
+        make, kind = CONVERSIONS[change.remedy.action]
+        cells.retype(list(map(make(change.remedy.settings), cells.values)), kind)
+    else:
+        cells.put(change.rows, change.after, change.kind)
 
 
 def _plain(value: Any) -> Any:

@@ -238,6 +238,7 @@ def changes(outcome: Outcome) -> str:
 def _change_row(change: Change, meaning: SemanticType | None) -> list[Cell]:
     what = {
         "cells": change.remedy.action.replace("_", " "),
+        "type": change.remedy.action.replace("_", " "),
         "rows dropped": "rows dropped",
         "column dropped": "column dropped",
         "column added": "column added",
@@ -258,7 +259,7 @@ def _example_cells(change: Change, meaning: SemanticType | None) -> str:
         return escape(f"rows {', '.join(f'{row:,}' for row in change.rows[:EXAMPLES].tolist())}") + (
             " …" if len(change.rows) > EXAMPLES else ""
         )
-    if change.what != "cells":
+    if change.what not in ("cells", "type"):
         return ""
     if not len(change.rows):
         return f"type only: now {escape(str(change.kind))}"

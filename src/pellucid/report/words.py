@@ -114,7 +114,7 @@ def _without_words(outcome: Outcome) -> list[str]:
 
 
 def _changed(outcome: Outcome) -> str:
-    cells = sum(len(change.rows) for change in outcome.log if change.what == "cells")
+    cells = sum(len(change.rows) for change in outcome.log if change.what in ("cells", "type"))
     rows = sum(len(change.rows) for change in outcome.log if change.what == "rows dropped")
     if not cells and not rows:
         return "nothing had to be changed"

@@ -88,7 +88,7 @@ def _told(model: Any) -> dict[Any, int]:
     first: dict[tuple[Any, int], Any] = {}
     last: dict[tuple[Any, int], Any] = {}
     for change in model.log_:
-        if change.what == "cells":
+        if change.what in ("cells", "type"):
             for row, before, after in zip(change.rows.tolist(), change.before, change.after, strict=True):
                 first.setdefault((change.column, row), before)
                 last[change.column, row] = after
