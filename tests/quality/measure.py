@@ -1,5 +1,6 @@
 """How many of the wrong cells of dirty tables the checks find, how many of those they point at are wrong, how many
-cells `Cleaner` puts right with its suggestions applied, and whether its log, replayed on the original, gives the cleaned table.
+cells `Cleaner` puts right with its suggestions applied, and whether its log, replayed on the original, gives the
+cleaned table.
 
     python -m tests.quality.measure FOLDER
 
