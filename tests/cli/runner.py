@@ -74,11 +74,18 @@ def _in_here(act: Callable[[], object], folder: Path | None) -> Ran:
     return Ran(code, *(one.buffer.getvalue().decode("utf-8") for one in (out, err)))
 
 
+def _to_standard_error(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+) -> None:
+    sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
+
+
 @contextmanager
 def as_started() -> Iterator[None]:
-    """Warnings as a fresh interpreter treats them, not as pytest does."""
+    """Warnings as a fresh interpreter treats them, not as pytest does: they go to standard error."""
     with warnings.catch_warnings():
         warnings.resetwarnings()
+        warnings.showwarning = _to_standard_error
         for kind in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
             warnings.simplefilter("ignore", kind)
         yield

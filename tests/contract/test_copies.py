@@ -22,6 +22,7 @@ from .frame import (
     answers,
     assert_same_bits,
     assert_same_fit,
+    case,
     each,
     fit,
     learned,
@@ -92,8 +93,7 @@ def changes() -> list[Any]:
     found, seen = [], set()
     for a, b in product(SUBJECTS, SUBJECTS):
         if a.cls is b.cls and a is not b and (a.is_default or b.is_default):
-            marks = [pytest.mark.exhaustive] if a.cls in seen else []
-            found.append(pytest.param(a, b, id=f"{a} then {b}", marks=marks))
+            found.append(case(a, b, id=f"{a} then {b}", exhaustive=a.cls in seen))
             seen.add(a.cls)
     return found
 

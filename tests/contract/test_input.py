@@ -80,6 +80,7 @@ def learned_with_zeros(subject: Subject) -> tuple[Any, dict[str, Any]]:
     return model, answers(model, X)
 
 
+@pytest.mark.filterwarnings("ignore:.*tol was not reached")  # tables of zeros are not what the settings are for
 @each_form("form", tables.SPARSE, ("csr", "csc", "csr of float32", "csr with unsorted indices"), SPARSE)
 def test_any_form_of_a_sparse_table_gives_the_same_model(subject: Subject, form: str) -> None:
     X, y, weight = with_zeros(subject)
@@ -122,6 +123,10 @@ def said_of_whole_numbers(subject: Subject, flags: bool) -> dict[str, Any]:
 WHOLE = [bool, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
 
 
+# Whole numbers, and more so flags, have few values: some settings suit them badly.
+@pytest.mark.filterwarnings(
+    "ignore:.*tol was not reached", "ignore:.*bins instead of 5", "ignore:.*No features were selected"
+)
 @each_form("dtype", WHOLE, (bool, np.int64), DEFAULTS)
 def test_whole_numbers_and_flags_count_as_numbers(subject: Subject, dtype: Any) -> None:
     X, y, _ = whole_numbers(subject, dtype is bool)
@@ -129,6 +134,13 @@ def test_whole_numbers_and_flags_count_as_numbers(subject: Subject, dtype: Any) 
     assert_near(answers(fit(subject.make(), given, y), given), said_of_whole_numbers(subject, dtype is bool))
 
 
+# What the peers warn of: defaults that will change, too few passes or rows for their defaults.
+@pytest.mark.filterwarnings(
+    "ignore:The (default value|fitted attributes) :FutureWarning",
+    "ignore:Stochastic Optimizer. Maximum iterations",
+    "ignore:n_quantiles .1000. is greater",
+    "ignore:k=10 is greater than n_features=4",
+)
 @pytest.mark.parametrize("order", ["C", pytest.param("F", marks=pytest.mark.exhaustive)])
 @each()
 def test_single_precision_comes_out_where_the_peer_gives_it(subject: Subject, order: Any) -> None:
@@ -373,6 +385,9 @@ def test_an_idle_column_gives_finite_answers_or_one_sentence(subject: Subject, e
         check_shapes(model, wide)
 
 
+@pytest.mark.filterwarnings(
+    "ignore:.*tol was not reached", "ignore:.*No features were selected", "ignore:.*is greater than n_features=1"
+)
 @each()
 def test_one_column_is_enough(subject: Subject) -> None:
     X, y, _ = problem(subject, columns=1)

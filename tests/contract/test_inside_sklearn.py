@@ -21,6 +21,7 @@ SUPERVISED = [subject for subject in SUBJECTS if subject.role in ("regressor", "
 FOLDS = KFold(4)
 
 
+@pytest.mark.filterwarnings("ignore:.*tol was not reached")
 @each()
 def test_it_works_at_the_end_of_a_pipeline(subject: Subject) -> None:
     X, y, _ = problem(subject)
@@ -59,6 +60,7 @@ def test_a_frame_of_a_sparse_result_is_refused(subject: Subject, library: str) -
         model.transform(X)
 
 
+@pytest.mark.filterwarnings("ignore:.*tol was not reached")
 @each()
 def test_a_column_transformer_may_choose_its_columns(subject: Subject) -> None:
     X, y, _ = problem(subject)
@@ -69,6 +71,7 @@ def test_a_column_transformer_may_choose_its_columns(subject: Subject) -> None:
     assert_near(answers(pipeline, frame), answers(fit(subject.make(), X[:, kept], y), X[:, kept]), 1e-13)
 
 
+@pytest.mark.filterwarnings("ignore:.*have no neighbors within specified radius")
 @each(SUPERVISED)
 def test_cross_validation_scores_each_fold(subject: Subject) -> None:
     X, y, _ = problem(subject)
@@ -78,12 +81,16 @@ def test_cross_validation_scores_each_fold(subject: Subject) -> None:
     assert_near(cross_val_score(subject.make(), X, y, cv=FOLDS), by_hand, 1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:.*have no neighbors within specified radius")
 @each(SUPERVISED)
 def test_cross_validation_predicts_each_fold(subject: Subject) -> None:
     X, y, _ = problem(subject)
     assert len(cross_val_predict(subject.make(), tables.pandas(X), y, cv=FOLDS)) == len(X)
 
 
+@pytest.mark.filterwarnings(
+    "ignore:.*have no neighbors within specified radius", "ignore:One or more of the test scores are non-finite"
+)
 @each([subject for subject in SUPERVISED if subject.is_default])
 def test_a_grid_search_fits_and_refits(subject: Subject) -> None:
     X, y, _ = problem(subject)
@@ -94,6 +101,7 @@ def test_a_grid_search_fits_and_refits(subject: Subject) -> None:
     assert_same_bits(answers(search, X), answers(fit(subject.make(**search.best_params_), X, y), X))
 
 
+@pytest.mark.filterwarnings("ignore:.*have no neighbors within specified radius")
 @each([subject for subject in SUPERVISED if subject.is_default])
 def test_it_works_in_worker_processes(subject: Subject) -> None:
     X, y, _ = problem(subject)
@@ -140,6 +148,7 @@ def test_sample_weight_is_routed(subject: Subject) -> None:
     assert_same_bits(answers(pipeline, X), said(subject, weighted=True))
 
 
+@pytest.mark.filterwarnings("ignore:.*have no neighbors within specified radius")
 @each([subject for subject in SUPERVISED if subject.takes_weight and subject.is_default])
 def test_sample_weight_reaches_the_folds(subject: Subject) -> None:
     X, y, weight = problem(subject)

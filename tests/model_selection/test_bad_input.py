@@ -118,6 +118,7 @@ def test_a_table_that_cannot_be_fitted_says_why() -> None:
         )
 
 
+@pytest.mark.filterwarnings("ignore:cross_val_predict. a fold has no training row of label '[ab]'")
 def test_a_class_that_a_fold_has_not_seen() -> None:
     labels = np.array(["a"] * 9 + ["b"] * 10 + ["c"])
     folds = [(np.arange(0, 19), np.array([19])), (np.array([19, *range(9, 19)]), np.arange(0, 9))]

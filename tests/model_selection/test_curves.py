@@ -19,6 +19,7 @@ X = RNG.normal(size=(60, 3))
 Y = X @ [1.0, 2.0, 0.0] + RNG.normal(size=60)
 
 
+@pytest.mark.filterwarnings("ignore:Removed duplicate entries")  # the peer's
 @pytest.mark.parametrize("sizes", [[0.2, 0.5, 1.0], [5, 20, 40], [40, 5, 5]], ids=str)
 def test_learning_curves_are_scikit_learns(sizes: list[float]) -> None:
     mine = learning_curve(LinearRegression(), X, Y, train_sizes=sizes, cv=3)

@@ -35,6 +35,7 @@ def test_a_line_through_a_parabola_is_too_simple() -> None:
     assert any("more rows will not help" in remedy for remedy in found.remedies)
 
 
+@pytest.mark.filterwarnings("ignore::pellucid.base.errors.DependentColumnsWarning")
 def test_many_powers_of_few_rows_are_too_flexible() -> None:
     found = diagnose(LinearRegression(), *curved(24, 0.2, 10))
     assert found.verdict == "overfitted"
@@ -107,6 +108,7 @@ def test_noise_teaches_nothing() -> None:
     assert found.remedies[0].startswith("other columns")
 
 
+@pytest.mark.filterwarnings("ignore::pellucid.base.errors.DependentColumnsWarning")
 def test_one_terrible_fold_does_not_hide_that_rows_are_learned_by_heart() -> None:
     data = curved(60, 0.2, 14)
     found = diagnose(LinearRegression(), *data)

@@ -263,6 +263,7 @@ def test_weights_are_cut_with_the_rows() -> None:
         same(GridSearchCV(GradientDescentRegressor(), grid).fit(X, y, sample_weight=weight), peer)
 
 
+@pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
 def test_a_failing_candidate_does_not_take_the_others_with_it() -> None:
     class Fussy(RidgeByPath):
         def fit_path(self, name: str, values: Sequence[float], X: Any, y: Any) -> FitPath:

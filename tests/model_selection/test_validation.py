@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 import sklearn.metrics
 import sklearn.model_selection
+from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression
 
 from pellucid.base.errors import DataError, ParameterError, PellucidWarning
@@ -82,7 +83,8 @@ def test_a_fold_that_fails() -> None:
     """A split by order whose first training part has one class only."""
     sorted_labels = np.sort(LABELS)
     cv = [(np.flatnonzero(sorted_labels == "low"), np.arange(5)), (np.arange(60), np.arange(5))]
-    found = cross_validate(LogisticRegression(), X, sorted_labels, cv=cv)
+    with pytest.warns(FitFailedWarning, match="1 of 2 fits failed"):
+        found = cross_validate(LogisticRegression(), X, sorted_labels, cv=cv)
     assert np.isnan(found["test_score"][0])
     assert np.isfinite(found["test_score"][1])
     with pytest.raises(ValueError, match="class"):
@@ -227,6 +229,7 @@ def test_one_fold_is_no_comparison() -> None:
 # ---------------------------------------------------------------------------------------------------- chance and scores
 
 
+@pytest.mark.filterwarnings("ignore:The groups parameter is ignored by KFold")
 @pytest.mark.parametrize("groups", [None, np.arange(60) % 4], ids=["all rows", "in groups"])
 def test_permutations_are_scikit_learns(groups: Any) -> None:
     settings: dict[str, Any] = {"n_permutations": 20, "random_state": 3, "cv": 4, "groups": groups}

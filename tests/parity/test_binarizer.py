@@ -13,6 +13,7 @@ import sklearn.preprocessing as peers
 from pellucid.preprocessing import Binarizer
 
 
+@pytest.mark.filterwarnings("ignore:overflow encountered in cast")  # the peer's, of 1e300 in single precision
 @pytest.mark.parametrize("threshold", [0, 0.5, 2.0, 1e300])
 @pytest.mark.parametrize("form", [np.ascontiguousarray, np.asfortranarray, sp.csr_matrix, sp.csr_array, sp.csc_matrix])
 @pytest.mark.parametrize("number", range(6))

@@ -68,6 +68,7 @@ def test_probabilities_are_the_same(name: str, method: str, classes: int, weight
     check(ours, theirs, 3 * X, TOLERANCE[method])
 
 
+@pytest.mark.filterwarnings("ignore:.*FrozenEstimator does not appear to accept sample_weight")
 @pytest.mark.parametrize("method", TOLERANCE)
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_frozen_classifier_is_calibrated_on_all_rows(classes: int, method: str) -> None:

@@ -20,6 +20,7 @@ def blobs(rows: int = 400, columns: int = 5, groups: int = 6, seed: int = 0) -> 
     return middle[random.integers(0, groups, rows)] + random.normal(size=(rows, columns))
 
 
+@pytest.mark.filterwarnings("ignore:algorithm='elkan' doesn't make sense for a single cluster")  # the peer's
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("form", some(["dense", "float32", "sparse"]))
 @pytest.mark.parametrize("algorithm", ["lloyd", "elkan"])

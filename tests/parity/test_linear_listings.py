@@ -234,6 +234,7 @@ def stated(example: str) -> dict[str, Any]:
     return {figure["what"]: figure for figure in known["expected"]}
 
 
+@pytest.mark.filterwarnings("ignore::pellucid.base.errors.DependentColumnsWarning")
 @pytest.mark.parametrize("name", FIGURES)
 def test_the_figures_come_out(name: str) -> None:
     example, listing = FIGURES[name]

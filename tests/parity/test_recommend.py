@@ -43,10 +43,12 @@ def test_an_items_numbers_are_a_ridge_regression() -> None:
 
 def test_the_loss_is_that_of_implicit() -> None:
     from implicit import als
+    from threadpoolctl import threadpool_limits
 
     counts = sp.csr_matrix((1 + 2 * RATINGS[2], (USERS, ITEMS)), shape=TABLE.shape).astype(np.float32)
-    peer = als.AlternatingLeastSquares(factors=6, regularization=0.1, iterations=30, random_state=0, use_gpu=False)
-    peer.fit(counts, show_progress=False)
+    with threadpool_limits(1, "blas"):  # the peer asks for it
+        peer = als.AlternatingLeastSquares(factors=6, regularization=0.1, iterations=30, random_state=0, use_gpu=False)
+        peer.fit(counts, show_progress=False)
     ours = ImplicitALS(n_factors=6, reg=0.1, alpha=2.0, max_iter=30, random_state=0).fit(RATINGS)
     sure = np.where(np.isnan(TABLE), 1.0, 1 + 2 * np.nan_to_num(TABLE))
 
