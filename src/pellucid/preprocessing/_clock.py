@@ -23,6 +23,7 @@ _DATES = (
 )
 _TIMES = ("%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p")
 FORMATS = (*_DATES, *_TIMES, *(f"{day} {clock}" for day in _DATES for clock in _TIMES))
+_SINCE_1970 = {"%s": 1e6, "%Q": 1e3}  # seconds and milliseconds: microseconds of one
 _DAY = frozenset("dmYyjbBaAxcUWGVu")
 _CLOCK = frozenset("HIMSpfXcz")
 
@@ -56,11 +57,31 @@ class Reader:
             return Moments(_microseconds(values), True, unit not in ("Y", "M", "W", "D"))
         if values.dtype.kind in "US":
             return self._texts(j, [_text(value) for value in values.tolist()], form)
+        if values.dtype.kind in "iuf" and form is not None:
+            return self._numbers(values, form)
         listed = values.tolist()
         present = [value for value in listed if not is_missing(value)]
         if all(isinstance(value, str | bytes) for value in present) and present:
             return self._texts(j, [None if is_missing(value) else _text(value) for value in listed], form)
         return self._objects(j, listed, present)
+
+    @staticmethod
+    def _numbers(values: Array, form: str) -> Moments:
+        """Times written as integers, such as 20240131 (%Y%m%d) or seconds since 1970 (%s); what is none is missing."""
+        distinct, places = np.unique(values, return_inverse=True)
+        read = np.full(len(distinct), np.datetime64("NaT"), dtype="datetime64[us]")
+        if form in _SINCE_1970:
+            known = np.isfinite(distinct)
+            micro = distinct[known].astype(np.float64) * _SINCE_1970[form]
+            read[known] = np.round(micro).astype(np.int64).astype("datetime64[us]")
+            return Moments(read[places], True, True, form)
+        width = len(datetime(2024, 1, 1).strftime(form))
+        for k, value in enumerate(distinct.tolist()):
+            if value >= 0 and value == int(value):
+                moment = _parse(f"{int(value):0{width}d}", form)
+                read[k] = read[k] if moment is None else moment
+        letters = set(re.findall(r"%(\w)", form))
+        return Moments(read[places], bool(letters & _DAY), bool(letters & _CLOCK), form)
 
     def is_time(self, j: int) -> bool:
         """Does a column hold something that must be a time: times, or text?"""

@@ -172,7 +172,9 @@ class DateTimeFeatures(Transformer):
     Times may be NumPy's datetime64, Python's dates, times and datetimes, columns of frames (those of a time zone as the
     clock shows them there), or text: in a given `format`, or in one that is recognised, if only one is possible:
     03/04/2015 is refused, for it may be in March or in April. A date in one column and its time of day in another are
-    read together as `pairs`. Missing times, and empty text, become NaN. Columns of numbers stay as they are.
+    read together as `pairs`. Missing times, and empty text, become NaN. Columns of numbers stay as they are, unless
+    they are named in `columns` and have a `format`: ``"%Y%m%d"`` for 20240131, ``"%s"`` and ``"%Q"`` for seconds and
+    milliseconds since 1970. A number that is no such date becomes NaN.
 
     Attributes
     ----------

@@ -101,8 +101,10 @@ class OneHotEncoder(Encoder):
     max_categories: int | None = param(
         default=None, low=1, doc="Most columns for one column, that of the rare categories included."
     )
-    feature_name_combiner: Literal["concat"] | Callable = param(  # type: ignore[type-arg]
-        default="concat", doc="Name of a new column: 'concat' for column_category, or a function of the two."
+    feature_name_combiner: Literal["concat", "concat_whole"] | Callable = param(  # type: ignore[type-arg]
+        default="concat",
+        doc="Name of a new column: 'concat' for column_category, 'concat_whole' for the same with whole numbers "
+        "written without a decimal point, or a function of the two.",
     )
     n_jobs: int | None = param(
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
@@ -277,7 +279,9 @@ class OneHotEncoder(Encoder):
             Those of the fitted table, or x0, x1, ... unless told.
         """
         self._check_fitted()
-        combine = self.feature_name_combiner if callable(self.feature_name_combiner) else _concat
+        named = {"concat": _concat, "concat_whole": _concat_whole}
+        combiner = self.feature_name_combiner
+        combine = combiner if callable(combiner) else named[combiner]
         names = []
         for j, name in enumerate(self._names_in(input_features)):
             known, dropped = self._group_names(j), self._dropped_[j]
@@ -291,6 +295,11 @@ class OneHotEncoder(Encoder):
 
 def _concat(column: str, category: Any) -> str:
     return f"{column}_{category!s}"
+
+
+def _concat_whole(column: str, category: Any) -> str:
+    is_whole = isinstance(category, float | np.floating) and float(category).is_integer()
+    return _concat(column, int(category) if is_whole else category)
 
 
 class OrdinalEncoder(SameNames, Encoder):

@@ -91,7 +91,8 @@ def describe(facts: Facts, meaning: Meaning | None = None) -> ColumnProfile:
     semantic = meaning.semantic
     column = replace(column, semantic=semantic, top=tuple(Top(_whole(t.value), t.count) for t in column.top))
     if semantic.name in NOT_NUMBERS:
-        kind: ColumnKind = "identifier" if semantic.name == "identifier" else "nominal"
+        hardly_repeats = column.distinct > column.present / 2 and column.present >= FEW_ROWS
+        kind: ColumnKind = "identifier" if semantic.name == "identifier" or hardly_repeats else "nominal"
         return replace(column, kind=kind, numbers=None, reads_as="", notes=_without_reading(column))
     if semantic.name in TIMES:
         return _with_times(column, meaning)

@@ -1,5 +1,9 @@
 """What becomes of each column, and the preparation that makes it so.
 
+A column is used by what its values mean (`pellucid.quality.semantic_types`): an identifier is left out, a code that is
+stored as a number becomes one column for each frequent value, an integer date is taken apart as any other time, and the
+words of an ordinal scale become their rank.
+
 Four forms of a prepared table: ``table`` keeps names and gaps, for models that take both (trees, forests, boosting);
 ``matrix`` has numbers alone: gaps filled, numbers scaled, one column for each category, and for each word of a text;
 ``dense`` is a matrix without the texts, for models that take no sparse one. ``raw`` only chooses columns, for models
@@ -16,9 +20,11 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import make_pipeline
 
 from pellucid.impute import SimpleImputer
-from pellucid.preprocessing import DateTimeFeatures, OneHotEncoder, StandardScaler
+from pellucid.preprocessing import DateTimeFeatures, OneHotEncoder, OrdinalEncoder, StandardScaler
 from pellucid.quality import ColumnProfile, Profile
+from pellucid.quality.semantic_types import SemanticType
 from pellucid.report.outcome import Role
+from pellucid.report.page_text import cut
 
 Form = Literal["table", "matrix", "dense", "raw"]
 MOST_LEVELS = 1000
@@ -38,11 +44,24 @@ class Columns:
     times: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()  # of the numbers, those with missing cells
+    codes: tuple[str, ...] = ()  # categories that are stored as numbers
+    scales: tuple[tuple[str, tuple[Any, ...]], ...] = ()  # ordinal scales with their levels, lowest first
+    formats: tuple[tuple[str, str], ...] = ()  # of the times, those stored as integers, with their format
 
     @property
     def used(self) -> tuple[str, ...]:
         """All that a model sees."""
-        return self.numbers + self.categories + self.times + self.texts
+        return self.numbers + self.categories + self.codes + self.ordered + self.times + self.texts
+
+    @property
+    def ordered(self) -> tuple[str, ...]:
+        """The columns that hold an ordinal scale."""
+        return tuple(name for name, _ in self.scales)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The columns whose values are names of categories, however they are stored."""
+        return self.categories + self.codes + self.ordered
 
     @property
     def only_texts(self) -> bool:
@@ -69,6 +88,10 @@ def _role(column: ColumnProfile, drop: Sequence[str]) -> tuple[str, str]:
         return "left out", "no cell has a value"
     if column.kind == "constant":
         return "left out", "every cell that is there has the same value"
+    if column.semantic is not None:
+        role = _role_by_meaning(column, column.semantic)
+        if role is not None:
+            return role
     if column.kind == "identifier":
         return "left out", "an identifier: every row has its own value, which says nothing about another row"
     if column.stored == "text" and column.kind != "flag":  # numbers and times that the cleaning left as words
@@ -80,6 +103,36 @@ def _role(column: ColumnProfile, drop: Sequence[str]) -> tuple[str, str]:
     if column.kind in ("discrete", "continuous"):
         return "number", "numbers"
     return _role_of_words(column)
+
+
+def _role_by_meaning(column: ColumnProfile, semantic: SemanticType) -> tuple[str, str] | None:
+    """The role that the meaning of the values asks for; None where they are used as they are stored."""
+    if semantic.name == "identifier":
+        what = "an identifier of something that occurs in several rows" if semantic.repeats else "an identifier"
+        return "left out", f"{what}, which says nothing about a new one: {semantic.evidence}"
+    if semantic.name == "phone_number":
+        return "left out", f"phone numbers, which say nothing about a new one: {semantic.evidence}"
+    if semantic.name in ("code", "zip_code") and column.stored == "number":
+        present = max(column.present, 1)
+        if column.distinct > min(MOST_LEVELS, present // 2):
+            return "left out", f"{column.distinct:,} different codes in {present:,} rows: too many to learn from"
+        return "category", f"{column.distinct} different codes, which are no quantities: {semantic.evidence}"
+    if semantic.name in ("integer_date", "epoch"):
+        if time_format(semantic) is None:
+            return "number", f"times written as numbers: {semantic.evidence}"
+        return "time", f"taken apart into year, month, day and hour, where these vary: {semantic.evidence}"
+    if semantic.name == "ordinal" and semantic.levels and column.stored != "number":
+        return "ordinal", f"a scale, from {cut(semantic.levels[0], 40)} to {cut(semantic.levels[-1], 40)}"
+    return None
+
+
+def time_format(semantic: SemanticType | None) -> str | None:
+    """The format by which `DateTimeFeatures` reads dates and epochs that are stored as integers."""
+    if semantic is None:
+        return None
+    if semantic.name == "epoch":
+        return {"s": "%s", "ms": "%Q"}.get(semantic.unit)
+    return semantic.unit if semantic.name == "integer_date" else None
 
 
 def _role_of_words(column: ColumnProfile) -> tuple[str, str]:
@@ -100,11 +153,23 @@ def _role_of_words(column: ColumnProfile) -> tuple[str, str]:
 def columns_of(roles: Sequence[Role], profile: Profile) -> Columns:
     """The columns by role."""
     by = {
-        role: tuple(one.column for one in roles if one.role == role) for role in ("number", "category", "time", "text")
+        role: tuple(one.column for one in roles if one.role == role)
+        for role in ("number", "category", "ordinal", "time", "text")
     }
-    gaps = {str(column.name) for column in profile.columns if column.missing}
-    with_gaps = tuple(name for name in by["number"] if name in gaps)
-    return Columns(by["number"], by["category"], by["time"], by["text"], with_gaps)
+    known = {str(column.name): column for column in profile.columns}
+    meanings = {name: column.semantic for name, column in known.items() if column.semantic is not None}
+    codes = tuple(name for name in by["category"] if known[name].stored == "number")
+    formats = {name: time_format(meanings.get(name)) for name in by["time"]}
+    return Columns(
+        by["number"],
+        tuple(name for name in by["category"] if name not in codes),
+        by["time"],
+        by["text"],
+        gaps=tuple(name for name in by["number"] if known[name].missing),
+        codes=codes,
+        scales=tuple((name, meanings[name].levels) for name in by["ordinal"]),
+        formats=tuple((name, form) for name, form in formats.items() if form is not None),
+    )
 
 
 def preparation(columns: Columns, form: Form) -> ColumnTransformer:
@@ -119,9 +184,32 @@ def preparation(columns: Columns, form: Form) -> ColumnTransformer:
 def _table(columns: Columns) -> ColumnTransformer:
     kept = columns.numbers + columns.categories
     steps: list[Any] = [("kept", "passthrough", list(kept))] if kept else []
+    if columns.codes:
+        steps.append(("codes", _one_hot(sparse=False), list(columns.codes)))
+    if columns.scales:
+        levels = [list(levels) for _, levels in columns.scales]
+        ranks = OrdinalEncoder(categories=levels, handle_unknown="use_encoded_value", unknown_value=-1)
+        steps.append(("scales", ranks, list(columns.ordered)))
     if columns.times:
-        steps.append(("times", DateTimeFeatures(), list(columns.times)))
+        steps.append(("times", _time_features(columns), list(columns.times)))
     return _frame(steps)
+
+
+def _one_hot(*, sparse: bool) -> OneHotEncoder:
+    """A column for each frequent category, and one for all rare ones and those that were never seen."""
+    return OneHotEncoder(
+        handle_unknown="infrequent_if_exist",
+        min_frequency=RARE,
+        max_categories=MOST_ONE_HOT,
+        sparse_output=sparse,
+        feature_name_combiner="concat_whole",
+    )
+
+
+def _time_features(columns: Columns) -> DateTimeFeatures:
+    if not columns.formats:
+        return DateTimeFeatures()
+    return DateTimeFeatures(columns=list(columns.times), format=dict(columns.formats))
 
 
 def chosen_columns(names: Sequence[str]) -> ColumnTransformer:
@@ -143,16 +231,13 @@ def _matrix(columns: Columns) -> ColumnTransformer:
         filled = make_pipeline(SimpleImputer(strategy="median", add_indicator=True), StandardScaler())
         steps.append(("numbers with gaps", filled, list(columns.gaps)))
     if columns.times:
-        parts = make_pipeline(DateTimeFeatures(), SimpleImputer(strategy="median"), StandardScaler())
+        parts = make_pipeline(_time_features(columns), SimpleImputer(strategy="median"), StandardScaler())
         steps.append(("times", parts, list(columns.times)))
-    if columns.categories:
-        one_hot = OneHotEncoder(
-            handle_unknown="infrequent_if_exist",
-            min_frequency=RARE,
-            max_categories=MOST_ONE_HOT,
-            sparse_output=bool(columns.texts),
-        )
-        steps.append(("categories", one_hot, list(columns.categories)))
+    if columns.categories or columns.scales:
+        words = [*columns.categories, *columns.ordered]
+        steps.append(("categories", _one_hot(sparse=bool(columns.texts)), words))
+    if columns.codes:
+        steps.append(("codes", _one_hot(sparse=bool(columns.texts)), list(columns.codes)))
     steps += [(name, _words(), name) for name in columns.texts]
     return ColumnTransformer(
         steps, sparse_threshold=1.0 if columns.texts else 0.0, verbose_feature_names_out=bool(columns.texts)
@@ -172,7 +257,7 @@ def origin(feature: str, columns: Columns) -> tuple[str, str]:
         return feature, ""
     if feature.startswith(GAP):
         return feature.removeprefix(GAP), "missing"
-    made = [name for name in (*columns.categories, *columns.times) if feature.startswith(f"{name}_")]
+    made = [name for name in (*columns.named, *columns.times) if feature.startswith(f"{name}_")]
     if not made:
         return feature, ""
     column = max(made, key=len)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.types import Array
-from pellucid.data.slices import names_of, take_columns, take_rows
+from pellucid.data.slices import column_of, names_of, take_columns, take_rows
 from pellucid.inspection import Dependence, Importance, partial_dependence, permutation_importance
 from pellucid.report.columns import Columns
 from pellucid.report.held import Answers
@@ -61,13 +61,19 @@ def _measured(model: Any, names: list[str], likely: Sequence[str]) -> list[str] 
 
 def effects_of(model: Any, X: Any, importance: Importance, columns: Columns, seed: int) -> tuple[Dependence, ...]:
     """The mean answer as each of the columns that matter most takes other values."""
-    known = set(columns.numbers + columns.categories)
+    many = {name for name in columns.codes if not _has_few_values(X, name)}
+    known = {*columns.numbers, *columns.named} - many
     order = np.argsort(-importance.importances_mean, kind="stable")
     names = [importance.feature_names[j] for j in order if importance.importances_mean[j] > 0]
     chosen = [name for name in names if name in known][:EFFECTS]
     rows = np.random.RandomState(seed).permutation(importance_rows(X))[:EFFECT_ROWS]
     part = take_rows(X, np.sort(rows))
     return tuple(partial_dependence(model, part, [name], grid_resolution=GRID) for name in chosen)
+
+
+def _has_few_values(X: Any, name: str) -> bool:
+    """Can the effect of a code be shown value by value? Between codes there is nothing."""
+    return len(np.unique(column_of(X, name))) < GRID
 
 
 def importance_rows(X: Any) -> int:
@@ -79,7 +85,7 @@ def second_opinion(
     model: Any, train: Any, held: Any, y: Array, task: Task, columns: Columns, seed: int
 ) -> SecondOpinion | None:
     """A small tree that learned to answer as the model does; none where there is nothing but texts."""
-    names = [*columns.numbers, *columns.categories]
+    names = [*columns.numbers, *columns.categories, *columns.ordered]
     if not names:
         return None
     small, other = take_columns(train, names), take_columns(held, names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
     again = profile(cleaned.table, associations=False) if len(cleaned.log) else described
     roles = roles_of(again, None, wish.drop)
     columns = columns_of(roles, again)
-    columns = Columns(columns.numbers, columns.categories, columns.times)  # words, and gaps, tell no distance
+    columns = replace(columns, texts=(), gaps=())  # words, and gaps, tell no distance
     if not columns.used:
         raise DataError(sentence("report", "there must be columns to compare rows by", "every column was left out"))
     table = take_columns(cleaned.table, columns.used)
@@ -242,7 +243,7 @@ def _said(column: str, value: str) -> str:
 
 def _words_apart(table: Any, inside: Array, columns: Columns) -> list[tuple[float, str]]:
     told = []
-    for name in columns.categories:
+    for name in columns.named:
         values = np.array([str(value) for value in column_of(table, name)])
         for value in np.unique(values)[:50]:
             here, everywhere = float((values[inside] == value).mean()), float((values == value).mean())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from numbers import Real
 
@@ -12,7 +12,7 @@ import numpy as np
 from pellucid.base.errors import count
 from pellucid.base.types import Array, Floats
 from pellucid.inspection import Dependence, Importance
-from pellucid.quality.semantic_types import format_value
+from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType, format_value
 from pellucid.quality.semantic_types.formatting import PLAIN
 from pellucid.report.charts import STYLES
 from pellucid.report.charts_plots import Bar, Line, bars, heat, lines_chart
@@ -131,9 +131,21 @@ def _effect(found: Dependence, k: int, outcome: Outcome) -> str:
         note = f"The {len(kept)} of {len(answers)} classes whose answer changes most."
         answers, labels = answers[kept], [labels[j] for j in kept]
     effect = _Effect(found, name, grid, answers, labels, _height(found, outcome), f"effect-{k}")
-    if all(isinstance(value, Real) and not isinstance(value, bool | np.bool_) for value in grid.tolist()):
+    meaning = outcome.semantic_types.get(str(found.feature_names[0]))
+    is_number = all(isinstance(value, Real) and not isinstance(value, bool | np.bool_) for value in grid.tolist())
+    if is_number and (meaning is None or meaning.name not in NOT_NUMBERS):
         return _effect_of_numbers(effect, note, outcome)
-    return _effect_of_names(effect, note)
+    return _effect_of_names(_in_order(effect, meaning), note)
+
+
+def _in_order(effect: _Effect, meaning: SemanticType | None) -> _Effect:
+    """The values as they are written, those of an ordinal scale from the lowest to the highest."""
+    values = effect.grid.tolist()
+    if meaning is not None and set(values) <= set(meaning.levels):
+        order = sorted(range(len(values)), key=lambda i: meaning.levels.index(values[i]))
+        return replace(effect, grid=effect.grid[order], answers=effect.answers[:, order])
+    written = [format_value(value, meaning) or value for value in values]
+    return replace(effect, grid=np.array(written, dtype=object))
 
 
 def _effect_of_numbers(effect: _Effect, note: str, outcome: Outcome) -> str:

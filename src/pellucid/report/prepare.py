@@ -157,7 +157,7 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
 
 def _size(rows: int, columns: Columns, described: Profile, task: Task) -> Size:
     """What the costs of models depend on. Few of a text's words are in any row, and few of all words split rows."""
-    names = set(columns.categories)
+    names = set(columns.named)
     words = sum(min(one.distinct, MOST_ONE_HOT) for one in described.columns if str(one.name) in names)
     width = len(columns.numbers) + len(columns.gaps) + 4 * len(columns.times) + words
     width += (MOST_WORDS // 50) * len(columns.texts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pellucid.base.errors import count
+from pellucid.quality.checks._reading import reading
 from pellucid.quality.checks._saying import NO_ROWS, percent
 from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Look
@@ -23,11 +24,12 @@ def missing_values(look: Look, *, most: float = 0.5) -> list[Finding]:
         gone += missing
         share = float(missing.mean())
         if missing.all():
-            remedy = Remedy("drop_column", (column.name,))
-            found.append(Finding("missing_values", "warning", (column.name,), NO_ROWS, "has no value at all", remedy))
+            drop = Remedy("drop_column", (column.name,))
+            found.append(Finding("missing_values", "warning", (column.name,), NO_ROWS, "has no value at all", drop))
             continue
         text = f"{count(int(missing.sum()), 'value')} missing ({percent(share)})"
-        remedy = Remedy("impute", (column.name,), {"strategy": "auto"})
+        typical = not reading(column).names_things  # no code is typical of the others
+        remedy = Remedy("impute", (column.name,), {"strategy": "auto"}) if typical else None
         found.append(Finding("missing_values", "note", (column.name,), np.flatnonzero(missing), text, remedy))
         if share >= most:
             text = f"has a value in {percent(1 - share)} of the rows only: can it serve at all?"

@@ -198,7 +198,7 @@ def _year(numbers: NumberValues) -> SemanticType | None:
     if not named and not (recent and dense):
         return None
     evidence = f"{numbers.n_distinct:,} different whole numbers from {low} to {high}"
-    evidence += ", as its name says" if named else f", {filled:.0%} of those between"
+    evidence += ", under a name that speaks of years" if named else f", {filled:.0%} of those between"
     return SemanticType("year", evidence)
 
 
@@ -233,6 +233,6 @@ def _part_of_a_date(numbers: NumberValues) -> SemanticType | None:
     low, high = int(numbers.low), int(numbers.high)
     for name, topic, least, most, n_needed in _PARTS:
         if names_topic(numbers.words, topic) and least <= low and high <= most and numbers.n_distinct >= n_needed:
-            evidence = f"whole numbers from {low} to {high}, as its name says"
+            evidence = f"whole numbers from {low} to {high}, under a name that speaks of a {topic}"
             return SemanticType(name, evidence)
     return None

@@ -54,7 +54,9 @@ def _phone_number(numbers: NumberValues) -> SemanticType | None:
         evidence = f"all {len(v):,} different values have ten digits and a valid North American area code and exchange"
         return SemanticType("phone_number", evidence)
     if named and 7 <= low <= high <= 14 and not _is_round(v):
-        return SemanticType("phone_number", f"whole numbers of {_spelled(low, high)} digits, as its name says")
+        return SemanticType(
+            "phone_number", f"whole numbers of {_spelled(low, high)} digits, under a name that speaks of phones"
+        )
     return None
 
 
@@ -68,7 +70,9 @@ def _zip_code(numbers: NumberValues) -> SemanticType | None:
     low, high = _widths(v)
     if not names_topic(numbers.words, "zip") or not 3 <= low <= high <= 8 or (_is_round(v) and numbers.n_distinct > 20):
         return None
-    return SemanticType("zip_code", f"whole numbers of {_spelled(low, high)} digits, as its name says")
+    return SemanticType(
+        "zip_code", f"whole numbers of {_spelled(low, high)} digits, under a name that speaks of zip codes"
+    )
 
 
 def _code_with_check_digit(numbers: NumberValues) -> SemanticType | None:
@@ -131,10 +135,12 @@ def _named_identifier(numbers: NumberValues) -> SemanticType | None:
         return None
     n, rows = numbers.n_distinct, numbers.n_present
     if numbers.is_unique:
-        return SemanticType("identifier", f"every one of {rows:,} rows has its own whole number, and its name says key")
+        return SemanticType(
+            "identifier", f"every one of {rows:,} rows has its own whole number, under the name of a key"
+        )
     if n < FEW_ROWS:
         return None
-    evidence = f"{n:,} different whole numbers in {rows:,} rows, and its name says that they number something"
+    evidence = f"{n:,} different whole numbers in {rows:,} rows, under a name that speaks of numbering"
     return SemanticType("identifier", evidence, repeats=True)
 
 
@@ -159,7 +165,7 @@ def _code(numbers: NumberValues) -> SemanticType | None:
         return None
     if category and not said_code and not key and not _looks_like_labels(numbers):
         return None
-    evidence = f"{n:,} different whole numbers in {rows:,} rows, and its name says that they stand for categories"
+    evidence = f"{n:,} different whole numbers in {rows:,} rows, under a name that speaks of categories"
     return SemanticType("code", evidence)
 
 
@@ -178,16 +184,16 @@ def _scale(numbers: NumberValues) -> SemanticType | None:
     grades = names_topic(numbers.words, "grade")
     if not grades or not 3 <= len(v) <= 11 or v[-1] - v[0] + 1 != len(v) or v[0] > 3 or numbers.n_present < 5 * len(v):
         return None
-    evidence = f"the {len(v)} whole numbers from {v[0]} to {v[-1]}, and its name speaks of grades"
+    evidence = f"the {len(v)} whole numbers from {v[0]} to {v[-1]}, under a name that speaks of grades"
     return SemanticType("ordinal", evidence, levels=tuple(v.tolist()))
 
 
 def _quantity(numbers: NumberValues) -> SemanticType | None:
     """Counts and whole amounts of money and percentages."""
     if names_topic(numbers.words, "percentage") and numbers.high <= 100 and numbers.n_distinct > 5:
-        return SemanticType("percentage", _from_to(numbers) + ", as its name says", unit="%")
+        return SemanticType("percentage", _from_to(numbers) + ", under a name that speaks of percentages", unit="%")
     if names_topic(numbers.words, "money") and numbers.n_distinct > 10:
-        return SemanticType("money", "whole numbers, and its name speaks of money", unit=_currency(numbers))
+        return SemanticType("money", "whole numbers, under a name that speaks of money", unit=_currency(numbers))
     if _is_count(numbers):
         return SemanticType("count", "whole numbers from 0 or 1 upwards, small ones more frequent than large ones")
     return None
@@ -210,12 +216,16 @@ def _fraction(numbers: NumberValues) -> SemanticType | None:
     low, high = float(numbers.low), float(numbers.high)
     for topic, limit in (("latitude", 90.0), ("longitude", 180.0)):
         if names_topic(numbers.words, topic) and -limit <= low and high <= limit:
-            return SemanticType("coordinate", f"numbers within {_from_to(numbers)}, as its name says", unit=topic)
+            return SemanticType(
+                "coordinate", f"numbers within {_from_to(numbers)}, under the name of a {topic}", unit=topic
+            )
     if names_topic(numbers.words, "percentage") and low >= 0 and high <= 100:
         unit = "fraction" if high <= 1 else "%"
-        return SemanticType("percentage", f"numbers within {_from_to(numbers)}, as its name says", unit=unit)
+        return SemanticType(
+            "percentage", f"numbers within {_from_to(numbers)}, under a name that speaks of shares", unit=unit
+        )
     if names_topic(numbers.words, "money") and _has_cents(numbers.values):
-        evidence = "numbers with at most two decimals, and its name speaks of money"
+        evidence = "numbers with at most two decimals, under a name that speaks of money"
         return SemanticType("money", evidence, unit=_currency(numbers))
     return None
 

@@ -85,7 +85,7 @@ def _phone_number(texts: TextValues) -> SemanticType | None:
     international = texts.share([text.startswith("+") for text in texts.texts]) > 0.5
     if (named or international) and _share(texts, _PHONE) >= 0.9:
         evidence = "the values have 7 to 15 digits in groups" + (" behind a plus sign" if international else "")
-        return SemanticType("phone_number", evidence + (", and its name speaks of phones" if named else ""))
+        return SemanticType("phone_number", evidence + (", under a name that speaks of phones" if named else ""))
     return None
 
 
@@ -100,7 +100,7 @@ def _postal_code(texts: TextValues) -> SemanticType | None:
         if len(texts.texts) >= MANY and country != "Dutch" and _share(texts, pattern) >= MOSTLY and _varied(texts):
             return SemanticType("zip_code", f"the values have the form of {country} postal codes")
     if named and _share(texts, _POSTAL_NAMED) >= MOSTLY:
-        return SemanticType("zip_code", "the values have the form of postal codes, as its name says")
+        return SemanticType("zip_code", "the values have the form of postal codes, under a name that speaks of them")
     return None
 
 
