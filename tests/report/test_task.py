@@ -82,12 +82,9 @@ def test_a_target_that_cannot_be_one(target: str, words: str) -> None:
         find_task(PROFILE, target)
 
 
-def test_no_target_ratings_and_baskets() -> None:
+def test_no_target() -> None:
     assert find_task(PROFILE, None).kind == "no target"
-    ratings = profile(pl.DataFrame({"userId": [1, 1, 2] * 9, "movie_id": [7, 8, 9] * 9, "rating": [3.0, 4.0, 5.0] * 9}))
-    assert find_task(ratings, None).kind == "ratings"
-    baskets = profile(pl.DataFrame({"order": [i // 3 for i in range(60)], "what": ["tea", "milk", "rusk"] * 20}))
-    assert find_task(baskets, None).kind == "baskets"
+    assert find_task(PROFILE, None, "visits").why == "you said so"
 
 
 @pytest.mark.parametrize(

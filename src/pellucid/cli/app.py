@@ -80,8 +80,8 @@ Task = Annotated[
     str | None,
     typer.Option(
         metavar="TEXT",
-        help='What is asked: "two classes", "several classes", "number", "no target", "baskets" or "ratings"; found '
-        "unless told.",
+        help='What is asked: "two classes", "several classes", "number", "no target", "baskets", "ratings" or '
+        '"visits"; recognized by default.',
     ),
 ]
 TargetTask = Annotated[
@@ -90,6 +90,12 @@ TargetTask = Annotated[
         metavar="TEXT", help='What is asked: "two classes", "several classes" or "number"; found unless told.'
     ),
 ]
+BasketColumn = Annotated[
+    str | None, typer.Option("--basket", metavar="COLUMN", help="The column that names the basket of each row.")
+]
+ItemColumn = Annotated[str | None, typer.Option("--item", metavar="COLUMN", help="The column of items.")]
+UserColumn = Annotated[str | None, typer.Option("--user", metavar="COLUMN", help="The column of users or customers.")]
+RatingColumn = Annotated[str | None, typer.Option("--rating", metavar="COLUMN", help="The column of ratings.")]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page.")]
 Xlsx = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a workbook of live formulas.")]
 Share = within(0, 1)
@@ -125,6 +131,10 @@ def report(
     drop: Drop = None,
     group: Group_ = None,
     time: Time = None,
+    basket: BasketColumn = None,
+    item: ItemColumn = None,
+    user: UserColumn = None,
+    rating: RatingColumn = None,
     connect: Connect = None,
     seed: Seed = 0,
     as_json: Json = False,
@@ -137,7 +147,8 @@ def report(
     """
     from pellucid.cli.commands import run_report
 
-    run_report(data, target, out, minutes, task, measure, tuple(drop or ()), group, time, connect, seed, as_json)
+    parts = _parts(basket, item, user, rating)
+    run_report(data, target, out, minutes, task, measure, tuple(drop or ()), group, time, connect, seed, as_json, parts)
 
 
 @app.command(cls=Command, epilog=examples("pellucid quality houses.csv", "pellucid quality houses.csv --fail-on error"))
@@ -313,44 +324,85 @@ def card(model: Model, as_json: Json = False) -> None:
     run_card(model, as_json)
 
 
-@app.command(cls=Command, epilog=examples("pellucid rules baskets.csv --support 0.01 --confidence 0.5"))
+@app.command(
+    cls=Command,
+    epilog=examples(
+        "pellucid rules baskets.csv --support 0.01 --confidence 0.5",
+        "pellucid rules sales.csv --basket invoice --item product",
+    ),
+)
 def rules(
-    baskets: Annotated[
+    data: Annotated[
         str,
         typer.Argument(
-            metavar="BASKETS", help="A file: one basket a line; or columns of basket and item; or of 0 and 1."
+            metavar="BASKETS",
+            help="A file of baskets: one per line, columns of basket and item, lines of invoices, or a column for each "
+            "item.",
         ),
     ],
     support: Annotated[
-        float, typer.Option(metavar="NUMBER", callback=Share, help="Least share of the baskets, from 0 to 1.")
-    ] = 0.01,
+        float | None,
+        typer.Option(
+            metavar="NUMBER",
+            callback=Share,
+            help="Least share of the baskets, from 0 to 1; by default as small as enough rules need.",
+        ),
+    ] = None,
     confidence: Annotated[
-        float, typer.Option(metavar="NUMBER", callback=Share, help="Least share of right answers, from 0 to 1.")
+        float, typer.Option(metavar="NUMBER", callback=Share, help="Least confidence of a rule, from 0 to 1.")
     ] = 0.3,
     most: Annotated[int, typer.Option(metavar="NUMBER", callback=within(1), help="How many rules to show.")] = 30,
+    basket: BasketColumn = None,
+    item: ItemColumn = None,
     as_json: Json = False,
 ) -> None:
-    """Finds what goes together in baskets: if these, then those."""
+    """Finds what goes together in baskets by more than chance: if these, then those."""
     from pellucid.cli.mining import run_rules
 
-    run_rules(baskets, support, confidence, most, as_json)
+    run_rules(data, support, confidence, most, _parts(basket, item, None, None), as_json)
 
 
-@app.command(cls=Command, epilog=examples("pellucid recommend ratings.csv --user 17 --most 5"))
+@app.command(
+    cls=Command,
+    epilog=examples(
+        "pellucid recommend ratings.csv --user 17 --most 5",
+        "pellucid recommend visits.csv --user visitor --item page",
+    ),
+)
 def recommend(
-    ratings: Annotated[str, typer.Argument(metavar="RATINGS", help="A file with columns of user, item and rating.")],
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="A file of ratings, visits or purchases: columns of user and item, or one column for each item.",
+        ),
+    ],
     user: Annotated[
         list[str] | None,
-        typer.Option(metavar="USER", help="For whom; may be given several times. A few users unless told."),
+        typer.Option(
+            "--user",
+            metavar="USER",
+            help="For whom; may be given several times, by default some users. The name of a column instead says where "
+            "the users stand.",
+        ),
     ] = None,
     most: Annotated[int, typer.Option(metavar="NUMBER", callback=within(1), help="How many items for each user.")] = 10,
+    item: ItemColumn = None,
+    rating: RatingColumn = None,
+    minutes: Minutes = 1.0,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Recommends items to users, by the recommender that does best on ratings that were kept back."""
+    """Recommends new items to users, with reasons, by the recommender that is best on held-out items."""
     from pellucid.cli.mining import run_recommend
 
-    run_recommend(ratings, tuple(user or ()), most, seed, as_json)
+    run_recommend(data, tuple(user or ()), most, minutes, seed, _parts(None, item, None, rating), as_json)
+
+
+def _parts(basket: str | None, item: str | None, user: str | None, rating: str | None) -> dict[str, str]:
+    """The columns that were named for parts of a table of interactions."""
+    named = {"basket": basket, "item": item, "user": user, "rating": rating}
+    return {part: name for part, name in named.items() if name is not None}
 
 
 @app.command(cls=Command, epilog=examples("pellucid show", "pellucid show 000-linear-regression-sgd"))

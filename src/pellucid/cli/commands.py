@@ -25,6 +25,7 @@ def run_report(
     connect: str | None,
     seed: int,
     as_json: bool,
+    parts: dict[str, str] | None = None,
 ) -> None:
     """`pellucid report`."""
     with guarded():
@@ -46,6 +47,7 @@ def run_report(
                 group=group,
                 time=time,
                 connect=connect,
+                parts=parts,
                 tell=tell,
             )
             tell("writing the report", 0.98)

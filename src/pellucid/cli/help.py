@@ -41,10 +41,12 @@ def examples(*lines: str) -> str:
     return "\n".join(["Example:" if len(lines) == 1 else "Examples:", *lines])
 
 
-def within(low: float, high: float | None = None) -> Callable[[float], float]:
-    """A check of an option: a number of at least ``low``, and at most ``high``."""
+def within(low: float, high: float | None = None) -> Callable[[float | None], float | None]:
+    """A check of an option: a number of at least ``low``, and at most ``high``; or none was given."""
 
-    def check(value: float) -> float:
+    def check(value: float | None) -> float | None:
+        if value is None:
+            return None
         if not low <= value or (high is not None and value > high):
             must = f"at least {low:g}" if high is None else f"between {low:g} and {high:g}"
             raise typer.BadParameter(f"it must be {must}; got {value:g}")

@@ -11,7 +11,6 @@ import gzip
 import lzma
 import re
 import zlib
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +23,7 @@ import scipy.sparse
 from pellucid import _core
 from pellucid.base.errors import DataError, DataTypeError, count, named, sentence, short
 from pellucid.base.types import Array, Flags
+from pellucid.data.basket_lines import LineLayout, line_layout
 from pellucid.data.dialect import DELIMITERS, decoded
 from pellucid.data.frames import frame_library
 from pellucid.data.kinds import NUMERIC, is_missing
@@ -33,6 +33,8 @@ Missing = Literal["error", "ignore"]
 MOST_CODES = 2**32 - 1  # what the kernels can count
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _OPENED: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_SAMPLE = 1 << 20  # bytes by which a file of baskets is recognized
+_NOT_LINES = (".parquet", ".pq", ".xlsx", ".xls", ".arrow", ".ipc", ".feather", ".json", ".jsonl", ".ndjson", ".zip")
 _BROKEN = (OSError, EOFError, lzma.LZMAError, zlib.error)
 
 
@@ -263,50 +265,86 @@ def _from_pairs(table: Table, who: str, missing: Missing) -> Baskets:
 def baskets_from_file(
     path: str | Path, who: str = "read_baskets", *, delimiter: str | None = None, encoding: str | None = None
 ) -> Baskets:
-    """A file with a line for each basket, its items between delimiters; packed files (.gz, .bz2, .xz) too."""
+    """A file with a line for each basket, its items between delimiters; packed files (.gz, .bz2, .xz) too.
+
+    Comments, a header, and a number of the basket or a count of its items at the beginning of every line are left out,
+    with a note.
+    """
+    text, _ = decoded(_bytes_of_file(path, who), encoding, who)
+    layout = line_layout(_sample(text)) if delimiter is None else None
+    notes: list[str] = []
+    if layout is not None:
+        mark, text = layout.delimiter, _items_alone(text, layout)
+        notes += _notes_of(layout)
+    else:
+        mark = _delimiter(text.decode("utf-8", errors="replace")) if delimiter is None else delimiter
+    if b'"' in text and mark != " ":
+        starts, codes, names, n_empty = _quoted(text.decode("utf-8"), mark)
+    else:
+        starts, codes, items, n_empty = _core.code_lines(text, mark)
+        names = [item.decode("utf-8") for item in items]
+    notes += [f"{count(n_empty, 'place')} between delimiters without an item."] if n_empty else []
+    if names and all(_WHOLE.fullmatch(name) for name in names):
+        names = [int(name) for name in names]
+    return _coded(names, starts, codes, who, "error", notes)
+
+
+def basket_lines_of_file(path: str | Path, forced: bool = False) -> LineLayout | None:
+    """The layout of a text file that holds one basket per line; None for any other file.
+
+    forced : whether the user said that it holds baskets; then little evidence suffices
+    """
+    file = Path(path)
+    if not file.is_file() or file.name.lower().endswith(_NOT_LINES):
+        return None
+    try:
+        with _OPENED.get(file.suffix.lower(), open)(file, "rb") as opened:
+            data = opened.read(_SAMPLE)
+        return line_layout(_sample(decoded(data[: len(data) // 4 * 4], None, "report")[0]), forced)
+    except (*_BROKEN, DataError):
+        return None
+
+
+def _bytes_of_file(path: str | Path, who: str) -> bytes:
     file = Path(path)
     if not file.is_file():
         hint = "a basket is a list of items, and baskets a list of baskets" if isinstance(path, str) else ""
         raise DataError(sentence(who, "the file of baskets must exist", f"there is no {str(path)!r}", hint))
     try:
         with _OPENED.get(file.suffix.lower(), open)(file, "rb") as opened:
-            data = opened.read()
+            return bytes(opened.read())
     except _BROKEN as error:
         found = f"{file.name!r}: {error}".rstrip(".")
         raise DataError(
             sentence(who, "the file of baskets must be readable", found, "look whether it is whole")
         ) from None
-    text = decoded(data, encoding, who)[0]
-    mark = _delimiter(text.decode("utf-8", errors="replace")) if delimiter is None else delimiter
-    if b'"' in text and mark != " ":
-        starts, codes, names, n_empty = _quoted(text.decode("utf-8"), mark)
-    else:
-        starts, codes, items, n_empty = _core.code_lines(text, mark)
-        names = [item.decode("utf-8") for item in items]
-    notes = [f"{count(n_empty, 'place')} between delimiters without an item."] if n_empty else []
-    if names and all(_WHOLE.fullmatch(name) for name in names):
-        names = [int(name) for name in names]
-    return _coded(names, starts, codes, who, "error", notes)
 
 
-def looks_like_baskets(path: str | Path) -> bool:
-    """Is a text file one of baskets: lines of many different lengths, of which no length is usual?"""
-    file = Path(path)
-    if not file.is_file() or file.name.lower().endswith(
-        (".parquet", ".xlsx", ".arrow", ".jsonl", ".ndjson", ".feather")
-    ):
-        return False
-    try:
-        with _OPENED.get(file.suffix.lower(), open)(file, "rb") as opened:
-            text = opened.read(100_000).decode("utf-8", errors="replace")
-    except _BROKEN:
-        return False
-    lines = text.splitlines()[:500]
-    if len(lines) < 10 or '"' in text:
-        return False
-    mark = _delimiter(text)
-    often = Counter(line.count(mark) for line in lines)
-    return len(often) >= 4 and often.most_common(1)[0][1] < 0.6 * len(lines)
+def _sample(text: bytes) -> str:
+    """The first lines of a text, of which the last one is whole."""
+    head = text[:_SAMPLE]
+    if len(head) == _SAMPLE:
+        head = head[: head.rfind(b"\n") + 1] or head
+    return head.decode("utf-8", errors="replace")
+
+
+def _items_alone(text: bytes, layout: LineLayout) -> bytes:
+    """The lines without what is not an item: comments, a header, the first field, empty fields at the end."""
+    lines = text.decode("utf-8", errors="replace").splitlines()[layout.skip :]
+    if layout.braces:
+        lines = [line.strip().removeprefix("{").removesuffix("}") for line in lines]
+    mark = layout.delimiter
+    if layout.lead:
+        lines = [line.strip().partition(mark)[2] for line in lines]
+    return "\n".join(line.rstrip(mark + " \t") for line in lines).encode("utf-8")
+
+
+def _notes_of(layout: LineLayout) -> list[str]:
+    notes = [f"{count(layout.skip, 'line')} above the baskets left out."] if layout.skip else []
+    if layout.lead:
+        what = "the number of the basket" if layout.lead == "number" else "the count of its items"
+        notes.append(f"The first field of each line is {what}, not an item.")
+    return notes
 
 
 def pairs_of(baskets: Baskets) -> Any:

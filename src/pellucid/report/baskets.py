@@ -1,177 +1,237 @@
-"""Baskets: which items go together."""
+"""Baskets: which items go together, stated in words, and which of the rules say more than chance."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pellucid.association import AssociationRules, read_baskets
-from pellucid.base.errors import count
-from pellucid.data.baskets import looks_like_baskets
-from pellucid.data.slices import n_rows_of, names_of, take_columns
-from pellucid.quality import ChangeLog, Findings, Profile, profile, read
+from pellucid.association import AssociationRules
+from pellucid.association._rule_table import AssociationRule
+from pellucid.base.errors import DataError, count
+from pellucid.data.baskets import Baskets
 from pellucid.report.charts_plots import Bar, bars, scatter
-from pellucid.report.outcome import Listing, Outcome, Picture, Task
-from pellucid.report.race import Tell
-from pellucid.report.reading import Taken
-from pellucid.report.script import short_script
-from pellucid.report.task import basket_columns
+from pellucid.report.interactions.significance import ALPHA, SignificantRules, significant_rules
+from pellucid.report.outcome import Listing, Picture
 
 CONFIDENCE = 0.2
-ENOUGH = 30  # rules that are looked for
+N_WANTED = 30  # rules that say more than chance
 SUPPORTS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
-LEAST_COUNT = 5  # baskets that a rule must be seen in
-LISTED, POINTS, ITEMS = 100, 600, 20
-MOST_SETS = 200_000
+MIN_COUNT = 5  # baskets in which a rule must be seen
+MAX_LENGTH = 4  # items of a rule
+MAX_ITEMSETS = 200_000
+N_LISTED, N_POINTS, N_ITEMS = 100, 600, 20
 
 
-def mine(baskets: Any, support: float | None = None, confidence: float = CONFIDENCE) -> AssociationRules:
-    """Rules of baskets; the support is the largest of a ladder that gives enough rules, unless told."""
+@dataclass(frozen=True)
+class Mined:
+    """The rules of baskets, and which of them say more than chance."""
+
+    model: AssociationRules
+    significant: SignificantRules
+
+    @property
+    def rules(self) -> list[AssociationRule]:
+        """The rules that say more than chance, those of the largest lift first."""
+        return [self.model.rules_[int(place)] for place in self.significant.places]
+
+
+def mine(baskets: Baskets, support: float | None = None, confidence: float = CONFIDENCE) -> Mined:
+    """Rules of baskets with one item on the right.
+
+    Parameters
+    ----------
+    support : the smallest share of baskets; by default the largest of a series that gives enough rules beyond chance
+    confidence : the smallest confidence
+    """
     if support is not None:
-        chosen = AssociationRules(min_support=support, min_confidence=confidence)
-        chosen.fit(baskets)
-        return chosen
+        return _mined(baskets, support, confidence, MAX_LENGTH, None)
+    best: Mined | None = None
     for step in SUPPORTS:
-        model = AssociationRules(min_support=step, min_confidence=confidence, min_lift=1.0, max_itemsets=MOST_SETS)
-        model.fit(baskets)
-        if len(model.rules_) >= ENOUGH or step * model.n_baskets_ <= LEAST_COUNT:
+        least = max(min(MIN_COUNT, len(baskets)), int(np.ceil(step * len(baskets))))
+        found = _within_limits(baskets, least, confidence)
+        if found is None:
             break
-    return model
+        best = found
+        if len(found.significant.places) >= N_WANTED or least <= MIN_COUNT:
+            break
+    return best if best is not None else _mined(baskets, max(SUPPORTS), confidence, 2, None)
 
 
-def find_rules(taken: Taken, described: Profile, task: Task, wish: Any, tell: Tell) -> Outcome:
-    """The rules of a table of baskets: pairs of basket and item, or a column of 0 and 1 for each item."""
-    tell("looking for rules", 0.3)
-    pair = basket_columns(described)
-    table = taken.table if pair is None else take_columns(taken.table, pair)
-    model = mine(table)
-    nothing = ChangeLog((), n_rows_of(taken.table), names_of(taken.table), names_of(taken.table))
-    findings = Findings(taken.findings, n_rows_of(taken.table), names_of(taken.table))
-    return Outcome(
-        taken.source,
-        task,
-        headline(model),
-        summary(model, task.why),
-        warnings(model),
-        described,
-        findings,
-        nothing,
-        (),
-        wish.seed,
-        pictures=pictures(model),
-        listings=(rule_listing(model), item_listing(model)),
-        script=short_script("rules", taken.lines, model, pair or ()),
-        model=model,
+def _within_limits(baskets: Baskets, least: int, confidence: float) -> Mined | None:
+    """Rules of as many items as there can be without too many sets; None if even pairs are too many."""
+    for length in range(MAX_LENGTH, 1, -1):
+        try:
+            return _mined(baskets, least, confidence, length, MAX_ITEMSETS)
+        except DataError:
+            continue
+    return None
+
+
+def _mined(baskets: Baskets, support: float, confidence: float, length: int, max_itemsets: int | None) -> Mined:
+    model = AssociationRules(
+        min_support=support, min_confidence=confidence, min_lift=1.0, max_consequent=1, max_length=length
     )
+    if max_itemsets is not None:
+        model.set_params(max_itemsets=max_itemsets)
+    model.fit(baskets)
+    return Mined(model, significant_rules(model))
 
 
-def baskets_of_file(path: str) -> Any:
-    """The baskets of a file: one a line, or a table of basket and item, or a table of 0 and 1."""
-    if looks_like_baskets(path):
-        return read_baskets(path)
-    table = read(path).table
-    described = profile(table, associations=False)
-    pair = basket_columns(described)
-    if pair is not None:
-        return read_baskets(take_columns(table, pair))
-    whole = all(column.kind == "flag" or set(map(_value, column.top)) <= {0, 1} for column in described.columns)
-    return read_baskets(table) if whole else read_baskets(path)
+# --------------------------------------------------------------------------------------------------------------- words
 
 
-def _value(top: Any) -> Any:
-    return top.value
-
-
-def headline(model: AssociationRules) -> str:
-    """The strongest rule, in words."""
-    if not len(model.rules_):
-        return f"No rules were found among {model.n_baskets_:,} baskets of {len(model.items_):,} items."
-    best = model.rules_[0]
+def statement(rule: AssociationRule, n_baskets: int) -> str:
+    """A rule in words, with the numbers of baskets behind it."""
+    n_left = rule.confirms + rule.contradicts
+    n_right = round(rule.confidence / rule.lift * n_baskets) if rule.lift else 0
+    right = items_text(rule.consequent)
     return (
-        f"{count(len(model.rules_), 'rule')} were found among {model.n_baskets_:,} baskets; the strongest: who takes "
-        f"{_items(best.antecedent)} takes {_items(best.consequent)} {best.lift:.1f} times as often as others."
+        f"Of the {n_left:,} baskets with {items_text(rule.antecedent)}, {rule.confirms:,} "
+        f"({percent(rule.confidence)}) also contain {right}; of all {n_baskets:,} baskets, {n_right:,} "
+        f"({percent(n_right / n_baskets)}) do."
     )
 
 
-def _items(items: Any) -> str:
+def percent(share: float) -> str:
+    """A share in per cent, never rounded to 0 or 100 unless it is.
+
+    >>> percent(0.75), percent(0.0012), percent(0.9996), percent(1.0)
+    ('75 %', '0.12 %', '99.96 %', '100 %')
+    """
+    value = 100 * share
+    text = (
+        f"{value:.0f}"
+        if 1 <= value < 99.5 or value in (0.0, 100.0)
+        else f"{value:.2g}"
+        if value < 1
+        else f"{value:.2f}"
+    )
+    return f"{text} %"
+
+
+def items_text(items: Any) -> str:
+    """Items in words."""
     return " and ".join(str(item) for item in items)
 
 
-def summary(model: AssociationRules, why: str) -> tuple[str, ...]:
-    """A few sentences."""
+def headline(mined: Mined) -> str:
+    """The strongest rule in words, or that there is none beyond chance."""
+    model, rules = mined.model, mined.rules
+    size = f"{model.n_baskets_:,} baskets of {len(model.items_):,} items"
+    if not rules:
+        if not mined.significant.n_chance:
+            return f"No rules were found in {size}."
+        return f"No rule in {size} says more than chance."
+    word = f"{count(len(rules), 'rule')} say{'s' if len(rules) == 1 else ''} more than chance"
+    return f"{word} in {size}. {statement(rules[0], model.n_baskets_)}"
+
+
+def chance_text(mined: Mined) -> str:
+    """How chance was ruled out, and how many rules were left out for it."""
+    found = mined.significant
+    text = (
+        f"{found.n_possible:,} rules were possible; a rule is listed if its Fisher exact test remains below {ALPHA:g} "
+        "after correction for all of them"
+    )
+    left = []
+    if found.n_chance:
+        left.append(f"{found.n_chance:,} that may be due to chance")
+    if found.n_redundant:
+        left.append(f"{found.n_redundant:,} that say no more than a listed rule")
+    return f"{text}; left out: {' and '.join(left)}." if left else f"{text}."
+
+
+def summary(mined: Mined) -> tuple[str, ...]:
+    """What was counted and how the rules were chosen."""
+    model = mined.model
+    n_items = sum(len(one.items) == 1 for one in model.itemsets_)
     return (
-        f"The task: rules of baskets, because {why}.",
-        f"There are {model.n_baskets_:,} baskets of {len(model.items_):,} different items; "
-        f"{count(len(model.itemsets_), 'set')} of items are in at least {model.min_count_:,} baskets.",
-        f"A rule is listed if it is right in at least {100 * model.min_confidence:.0f} % of the baskets it applies to.",
+        f"{count(n_items, 'item')} of {len(model.items_):,} stand in at least {model.min_count_:,} of "
+        f"{model.n_baskets_:,} baskets; rarer ones are not looked at.",
+        f"A rule must hold in at least {percent(model.min_confidence)} of the baskets to which it applies.",
+        chance_text(mined),
         *model.notes_,
     )
 
 
-def warnings(model: AssociationRules) -> tuple[str, ...]:
-    """What limits trust."""
-    return (
-        ("Rules say what goes together, not what causes what; of thousands that are tried some look good by chance.",)
-        if len(model.rules_)
-        else ()
-    )
+def warnings(mined: Mined) -> tuple[str, ...]:
+    """What limits trust in the rules."""
+    found = ["A rule says what is bought or seen together, not what causes what."] if mined.rules else []
+    always = [rule for rule in mined.rules if rule.contradicts == 0]
+    if always:
+        found.append(
+            f"{count(len(always), 'rule')} hold{'s' if len(always) == 1 else ''} without exception, such as "
+            f"{items_text(always[0].antecedent)} with {items_text(always[0].consequent)}: are these two names of one "
+            "thing, or is one a part of the other?"
+        )
+    return tuple(found)
 
 
-def rule_listing(model: AssociationRules) -> Listing:
-    """The rules of the largest lift."""
+# ------------------------------------------------------------------------------------------------ listings and pictures
+
+
+def rule_listing(mined: Mined) -> Listing:
+    """The rules beyond chance."""
+    model = mined.model
     rows = tuple(
         (
-            _items(rule.antecedent),
-            _items(rule.consequent),
+            items_text(rule.antecedent),
+            items_text(rule.consequent),
+            rule.confirms,
             round(rule.support, 4),
             round(rule.confidence, 3),
             round(rule.lift, 2),
-            rule.count if hasattr(rule, "count") else round(rule.support * model.n_baskets_),
+            float(f"{p:.2g}"),
+            statement(rule, model.n_baskets_),
         )
-        for rule in model.rules_[:LISTED]
+        for rule, p in list(zip(mined.rules, mined.significant.p_values.tolist(), strict=True))[:N_LISTED]
     )
     about = (
-        "Support: share of all baskets with both sides. Confidence: share of the baskets with the left side that have "
-        "the right one too. Lift: how many times as often as in any basket."
+        "Support: share of all baskets with both sides. Confidence: share of the baskets with the left side that also "
+        "have the right side. Lift: how many times as often as in all baskets. p: of Fisher's exact test, corrected "
+        "for the number of possible rules."
     )
-    return Listing("The rules", about, ("if", "then", "support", "confidence", "lift", "baskets"), rows)
+    heads = ("if", "then", "baskets with both", "support", "confidence", "lift", "p", "in words")
+    return Listing("The rules", about, heads, rows)
 
 
-def item_listing(model: AssociationRules) -> Listing:
+def item_listing(mined: Mined) -> Listing:
     """Every frequent item."""
-    singles = [one for one in model.itemsets_ if len(one.items) == 1]
-    singles.sort(key=lambda one: -one.support)
-    rows = tuple((str(one.items[0]), round(one.support, 4)) for one in singles[:LISTED])
-    return Listing("The items", "In how many of the baskets each item is.", ("item", "share of baskets"), rows)
+    rows = tuple((str(one.items[0]), one.count, round(one.support, 4)) for one in _items(mined)[:N_LISTED])
+    about = "In how many of the baskets each item is."
+    return Listing("The items", about, ("item", "baskets", "share of baskets"), rows)
 
 
-def pictures(model: AssociationRules) -> tuple[Picture, ...]:
+def _items(mined: Mined) -> list[Any]:
+    singles = [one for one in mined.model.itemsets_ if len(one.items) == 1]
+    return sorted(singles, key=lambda one: (-one.count, str(one.items[0])))
+
+
+def pictures(mined: Mined) -> tuple[Picture, ...]:
     """The most frequent items, and the rules by support and confidence."""
-    singles = sorted((one for one in model.itemsets_ if len(one.items) == 1), key=lambda one: -one.support)[:ITEMS]
     items = bars(
         "items",
         "The most frequent items",
         "Share of the baskets with each item, in per cent.",
-        [Bar(str(one.items[0]), 100 * one.support) for one in singles],
+        [Bar(str(one.items[0]), 100 * one.support) for one in _items(mined)[:N_ITEMS]],
         label="per cent of the baskets",
     )
     found = [Picture("The most frequent items", "Share of the baskets with each.", items)] if items else []
-    if len(model.rules_):
-        lift = model.rules_.measure("lift")[:POINTS]
-        strong = np.digitize(lift, [1.5, 3.0])
-        names = ["lift below 1.5", "1.5 to 3", "above 3"]
-        rules = scatter(
+    rules = mined.rules[:N_POINTS]
+    if rules:
+        chart = scatter(
             "rules",
             "Rules by support and confidence",
             "Each point is a rule.",
-            model.rules_.measure("support")[:POINTS].tolist(),
-            model.rules_.measure("confidence")[:POINTS].tolist(),
+            [rule.support for rule in rules],
+            [rule.confidence for rule in rules],
             x_label="support",
             y_label="confidence",
-            tips=[f"{rule}: lift {rule.lift:.2f}" for rule in model.rules_[:POINTS]],
-            groups=strong.tolist(),
-            group_names=names,
+            tips=[f"{rule}: lift {rule.lift:.2f}" for rule in rules],
+            groups=np.digitize([rule.lift for rule in rules], [1.5, 3.0]).tolist(),
+            group_names=["lift below 1.5", "1.5 to 3", "above 3"],
         )
-        found.append(Picture("Rules by support and confidence", "Colours tell the lift.", rules))
+        found.append(Picture("Rules by support and confidence", "The colors show the lift.", chart))
     return tuple(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -45,6 +45,7 @@ def study(
     group: str | None = None,
     time: str | None = None,
     connect: str | None = None,
+    parts: Mapping[str, str] | None = None,
     tell: Tell = _silent,
 ) -> Outcome:
     """Looks at a table, cleans it, compares models, explains the best one, and returns everything that was found.
@@ -53,7 +54,7 @@ def study(
     ----------
     data : path of a file, a dataframe, SQL (with ``connect``), or None for a table that comes with the package
     target : the column to predict; None to look for groups, outliers and components, rules or recommendations
-    task : "two classes", "several classes", "number", "no target", "baskets" or "ratings"; found unless told
+    task : "two classes", "several classes", "number", "no target", "baskets", "ratings" or "visits"; found unless told
     measure : what models are judged by, such as "roc_auc", "accuracy" or "r2"; fits the task unless told
     minutes : about how long it may take; decides how many models are tried on how many rows, from sizes alone
     seed : of everything that is drawn at random; the same seed gives the same result
@@ -63,18 +64,20 @@ def study(
     time : the column that says when a row was recorded: the newest rows are held out and predicted from older ones;
         looked for by default, "none" for a random split
     connect : the database of a query
+    parts : the columns of baskets, ratings or visits, such as {"basket": "invoice", "item": "product"}; recognized by
+        default
     tell : is called with a few words before each step, and with the share of the work that is behind
     """
     if not (isinstance(minutes, int | float) and 0 < minutes < 10_000):
         raise ParameterError(sentence("report", "minutes must be a number above 0", f"got {minutes!r}"))
     if data is None and target is None:
         target = BUNDLED_TARGET
-    wish = Wish(target, task, measure, float(minutes), seed, tuple(drop), group, time)
+    wish = Wish(target, task, measure, float(minutes), seed, tuple(drop), group, time, tuple((parts or {}).items()))
     opened = open_table(data, wish, connect, tell, associations=True)
     if opened.task.target is None:
         from pellucid.report.without_target import explore
 
-        return explore(opened.taken, opened.described, opened.task, wish, tell)
+        return explore(opened, wish, tell)
     return _predict(Study(opened, prepare(opened, wish, tell), wish, tell))
 
 

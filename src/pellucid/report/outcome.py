@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # names of types alone: `pellucid quality` reads tables throu
     from pellucid.model_selection import Diagnosis
     from pellucid.report.verdict import Verdict
 
-TaskKind = Literal["two classes", "several classes", "number", "no target", "baskets", "ratings"]
+TaskKind = Literal["two classes", "several classes", "number", "no target", "baskets", "ratings", "visits"]
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,7 @@ def _task(outcome: Outcome) -> str:
         "no target": "find groups, outliers and structure",
         "baskets": "find what goes together",
         "ratings": "recommend",
+        "visits": "recommend",
     }[task.kind]
     what = f"{asked} in column {cut(task.target, 60)}" if task.target is not None else asked
     return f"{what}: {task.why}" if task.why else what

@@ -17,12 +17,14 @@ from pellucid.quality.column import Look, look_at
 from pellucid.report.cleaning import cleaning_steps
 from pellucid.report.columns import MOST_ONE_HOT, MOST_WORDS, Columns, columns_of, roles_of
 from pellucid.report.costs import Size
+from pellucid.report.interactions.recognition import Recognition
 from pellucid.report.outcome import Role, Task
 from pellucid.report.parting import Parting, part
 from pellucid.report.race import Tell
 from pellucid.report.reading import Taken, take_in
 from pellucid.report.structure import NONE, RowStructure, StructureOptions, find_structure
 from pellucid.report.task import find_task, with_classes
+from pellucid.report.without_target import recognized_task
 
 MOST_PAIRED = 500  # columns, up to which every two are compared
 
@@ -37,6 +39,7 @@ class Wish:
     drop : columns to leave out
     group, time : the columns that say which rows belong together and when a row was recorded; "none" if neither is
         to be looked for, None to look for it
+    parts : columns of a table of interactions that the user named: ("basket", NAME), ("item", NAME), ...
     """
 
     target: str | None = None
@@ -47,16 +50,21 @@ class Wish:
     drop: tuple[str, ...] = ()
     group: str | None = None
     time: str | None = None
+    parts: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A table as it was read: its values by column, its profile, and the task that it poses."""
+    """A table as it was read: its values by column, its profile, and the task that it poses.
+
+    recognition : what a table without a target was recognized as; None for an ordinary table
+    """
 
     taken: Taken
     look: Look
     described: Profile
     task: Task
+    recognition: Recognition | None = None
 
 
 def open_table(data: Any, wish: Wish, connect: str | None, tell: Tell, *, associations: bool) -> Opened:
@@ -67,13 +75,18 @@ def open_table(data: Any, wish: Wish, connect: str | None, tell: Tell, *, associ
     associations : whether the profile also compares columns with each other and with the target
     """
     tell("reading the table", 0.0)
-    taken = take_in(data, connect)
+    may_be_baskets = wish.target is None and not wish.parts and wish.task in (None, "baskets")
+    taken = take_in(data, connect, basket_lines="recognized" if may_be_baskets else "never")
     _check_columns(taken, wish)
     tell("describing and checking the table", 0.01)
     target = wish.target if wish.target in names_of(taken.table) else None
     look = look_at(taken.table, "report", target, effective_threads(None))
     described = profile(look, associations=False)
     task = find_task(described, wish.target, wish.task, wish.measure)
+    if task.target is None:
+        found = recognized_task(data, taken, look, task, wish)
+        if found is not None:
+            return Opened(found.taken, found.look, described, found.task, found.recognition)
     if associations:
         described = profile(look, target=wish.target, associations=len(look.columns) <= MOST_PAIRED)
     return Opened(taken, look, described, task)

@@ -1,152 +1,222 @@
-"""Ratings: which recommender does best, and what it recommends."""
+"""Recommendations for users: from ratings, or from what they took; how good they are, and why each is given."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, sentence
-from pellucid.base.types import Array, Floats
-from pellucid.data.slices import column_of, missing_in, n_rows_of, names_of, take_columns, take_rows
-from pellucid.quality import ChangeLog, Findings, Profile
-from pellucid.recommend import (
-    BaselineRecommender,
-    ItemNeighborsRecommender,
-    MatrixFactorization,
-    UserNeighborsRecommender,
-)
+from pellucid.base.types import Array
 from pellucid.report.charts_plots import Bar, bars, columns
-from pellucid.report.outcome import Listing, Outcome, Picture, Task
+from pellucid.report.interactions.collecting import Interactions
+from pellucid.report.interactions.ranking import HELD_OUT, Coded, coded
+from pellucid.report.interactions.reasons import Reasons
+from pellucid.report.interactions.recommending import (
+    BIASES,
+    MEAN_OF_ALL,
+    MEAN_OF_ITEM,
+    POPULAR,
+    Comparison,
+    Fitted,
+    compare,
+    fit_best,
+    known_users,
+    scale_of,
+)
+from pellucid.report.outcome import Listing, Picture
 from pellucid.report.race import Tell
-from pellucid.report.reading import Taken
-from pellucid.report.script import short_script
-from pellucid.report.task import rating_columns
 
-LEAST = 50
-KEPT_BACK = 0.2
-SHOWN_USERS, SHOWN_ITEMS = 10, 5
-BASELINE = "mean of user and item"
+N_USERS, N_ITEMS = 10, 5  # of the recommendations that a report shows
+SIMPLE = (MEAN_OF_ALL, MEAN_OF_ITEM, BIASES)
 
 
-def recommenders(seed: int) -> dict[str, Any]:
-    """Those that are compared."""
-    return {
-        BASELINE: BaselineRecommender(),
-        "similar users": UserNeighborsRecommender(),
-        "similar items": ItemNeighborsRecommender(),
-        "factors": MatrixFactorization(random_state=seed),
-    }
+@dataclass(frozen=True)
+class Recommended:
+    """The comparison of recommenders, the models, and what is needed for their recommendations.
+
+    data : one entry for each pair of user and item
+    is_rated : whether the values are ratings
+    verb : what users did with items
+    """
+
+    data: Coded
+    is_rated: bool
+    verb: str
+    comparison: Comparison
+    fitted: Fitted
+    reasons: Reasons
+
+    @property
+    def model(self) -> Any:
+        """The model for the file: it predicts ratings, or, of visits, ranks."""
+        return self.fitted.predictor if self.is_rated else self.fitted.ranker
 
 
-def choose(table: Any, seed: int, tell: Tell) -> tuple[str, Any, dict[str, tuple[float, float]], Array]:
-    """The recommender of the smallest error on ratings that were kept back, fitted on all; the errors (root of the mean
-    square, and mean) of each; and which ratings were kept back."""
-    n = n_rows_of(table)
-    if n < LEAST:
-        raise DataError(sentence("recommend", f"there must be at least {LEAST} ratings", f"got {n}"))
-    order = np.random.RandomState(seed).permutation(n)
-    held, train = np.sort(order[: round(KEPT_BACK * n)]), np.sort(order[round(KEPT_BACK * n) :])
-    users, items, ratings = names_of(table)
-    known, asked = take_rows(table, train), take_rows(table, held)
-    actual = np.asarray(column_of(asked, ratings), dtype=float)
-    errors = {}
-    for place, (name, model) in enumerate(recommenders(seed).items()):
-        tell(f"comparing recommenders: {name}", 0.1 + 0.2 * place)
-        predicted = np.asarray(model.fit(known).predict(column_of(asked, users), column_of(asked, items)))
-        errors[name] = (_rmse(actual - predicted), float(np.abs(actual - predicted).mean()))
-    best = min(errors, key=lambda name: errors[name][0])
-    tell(f"fitting on all ratings: {best}", 0.9)
-    return best, recommenders(seed)[best].fit(table), errors, held
+def recommend_from(
+    interactions: Interactions, is_rated: bool, seed: int, minutes: float, tell: Tell, verb: str = "took"
+) -> Recommended:
+    """Compares recommenders and fits the best ones on everything."""
+    data = coded(interactions, is_rated)
+    comparison = compare(data, is_rated, seed, minutes, tell)
+    tell("fitting on everything", 0.85)
+    reasons = Reasons(data, comparison.least, "rated" if is_rated else verb)
+    return Recommended(data, is_rated, verb, comparison, fit_best(data, comparison, is_rated, seed), reasons)
 
 
-def _rmse(error: Floats) -> float:
-    return float(np.sqrt((error**2).mean()))
+# --------------------------------------------------------------------------------------------------------------- words
 
 
-def rating_table(table: Any, names: tuple[str, str, str]) -> Any:
-    """The three columns, without rows in which one is missing."""
-    three = take_columns(table, names)
-    gaps = np.logical_or.reduce([missing_in(three, name) for name in names])
-    return take_rows(three, np.flatnonzero(~gaps)) if gaps.any() else three
-
-
-def find_recommender(taken: Taken, described: Profile, task: Task, wish: Any, tell: Tell) -> Outcome:
-    """The recommender that does best, and what it recommends to some users."""
-    found = rating_columns(described)
-    if found is None:
-        three = names_of(taken.table)[:3]
-        if len(three) < 3:
-            raise DataError(sentence("report", "ratings need columns of user, item and rating", f"got {three}"))
-        found = (three[0], three[1], three[2])
-    table = rating_table(taken.table, found)
-    best, model, errors, held = choose(table, wish.seed, tell)
-    nothing = ChangeLog((), n_rows_of(taken.table), names_of(taken.table), names_of(taken.table))
-    findings = Findings(taken.findings, n_rows_of(taken.table), names_of(taken.table))
-    rmse = errors[best][0]
-    return Outcome(
-        taken.source,
-        task,
-        f"Recommending by {best} errs by {rmse:.3f} on ratings it has not seen (root mean square; "
-        f"{BASELINE}: {errors[BASELINE][0]:.3f}).",
-        (
-            f"The task: recommendations, because {task.why}.",
-            f"{n_rows_of(table):,} ratings of {len(model.items_):,} items by {len(model.users_):,} users; "
-            f"{len(held):,} ratings were kept back.",
-            f"The model in the file was fitted on all {n_rows_of(table):,} ratings.",
-        ),
-        (),
-        described,
-        findings,
-        nothing,
-        (),
-        wish.seed,
-        pictures=_pictures(table, errors),
-        listings=(_errors_listing(errors), recommendations(model, None, SHOWN_ITEMS)),
-        script=short_script("recommender", taken.lines, model, found, "table = table.drop_nulls()"),
-        model=model,
-    )
-
-
-def _errors_listing(errors: dict[str, tuple[float, float]]) -> Listing:
-    rows = tuple((name, round(a, 4), round(b, 4)) for name, (a, b) in sorted(errors.items(), key=lambda one: one[1]))
-    about = "Errors on ratings that were kept back, best first."
-    return Listing("The recommenders", about, ("recommender", "root mean square error", "mean error"), rows)
-
-
-def recommendations(model: Any, users: list[Any] | None, most: int) -> Listing:
-    """The best items for some users: those of the most ratings unless told."""
-    if users is None:
-        numbers = np.diff(model.ratings_.indptr)
-        users = [model.users_[k] for k in np.argsort(-numbers, kind="stable")[:SHOWN_USERS]]
-    rows = []
-    for user in users:
-        items, scores = model.recommend(user, n=most)
-        rows += [
-            (str(user), place, str(item), round(float(score), 3))
-            for place, (item, score) in enumerate(zip(items, scores, strict=True), 1)
-        ]
-    about = "What each user has not rated yet and is expected to rate highest."
-    return Listing("Recommendations", about, ("user", "place", "item", "expected rating"), tuple(rows))
-
-
-def _pictures(table: Any, errors: dict[str, tuple[float, float]]) -> tuple[Picture, ...]:
-    ratings = np.asarray(column_of(table, names_of(table)[2]), dtype=float)
-    counts, edges = np.histogram(ratings, bins=min(20, max(2, len(np.unique(ratings)))))
-    spread = columns(
-        "ratings",
-        "The ratings",
-        "How often each was given.",
-        edges.tolist(),
-        counts.tolist(),
-        x_label="rating",
-        y_label="ratings",
-    )
-    listed = [Bar(name, one[0]) for name, one in sorted(errors.items(), key=lambda one: one[1])]
-    judged = bars(
-        "errors", "Errors of the recommenders", "Root mean square error; the lower the better.", listed, label="error"
-    )
+def headline(found: Recommended) -> str:
+    """What the comparison says, in one or two sentences."""
+    text = ranking_text(found.comparison)
+    if not found.is_rated:
+        return text
+    best, errors = found.comparison.predictor, found.comparison.errors
+    floor = min(SIMPLE, key=lambda name: errors[name][0])
+    if best in SIMPLE:
+        return f"No recommender predicts ratings better than the {best} (RMSE {errors[best][0]:.3f}). {text}"
     return (
-        Picture("The ratings", "How often each was given.", spread),
-        Picture("Errors of the recommenders", "On ratings that were kept back; the lower the better.", judged),
+        f"Held-out ratings are predicted with an RMSE of {errors[best][0]:.3f} by {best} "
+        f"({floor}: {errors[floor][0]:.3f}). {text}"
     )
+
+
+def ranking_text(comparison: Comparison) -> str:
+    """Whether personal lists are better than the same popular items for everybody."""
+    if not comparison.rankings:
+        return "No user has a held-out item that could be recommended, so lists could not be scored."
+    personal = next((one for one in comparison.rankings if one.name != POPULAR), None)
+    popular = comparison.popular
+    if personal is None or personal.difference is None:
+        return f"Popular items reach an NDCG@{comparison.k} of {popular.ndcg:.3f}."
+    mean, low, high = personal.difference
+    figures = (
+        f"NDCG@{comparison.k} {personal.ndcg:.3f} versus {popular.ndcg:.3f}; difference {mean:+.3f}, 95 % interval "
+        f"{low:+.3f} to {high:+.3f}"
+    )
+    if low > 0:
+        return f"Personal lists ({personal.name}) are better than popular items for everybody ({figures})."
+    if high < 0:
+        return f"Popular items for everybody are better than the best personal lists ({personal.name}: {figures})."
+    return f"Personal lists ({personal.name}) are not significantly better than popular items ({figures})."
+
+
+def summary(found: Recommended) -> tuple[str, ...]:
+    """What was compared, and how."""
+    data, comparison = found.data, found.comparison
+    share = len(data) / (len(data.user_ids) * len(data.item_ids))
+    what = "ratings" if found.is_rated else "pairs of user and item"
+    which = "the latest" if comparison.by_time else "randomly drawn"
+    lines = [
+        f"There are {len(data):,} {what} by {len(data.user_ids):,} users of {len(data.item_ids):,} items "
+        f"({100 * share:.2g} % of all pairs).",
+        f"{comparison.n_held:,} of them were held out: {100 * HELD_OUT:.0f} % of each user's, {which} ones. The lists "
+        f"of {comparison.n_users:,} users were scored.",
+    ]
+    if comparison.n_compared < len(data):
+        lines.append(f"The comparison took the users of {comparison.n_compared:,} {what}; the models take all.")
+    if found.is_rated:
+        low, high = scale_of(data)
+        lines.append(f"The scale goes from {low:g} to {high:g}; predicted ratings never leave it.")
+        lines.append(
+            f"An item counts as a good recommendation if its held-out rating is at least {comparison.least:g}."
+        )
+    lines += [f"{reason}." for reason in comparison.left_out]
+    return tuple(lines)
+
+
+def warnings(found: Recommended) -> tuple[str, ...]:
+    """What limits trust in the recommendations."""
+    lines = ["Users who are not in the table are recommended popular items, the same for all of them."]
+    personal = [one for one in found.comparison.rankings if one.name != POPULAR]
+    if personal and not any(one.beats_popularity for one in personal):
+        lines.insert(0, "Personal recommendations are not shown to be better than popular items.")
+    return tuple(lines)
+
+
+# ------------------------------------------------------------------------------------------------ listings and pictures
+
+
+def listings(found: Recommended) -> tuple[Listing, ...]:
+    """Scores of the lists, errors of the ratings, and recommendations for some users."""
+    shown = [error_listing(found.comparison)] if found.is_rated else []
+    return (*shown, ranking_listing(found.comparison), recommendations(found, None, N_ITEMS))
+
+
+def error_listing(comparison: Comparison) -> Listing:
+    """The errors of held-out ratings."""
+    rows = tuple(
+        (name, round(rmse, 4), round(mae, 4))
+        for name, (rmse, mae) in sorted(comparison.errors.items(), key=lambda one: one[1])
+    )
+    about = "Errors of predicted ratings that were held out, in units of the scale; the best first."
+    return Listing("Predicted ratings", about, ("recommender", "RMSE", "mean absolute error"), rows)
+
+
+def ranking_listing(comparison: Comparison) -> Listing:
+    """The scores of the lists."""
+    rows = tuple(
+        (
+            one.name,
+            round(one.precision, 4),
+            round(one.recall, 4),
+            round(one.ndcg, 4),
+            "" if one.difference is None else "{:+.4f} ({:+.4f} to {:+.4f})".format(*one.difference),
+        )
+        for one in comparison.rankings
+    )
+    k = comparison.k
+    about = (
+        f"Each user gets a list of {k} new items. Precision: share of the list that was held out. Recall: share of "
+        "what was held out that is on the list. NDCG: the same with more weight at the top. All are means over users."
+    )
+    heads = ("recommender", f"precision@{k}", f"recall@{k}", f"NDCG@{k}", "NDCG minus that of popularity (95 %)")
+    return Listing("Lists of recommendations", about, heads, rows)
+
+
+def recommendations(found: Recommended, users: Sequence[Any] | None, n_items: int) -> Listing:
+    """The best new items for some users, with reasons; popular items for users that are not known."""
+    codes = known_users(found.data, N_USERS) if users is None else codes_of_users(found.data, users)
+    rows: list[tuple[Any, ...]] = []
+    names = [found.data.user_ids[code] for code in codes] if users is None else list(users)
+    item_codes = {item: code for code, item in enumerate(found.data.item_ids.tolist())}
+    for name, code in zip(names, codes.tolist(), strict=True):
+        model = found.fitted.ranker if code >= 0 else found.fitted.popular
+        items, scores = model.recommend(name, n=n_items)
+        expected = scores if found.fitted.predictor is None else found.fitted.predictor.predict(
+            [name] * len(items), items.tolist()
+        )  # fmt: skip
+        personal = code >= 0 and model is not found.fitted.popular
+        for place, (item, score) in enumerate(zip(items.tolist(), expected, strict=True), 1):
+            at = item_codes[item]
+            why = found.reasons.of(code, at) if personal else found.reasons.popularity(at)
+            rows.append((str(name), place, str(item), round(float(score), 3), why))
+    ranker = "popular items" if found.fitted.ranker is found.fitted.popular else found.comparison.ranker.name
+    about = f"New items for each user, in the order of {ranker}, with what the counts of users say about them."
+    value = "expected rating" if found.is_rated else "score"
+    return Listing("Recommendations", about, ("user", "place", "item", value, "why"), tuple(rows))
+
+
+def codes_of_users(data: Coded, users: Sequence[Any]) -> Array:
+    """The codes of users; -1 for unknown ones."""
+    place = {user: code for code, user in enumerate(data.user_ids.tolist())}
+    return np.array([place.get(user, -1) for user in users], dtype=np.int64)
+
+
+def pictures(found: Recommended) -> tuple[Picture, ...]:
+    """How ratings are distributed, and the scores of the lists."""
+    shown = []
+    if found.is_rated:
+        ratings = found.data.values
+        counts, edges = np.histogram(ratings, bins=min(20, max(2, len(np.unique(ratings)))))
+        spread = columns("ratings", "The ratings", "How often each was given.", edges.tolist(), counts.tolist(),
+                         x_label="rating", y_label="ratings")  # fmt: skip
+        shown.append(Picture("The ratings", "How often each was given.", spread))
+    if found.comparison.rankings:
+        scores = [Bar(one.name, one.ndcg) for one in found.comparison.rankings]
+        word = f"NDCG@{found.comparison.k}"
+        chart = bars("ndcg", f"{word} of the recommenders", "The higher the better.", scores, label=word)
+        shown.append(Picture(f"{word} of the recommenders", "On held-out items; the higher the better.", chart))
+    return tuple(shown)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pellucid.association import read_baskets
-from pellucid.data.baskets import looks_like_baskets, pairs_of
+import numpy as np
+
+from pellucid.data.baskets import Baskets, basket_lines_of_file, baskets_from_file, pairs_of
 from pellucid.data.slices import fingerprint_of, n_rows_of, names_of, row_of
 from pellucid.quality import Finding, read
 from pellucid.report.outcome import Source
 
 EXAMPLES = 3  # rows that are shown of each finding
+BasketLines = Literal["recognized", "always", "never"]
 BUNDLED, BUNDLED_TARGET = "titanic", "survived"
 
 
@@ -25,15 +27,21 @@ class Taken:
     source : what is said of it
     findings : what is odd about the file
     lines : the program's lines that read it again
+    baskets : the baskets of a file that holds one per line; None of a table
+    evidence : why the file is thought to hold one basket per line
     """
 
     table: Any
     source: Source
     findings: tuple[Finding, ...]
     lines: tuple[str, ...]
+    baskets: Baskets | None = None
+    evidence: tuple[str, ...] = ()
 
 
-def take_in(data: Any, connect: str | None = None, fingerprint: bool = True) -> Taken:
+def take_in(
+    data: Any, connect: str | None = None, fingerprint: bool = True, basket_lines: BasketLines = "recognized"
+) -> Taken:
     """Reads what a job is about.
 
     Parameters
@@ -41,18 +49,16 @@ def take_in(data: Any, connect: str | None = None, fingerprint: bool = True) -> 
     data : a path, a frame, SQL where ``connect`` is given, or None for the bundled table
     fingerprint : whether to work it out, which reads every cell
     connect : where the query is asked: sqlite:///file, duckdb:///file or postgresql://...
+    basket_lines : whether a file may hold one basket per line: if it is recognized as such, always, or never
     """
+    if basket_lines != "never" and connect is None and isinstance(data, str | Path):
+        layout = basket_lines_of_file(data, forced=basket_lines == "always")
+        if layout is not None:
+            return _lines_taken(Path(data), layout.evidence, fingerprint)
     if data is None:
         name, table, odd, lines = _bundled(BUNDLED)
     elif connect is not None:
         name, table, odd, lines = _queried(str(data), connect)
-    elif isinstance(data, str | Path) and looks_like_baskets(data):
-        name, table, odd = Path(data).name, pairs_of(read_baskets(data)), ()
-        lines = (
-            "from pellucid.association import read_baskets",
-            "from pellucid.data.baskets import pairs_of",
-            f"table = pairs_of(read_baskets({str(data)!r}))",
-        )
     elif isinstance(data, str | Path):
         found = read(data)
         name, table, odd = Path(data).name, found.table, tuple(found.findings)
@@ -62,6 +68,18 @@ def take_in(data: Any, connect: str | None = None, fingerprint: bool = True) -> 
         lines = ("table = ...  # the table that was handed over in memory",)
     made = fingerprint_of(table) if fingerprint else ""
     return Taken(table, Source(name, n_rows_of(table), len(names_of(table)), made), odd, lines)
+
+
+def _lines_taken(path: Path, evidence: tuple[str, ...], fingerprint: bool) -> Taken:
+    """A file with one basket per line: as baskets, and as a table of pairs for its description."""
+    baskets = baskets_from_file(path, "report")
+    table = pairs_of(baskets)
+    text = f"the file holds one basket per line ({'; '.join(evidence)}), and is shown as pairs of basket and item"
+    finding = Finding("reading", "note", (), np.empty(0, dtype=np.int64), text)
+    made = fingerprint_of(table) if fingerprint else ""
+    source = Source(path.name, n_rows_of(table), len(names_of(table)), made)
+    lines = ("from pellucid.association import read_baskets", f"table = read_baskets({str(path)!r})")
+    return Taken(table, source, (finding,), lines, baskets, evidence)
 
 
 def example_rows(findings: Iterable[Finding], table: Any) -> dict[int, tuple[Any, ...]]:

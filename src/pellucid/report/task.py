@@ -7,17 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, ParameterError, count, sentence, short, some
+from pellucid.base.errors import DataError, ParameterError, sentence, short, some
 from pellucid.quality import ColumnProfile, Profile
 from pellucid.report.outcome import Measure, Task, TaskKind
 
-KINDS: tuple[TaskKind, ...] = ("two classes", "several classes", "number", "no target", "baskets", "ratings")
+KINDS: tuple[TaskKind, ...] = ("two classes", "several classes", "number", "no target", "baskets", "ratings", "visits")
 MOST_CLASSES = 100
 FEW = 12  # whole numbers with at most so many values may be classes
 CLASS_WORDS = ("class", "type", "label", "species", "category", "target", "group", "kind", "grade", "variety")
-USER_WORDS = ("user", "customer", "person", "member", "reader", "visitor", "account")
-ITEM_WORDS = ("item", "movie", "film", "book", "product", "artist", "song", "track", "article")
-RATING_WORDS = ("rating", "score", "stars", "plays", "play_count", "count", "weight", "rate")
 NEGATIVE = ("0", "no", "n", "false", "negative", "neg", "good", "ham", "normal", "-1", "-", "none", "<=50k", "benign")
 
 MEASURES = {
@@ -109,7 +106,8 @@ def find_task(profile: Profile, target: str | None, wanted: str | None = None, m
     """
     _check_wanted(wanted, target)
     if target is None:
-        return _without_target(profile, wanted)
+        why = "no target was named: groups, outliers and components of the rows are looked for"
+        return Task(wanted, "you said so") if wanted is not None else Task("no target", why)  # type: ignore[arg-type]
     column = _column(profile, target)
     kind, why = (wanted, "you said so") if wanted else _of_target(column)
     return Task(kind, why, target, measure=_measure(kind, measure))  # type: ignore[arg-type]
@@ -218,49 +216,3 @@ def _positive(classes: tuple[Any, ...], shares: list[float], wanted: str | None)
     if len(negative) == 1 and shares[1 - negative[0]] <= LARGE_MAJORITY:
         return classes[1 - negative[0]], f"{_shown(classes[negative[0]])} reads like the negative class"
     return classes[rarer], f"it is the rarer one, {share}"
-
-
-# ------------------------------------------------------------------------------------------------------- no target
-
-
-def _without_target(profile: Profile, wanted: str | None) -> Task:
-    if wanted is not None:
-        return Task(wanted, "you said so")  # type: ignore[arg-type]
-    ratings = rating_columns(profile)
-    if ratings is not None:
-        return Task("ratings", f"{ratings[0]!r}, {ratings[1]!r} and {ratings[2]!r} look like users, items and ratings")
-    if basket_columns(profile) is not None:
-        return Task("baskets", "two columns: one repeats like the number of a basket, the other names items")
-    flags = [column for column in profile.columns if column.kind == "flag"]
-    if len(profile.columns) >= 10 and len(flags) == len(profile.columns):
-        return Task("baskets", f"all {count(len(flags), 'column')} say yes or no: is the item in the basket?")
-    return Task("no target", "no target was named: groups, outliers and components of the rows are looked for")
-
-
-def rating_columns(profile: Profile) -> tuple[str, str, str] | None:
-    """User, item and rating, where the columns' names say so."""
-    if not 3 <= len(profile.columns) <= 6:
-        return None
-    names = [str(column.name) for column in profile.columns]
-    found = tuple(_named(names, words) for words in (USER_WORDS, ITEM_WORDS, RATING_WORDS))
-    user, item, rating = found
-    if user is None or item is None or rating is None or len({user, item, rating}) < 3:
-        return None
-    return (user, item, rating) if profile.columns[names.index(rating)].numbers is not None else None
-
-
-def basket_columns(profile: Profile) -> tuple[str, str] | None:
-    """The basket's number and the item, of a table of two columns that look so."""
-    if len(profile.columns) != 2:
-        return None
-    first, second = profile.columns
-    repeats = first.distinct < 0.9 * first.rows and first.distinct > 5
-    words = second.kind in ("nominal", "text") and second.distinct < 0.9 * second.rows
-    hinted = any(
-        word in str(first.name).lower() for word in ("basket", "transaction", "order", "invoice", "receipt", "id")
-    )
-    return (str(first.name), str(second.name)) if repeats and words and hinted else None
-
-
-def _named(names: list[str], words: tuple[str, ...]) -> str | None:
-    return next((name for word in words for name in names if word in name.lower()), None)

@@ -1,0 +1,1 @@
+"""Tables of baskets, ratings and visits: recognizing them, and reading them as baskets or interactions."""

@@ -1,0 +1,311 @@
+"""Tables with one row for each item of a basket, or for each item that a user rated or visited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pellucid.base.errors import some
+from pellucid.report.interactions.columns import (
+    BASKET_WORDS,
+    COUNT_WORDS,
+    ITEM_WORDS,
+    RATING_WORDS,
+    USER_WORDS,
+    Facts,
+    determines,
+    n_pairs,
+    pair_codes,
+    words_of,
+)
+
+MAX_COLUMNS = 25
+FEW_COLUMNS = 4  # up to here the values alone may decide
+MIN_GROUPS = 5
+MIN_IDS = 20  # users and items of a table without names
+MAX_DENSITY = 0.5  # share of all pairs, above which a table without names is a grid of measurements
+MAX_ITEMS_PER_BASKET = 100
+_LABELS = frozenset(["description", "name", "title", "label", "page", "url"])
+_NOT_BASKETS = words_of(
+    "date time day month year quantity qty price status priority amount total type country city region mode state "
+    "category segment method channel discount sales profit"
+)
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The columns and the parts they play; None for a part that no column plays.
+
+    basket, item, user, rating : the names of these columns
+    label : a column that describes the item, if another one identifies it
+    count : how many were bought, or how often; time : when
+    evidence : why, as complete statements
+    """
+
+    item: str | None
+    basket: str | None = None
+    user: str | None = None
+    rating: str | None = None
+    label: str | None = None
+    count: str | None = None
+    time: str | None = None
+    evidence: tuple[str, ...] = field(default=())
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:
+        """The parts that are played, with the names of their columns."""
+        parts = ("basket", "user", "item", "label", "rating", "count", "time")
+        return tuple((part, name) for part in parts if (name := getattr(self, part)) is not None)
+
+
+def long_roles(facts: Sequence[Facts], wanted: str | None, lenient: bool) -> Roles | None:
+    """The parts of the columns, or None if the table looks like anything else.
+
+    Parameters
+    ----------
+    wanted : the task that the user asked for
+    lenient : whether the user said that the table holds interactions
+    """
+    if not 2 <= len(facts) <= MAX_COLUMNS:
+        return None
+    unnamed = all(one.is_unnamed for one in facts)
+    item = _item_of(facts)
+    owners = [] if item is None else [one for one in facts if one is not item and _can_own(one, item, lenient)]
+    basket = _best(owners, BASKET_WORDS, _NOT_BASKETS)
+    user = _best([one for one in owners if one is not basket], USER_WORDS, _NOT_BASKETS | BASKET_WORDS)
+    if wanted in ("ratings", "visits") and user is None:
+        user = basket
+    if item is not None and (basket is not None or user is not None) and wanted != "baskets":
+        return _named_table(facts, item, basket if wanted is None else None, user, lenient)
+    if item is not None and basket is not None:
+        return _named_table(facts, item, basket, user, lenient)
+    if unnamed or lenient or len(facts) == 2 or item is not None or basket is not None or user is not None:
+        return _by_values(facts, item, basket or user, wanted, lenient)
+    return None
+
+
+def named_roles(facts: Sequence[Facts], given: Mapping[str, str]) -> Roles:
+    """The parts that the user named, with the others found among the remaining columns."""
+    by_name = {one.name: one for one in facts}
+    item = by_name.get(given.get("item", ""))
+    taken = set(given.values())
+    rest = [one for one in facts if one.name not in taken]
+    if item is None:
+        item = _item_of(rest)
+    rest = [one for one in rest if one is not item]
+    owner = by_name.get(given.get("basket", given.get("user", "")))
+    label = None if item is None else _label_of(rest, item)
+    return Roles(
+        None if item is None else item.name,
+        given.get("basket"),
+        given.get("user"),
+        given.get("rating"),
+        label,
+        _count_of(rest) if owner is not None else None,
+        _time_of(rest),
+    )
+
+
+# --------------------------------------------------------------------------------------------------- names and values
+
+
+def _item_of(facts: Sequence[Facts]) -> Facts | None:
+    """The column of items by its name; of a code and a description that tell each other, the code."""
+    found = [
+        one for one in facts if one.words & ITEM_WORDS and one.is_identifier and one.repeats and one.n_distinct > 2
+    ]
+    if not found:
+        return None
+    codes = [one for one in found if not one.words & _LABELS] or found
+    texts = [one for one in codes if one.column.is_text]
+    finest = max(codes, key=lambda one: one.n_distinct)
+    plain = [one for one in texts if one.n_distinct >= 0.9 * finest.n_distinct]
+    return plain[0] if plain else finest
+
+
+def _can_own(owner: Facts, item: Facts, lenient: bool) -> bool:
+    """Can the values of a column be baskets or users that have several different items?"""
+    if not owner.is_identifier or owner.n_distinct < MIN_GROUPS or not (owner.repeats or lenient):
+        return False
+    if owner.n_distinct < 0.002 * owner.n_rows or determines(item, owner) or determines(owner, item):
+        return False
+    return n_pairs(owner, item) > 1.1 * owner.n_distinct
+
+
+def _best(facts: Iterable[Facts], words: frozenset[str], without: frozenset[str]) -> Facts | None:
+    """The column whose name has one of the words, and of several the one with the most distinct values."""
+    found = [one for one in facts if one.words & words and not one.words & (without - words)]
+    return max(found, key=lambda one: one.n_distinct, default=None)
+
+
+def _label_of(facts: Iterable[Facts], item: Facts) -> str | None:
+    """A column of texts of which every item has one."""
+    for one in facts:
+        if one.column.is_text and not one.is_time and one.n_distinct > 0.5 * item.n_distinct and one.repeats:
+            rows, pairs = pair_codes(item, one)
+            if len(rows) and len(pairs) <= 1.35 * item.n_distinct:
+                return one.name
+    return None
+
+
+def _count_of(facts: Iterable[Facts]) -> str | None:
+    return next((one.name for one in facts if one.words & COUNT_WORDS and one.is_count), None)
+
+
+def _time_of(facts: Iterable[Facts]) -> str | None:
+    return next((one.name for one in facts if one.is_time), None)
+
+
+def _rating_of(facts: Iterable[Facts]) -> Facts | None:
+    facts = [one for one in facts if one.column.is_number or one.is_nearly_number]
+    facts = [one for one in facts if not one.is_time and one.n_distinct >= 2]
+    named = [one for one in facts if one.words & RATING_WORDS and one.n_missing < 0.5 * one.n_rows]
+    return next(iter(sorted(named, key=lambda one: not one.is_scale)), None)
+
+
+# ---------------------------------------------------------------------------------------------------- tables with names
+
+
+def _named_table(
+    facts: Sequence[Facts], item: Facts, basket: Facts | None, user: Facts | None, lenient: bool
+) -> Roles | None:
+    """A table whose names speak of items and of baskets or users, if its values agree."""
+    owner = basket if basket is not None else user
+    if owner is None:
+        return None
+    rest = [one for one in facts if one not in (item, basket, user)]
+    n_different = n_pairs(owner, item)
+    rating = None if basket is not None else _rating_of(rest)
+    once = n_different > 0.8 * owner.n_rows
+    if not lenient and basket is None and rating is None and len(facts) > FEW_COLUMNS:
+        return None  # customers and products of an ordinary table of sales
+    if rating is not None and not lenient and (not once or len(facts) > 12):
+        return None
+    label = _label_of(rest, item)
+    rest = [one for one in rest if one is not rating and one.name != label]
+    word = "basket" if basket is not None else "user"
+    statements = [
+        f"the names of {item.name!r} and {owner.name!r} speak of items and {word}s",
+        f"{owner.n_distinct:,} values of {owner.name!r} stand in {owner.n_rows:,} rows, with "
+        f"{n_different / owner.n_distinct:.1f} different values of {item.name!r} each",
+    ]
+    if basket is not None:
+        same = [one.name for one in rest if one.n_distinct > 1 and determines(owner, one)]
+        same += [user.name] if user is not None and determines(owner, user) else []
+        if same:
+            names = some(map(repr, same))
+            statements.append(f"{names} {'is' if len(same) == 1 else 'are'} the same in all rows of a basket")
+    if rating is not None and rating.column.is_number:
+        statements.append(f"{rating.name!r} holds numbers from {rating.values[0]:g} to {rating.values[-1]:g}")
+    return Roles(
+        item.name,
+        None if basket is None else basket.name,
+        None if user is None else user.name,
+        None if rating is None else rating.name,
+        label,
+        _count_of(rest),
+        _time_of(rest),
+        tuple(statements),
+    )
+
+
+# ------------------------------------------------------------------------------------------------ values without names
+
+
+def _by_values(
+    facts: Sequence[Facts], item: Facts | None, owner: Facts | None, wanted: str | None, lenient: bool
+) -> Roles | None:
+    """A narrow table, mostly one without a header: the first two columns of codes are users or baskets, and items."""
+    if len(facts) > FEW_COLUMNS and not lenient:
+        return None
+    codes = [one for one in facts if one.is_identifier and one.n_distinct > 2]
+    scales = [one for one in facts if one.is_scale]
+    if wanted != "baskets" and scales and len(facts) >= 3:
+        rating = scales[-1]
+        ids = [one for one in codes if one is not rating]
+        if len(ids) >= 2 and _rated(ids[0], ids[1], lenient):
+            rest = [one for one in facts if one not in (ids[0], ids[1], rating)]
+            text = (
+                f"{ids[0].name!r} and {ids[1].name!r} hold codes that repeat, and no pair of them stands twice",
+                f"{rating.name!r} has the {rating.n_distinct} values {rating.values[0]:g} to {rating.values[-1]:g} at "
+                "equal steps, like a scale",
+            )
+            if not owner and not item and not lenient and not all(one.is_unnamed for one in facts):
+                return None
+            return Roles(ids[1].name, None, ids[0].name, rating.name, None, None, _time_of(rest), text)
+    return _pairs_by_values(facts, codes, item, owner, wanted, lenient)
+
+
+def _rated(user: Facts, item: Facts, lenient: bool) -> bool:
+    pairs = n_pairs(user, item)
+    if not (user.repeats and item.repeats) or pairs < 0.98 * user.n_rows:
+        return False
+    sparse = pairs < MAX_DENSITY * user.n_distinct * item.n_distinct
+    return lenient or (min(user.n_distinct, item.n_distinct) >= MIN_IDS and sparse)
+
+
+def _pairs_by_values(
+    facts: Sequence[Facts],
+    codes: Sequence[Facts],
+    item: Facts | None,
+    owner: Facts | None,
+    wanted: str | None,
+    lenient: bool,
+) -> Roles | None:
+    """Baskets and items: the rows of a basket stand together, and each item stands once in it."""
+    for first in [owner] if owner is not None else codes:
+        second = item if item is not None and item is not first else _second_of(first, codes)
+        if second is None or first is second:
+            continue
+        named = owner is not None or item is not None
+        if not _is_basket(first, second, named, lenient):
+            continue
+        rest = [one for one in facts if one not in (first, second)]
+        word = "user" if wanted in ("ratings", "visits") else "basket"
+        text = (
+            f"the values of {first.name!r} repeat like the number of a {word}: {first.n_distinct:,} in "
+            f"{first.n_rows:,} rows" + (", in neighboring rows" if first.is_contiguous else ""),
+            f"each has {n_pairs(first, second) / first.n_distinct:.1f} different values of {second.name!r}, "
+            f"of which there are {second.n_distinct:,}, on average",
+        )
+        label, count, time = _label_of(rest, second), _count_of(rest), _time_of(rest)
+        if word == "user":
+            rating = _rating_of(rest)
+            name = None if rating is None else rating.name
+            return Roles(second.name, None, first.name, name, label, count, time, text)
+        return Roles(second.name, first.name, None, None, label, count, time, text)
+    return None
+
+
+def _second_of(first: Facts, codes: Sequence[Facts]) -> Facts | None:
+    """The column of items: texts before numbers, and of columns that tell each other the one in words."""
+    others = [one for one in codes if one is not first and one.repeats]
+    others = [one for one in others if n_pairs(first, one) > 1.1 * first.n_distinct]
+    texts = [one for one in others if one.column.is_text]
+    return max(texts or others, key=lambda one: one.n_distinct, default=None)
+
+
+def _is_basket(first: Facts, second: Facts, named: bool, lenient: bool) -> bool:
+    pairs = n_pairs(first, second)
+    if not first.repeats or not second.repeats or first.n_distinct < MIN_GROUPS or first.n_missing:
+        return False
+    if lenient:
+        return pairs > 1.1 * first.n_distinct
+    size = pairs / first.n_distinct
+    if pairs < 0.9 * first.n_rows or not 1.2 <= size <= MAX_ITEMS_PER_BASKET or _same_vocabulary(first, second):
+        return False
+    dense = pairs > MAX_DENSITY * first.n_distinct * second.n_distinct
+    even = np.ptp(np.bincount(first.codes)) == 0  # as many rows of each: a grid of measurements
+    if named:
+        return not (dense and even) or first.words.isdisjoint(BASKET_WORDS) is False
+    return first.is_contiguous and not dense and not even and first.n_distinct >= MIN_IDS
+
+
+def _same_vocabulary(first: Facts, second: Facts) -> bool:
+    """Do two columns of texts hold the same values, as the ends of edges do?"""
+    if not (first.column.is_text and second.column.is_text):
+        return False
+    texts, others = set(first.column.texts), set(second.column.texts)
+    return len(texts & others) > 0.3 * min(len(texts), len(others))

@@ -1,0 +1,85 @@
+"""Files with one basket per line: which they are, and how they are written."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pellucid.data.basket_lines import line_layout
+from pellucid.data.baskets import basket_lines_of_file, baskets_from_file
+from tests.report.interaction_tables import GOODS, basket_lists, lines, padded
+
+LISTS = [tuple(sorted(basket)) for basket in basket_lists()]
+
+
+def numbered(separator: str) -> str:
+    return "".join(f"{k + 1}{separator}{line}\n" for k, line in enumerate(lines(separator).splitlines()))
+
+
+TEXTS = {
+    "commas": lines(","),
+    "semicolons": lines(";"),
+    "tabs": lines("\t"),
+    "blanks": lines(" "),
+    "comma and blank": lines(", "),
+    "quotes": "".join(",".join(f'"{item}"' for item in basket) + "\n" for basket in basket_lists()),
+    "a number in front": numbered(","),
+    "a code in front": "".join(f"T{k},{line}\n" for k, line in enumerate(lines().splitlines())),
+    "a count in front": "".join(f"{line.count(',') + 1},{line}\n" for line in lines().splitlines()),
+    "comments": "# orders of May\n# from the shop\n" + lines(),
+    "numbered columns": padded().write_csv(),
+    "filled up": padded().write_csv(include_header=False),
+    "braces": "".join(f"{{{line}}}\n" for line in lines().splitlines()),
+    "other line ends": lines().replace("\n", "\r\n"),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_baskets_however_they_are_written(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "orders.csv"
+    file.write_text(TEXTS[name], encoding="utf-8", newline="")
+    assert basket_lines_of_file(file) is not None
+    assert list(baskets_from_file(file)) == LISTS
+
+
+def test_item_numbers_in_a_packed_file(tmp_path: Path) -> None:
+    text = "".join(" ".join(str(GOODS.index(item) + 30) for item in basket) + "\n" for basket in basket_lists())
+    file = tmp_path / "orders.dat.gz"
+    file.write_bytes(gzip.compress(text.encode()))
+    assert basket_lines_of_file(file) is not None
+    assert len(baskets_from_file(file)) == len(LISTS)
+
+
+def _rows(*columns: object) -> str:
+    return "".join(",".join(map(str, row)) + "\n" for row in zip(*columns, strict=True))  # type: ignore[call-overload]
+
+
+RANDOM = np.random.default_rng(0)
+OTHERS = {
+    "a table": "a,b\n" + _rows(range(50), range(50)),
+    "a table with short rows": "a,b,c\n" + _rows(range(40), range(40), range(40)) + "7\n8,9\n" * 5,
+    "measurements": "".join(
+        ",".join(f"{v:.2f}" for v in RANDOM.normal(size=n)) + "\n" for n in RANDOM.integers(2, 9, 60)
+    ),
+    "prose": "It was the best of times, it was the worst of times.\nThe age of wisdom, the age, of foolishness.\n" * 20,
+    "sentences": "the cat sat on the mat\nthe dog and the cat\na dog is in the house of the cat\n" * 20,
+    "words": "".join(f"word{k}\n" for k in range(80)),
+    "cells missing at the end": "name,town,note\n" + "".join(
+        f"p{k},{['Rome', 'Oslo'][k % 2]},{['', 'late', ''][k % 3]}\n".replace(",\n", ",\n") for k in range(60)
+    ),
+    "too few lines": "bread,milk\nmilk\nbread,milk,tea\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_texts_are_not_taken_for_baskets(name: str) -> None:
+    assert line_layout(OTHERS[name]) is None
+
+
+def test_the_user_may_say_that_a_file_holds_baskets() -> None:
+    layout = line_layout(OTHERS["too few lines"], forced=True)
+    assert layout is not None
+    assert layout.delimiter == ","

@@ -1,0 +1,170 @@
+"""Rules that say more than chance, and recommenders against popularity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import hypergeom
+
+from pellucid.association import read_baskets
+from pellucid.report.baskets import headline, mine, statement
+from pellucid.report.interactions.collecting import Interactions
+from pellucid.report.interactions.ranking import coded, held_out_of_users, scores_of
+from pellucid.report.interactions.significance import n_possible_rules, upper_tail
+from pellucid.report.interactions.tables import interactions_of_table
+from pellucid.report.ratings import Recommended, ranking_text, recommend_from, recommendations
+
+from . import interaction_tables as tables
+
+
+def quiet(step: str, behind: float) -> None:
+    """Nobody listens."""
+
+
+# --------------------------------------------------------------------------------------------------------------- rules
+
+
+def test_the_tail_is_that_of_the_hypergeometric_distribution() -> None:
+    random = np.random.default_rng(0)
+    n = random.integers(20, 5000, 200)
+    a, b = (random.integers(1, n) for _ in range(2))
+    c = np.array([random.integers(max(0, i + j - k), min(i, j) + 1) for i, j, k in zip(a, b, n, strict=True)])
+    wanted = np.where(c * n > a * b, hypergeom.sf(c - 1, n, b, a), 1.0)
+    np.testing.assert_allclose(upper_tail(a, b, c, n), wanted, rtol=1e-7, atol=1e-300)
+
+
+def test_the_number_of_possible_rules() -> None:
+    assert n_possible_rules(10, 2) == 45  # both directions have the same test
+    assert n_possible_rules(10, 3) == 360
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_noise_has_no_rule(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    baskets = [[f"item {k}" for k in np.flatnonzero(random.random(25) < 0.15)] for _ in range(500)]
+    mined = mine(read_baskets(baskets))
+    assert mined.rules == []
+    assert "No rule" in headline(mined)
+    assert "more than chance" in headline(mined)
+
+
+def test_planted_rules_are_found_without_redundant_ones() -> None:
+    mined = mine(read_baskets(tables.basket_lists(600)))
+    assert {(rule.antecedent, rule.consequent) for rule in mined.rules} == {
+        (("tea",), ("rusk",)),
+        (("bread",), ("butter",)),
+    }
+
+
+def test_a_rule_in_words_has_the_counts_of_the_baskets() -> None:
+    baskets = [["bread", "butter"]] * 90 + [["bread"]] * 30 + [["butter"]] * 10 + [["tea"]] * 70
+    mined = mine(read_baskets(baskets))
+    rule = next(rule for rule in mined.rules if rule.consequent in (("butter",), ("bread",)))
+    words = {
+        ("bread",): "Of the 120 baskets with bread, 90 (75 %) also contain butter; of all 200 baskets, 100 (50 %) do.",
+        ("butter",): "Of the 100 baskets with butter, 90 (90 %) also contain bread; of all 200 baskets, 120 (60 %) do.",
+    }
+    assert statement(rule, 200) == words[rule.antecedent]
+
+
+# ----------------------------------------------------------------------------------------------------- recommendations
+
+
+@pytest.fixture(scope="module")
+def rated() -> Recommended:
+    entries = interactions_of_table(tables.ratings(), "ratings")
+    return recommend_from(entries, True, 0, 0.1, quiet)
+
+
+def test_predicted_ratings_stay_within_the_scale(rated: Recommended) -> None:
+    users, items = rated.data.user_ids.repeat(5), np.tile(rated.data.item_ids[:5], len(rated.data.user_ids))
+    predicted = rated.fitted.predictor.predict(users, items)
+    assert 1 <= predicted.min() <= predicted.max() <= 5
+    assert all(1 <= row[3] <= 5 for row in recommendations(rated, None, 5).rows)
+
+
+def test_tastes_are_learned_from_ratings(rated: Recommended) -> None:
+    errors = rated.comparison.errors
+    assert errors[rated.comparison.predictor][0] < 0.8 * errors["mean of the item"][0]
+
+
+def test_recommended_items_are_new_and_have_reasons(rated: Recommended) -> None:
+    own: dict[str, set[str]] = {}
+    for user, item in zip(*rated.data.triples[:2], strict=True):
+        own.setdefault(str(user), set()).add(str(item))
+    rows = recommendations(rated, None, 5).rows
+    assert len(rows) == 50
+    assert all(item not in own[user] for user, _, item, _, _ in rows)
+    assert all("of the" in why or "popular" in why for *_, why in rows)
+
+
+def test_a_reason_states_true_counts(rated: Recommended) -> None:
+    table, least = tables.ratings(), rated.comparison.least
+    assert least is not None
+    liked = table.filter(table["rating"] >= least)
+    code = 3
+    item = int(np.setdiff1d(np.arange(len(rated.data.item_ids)), rated.data.items[rated.data.users == code])[0])
+    why = rated.reasons.of(code, item).split("; ")[0]
+    name, rest = why.removeprefix("the user rated ").split(" ", 1)
+    n, of = [int(word) for word in rest.split("and ")[1].split() if word.isdigit()][:2]
+    fans = set(liked.filter(liked["item_id"] == int(name))["user_id"])
+    both = fans & set(liked.filter(liked["item_id"] == int(rated.data.item_ids[item]))["user_id"])
+    assert (n, of) == (len(both), len(fans))
+
+
+def test_unknown_users_get_popular_items(rated: Recommended) -> None:
+    rows = recommendations(rated, ["nobody"], 3).rows
+    counts = tables.ratings()["item_id"].value_counts().sort("count", descending=True)
+    assert len(rows) == 3
+    assert int(rows[0][2]) in counts.filter(counts["count"] == counts["count"][0])["item_id"]
+    assert rows[0][4].startswith("popular: ")
+
+
+def test_the_latest_fifth_of_each_user_is_held_out() -> None:
+    users, items = np.repeat(np.arange(10), 10), np.tile(np.arange(10), 10)
+    entries = Interactions(users, items, np.ones(100), np.tile(np.arange(10.0)[::-1], 10))
+    data = coded(entries, False)
+    held = held_out_of_users(data, 0)
+    assert set(data.items[held].tolist()) == {0, 1}
+    assert held.sum() == 20
+
+
+def test_scores_of_a_list_by_hand() -> None:
+    lists = np.array([["a", "b", "c", "d"]])
+    found = scores_of(lists, [7], {7: {0, 2, 9}}, {"a": 0, "b": 1, "c": 2, "d": 3})[0]
+    ideal = 1 + 1 / np.log2(3) + 0.5
+    np.testing.assert_allclose(found, [2 / 4, 2 / 3, (1 + 0.5) / ideal])
+
+
+def test_random_visits_are_not_said_to_be_better_than_popularity() -> None:
+    random = np.random.default_rng(1)
+    popularity = 1 / np.arange(1, 61)
+    rows: list[tuple[int, int]] = []
+    for user in range(150):
+        chosen = random.choice(60, 12, replace=False, p=popularity / popularity.sum())
+        rows += [(user, int(item)) for item in chosen]
+    users, items = (np.array(values) for values in zip(*rows, strict=True))
+    found = recommend_from(Interactions(users, items, np.ones(len(rows)), None), False, 0, 0.1, quiet)
+    assert "not significantly better" in ranking_text(found.comparison) or "Popular" in ranking_text(found.comparison)
+
+
+def test_visits_of_two_groups_are_ranked_better_than_by_popularity() -> None:
+    random = np.random.default_rng(2)
+    rows: list[tuple[int, int]] = []
+    for user in range(200):
+        own = np.arange(100)[np.arange(100) % 4 == user % 4]
+        rows += [(user, int(item)) for item in random.choice(own, 12, replace=False)]
+    users, items = (np.array(values) for values in zip(*rows, strict=True))
+    found = recommend_from(Interactions(users, items, np.ones(len(rows)), None), False, 0, 0.1, quiet)
+    assert found.comparison.ranker.beats_popularity
+    assert ranking_text(found.comparison).startswith("Personal lists")
+
+
+def test_the_same_seed_gives_the_same_result() -> None:
+    entries = interactions_of_table(tables.visits(), "visits")
+    one, other = (recommend_from(entries, False, 3, 0.1, quiet) for _ in range(2))
+    first: Any = recommendations(one, None, 4).rows
+    assert first == recommendations(other, None, 4).rows
+    assert one.comparison == other.comparison
