@@ -97,7 +97,7 @@ class Facts:
         n_numbers = sum(
             often for text, often in zip(self.column.texts, self.column.counts.tolist(), strict=True) if is_number(text)
         )
-        return n_numbers > 0.9 * (self.n_rows - self.n_missing)
+        return bool(n_numbers > 0.9 * (self.n_rows - self.n_missing))
 
     @cached_property
     def is_whole(self) -> bool:
