@@ -79,8 +79,9 @@ def run_clean(
 ) -> None:
     """`pellucid clean`."""
     with guarded():
-        from pellucid.data.slices import n_rows_of, write_frame
+        from pellucid.data.slices import n_rows_of
         from pellucid.quality import Cleaner
+        from pellucid.quality.writing import write_cleaned
 
         with progress(as_json) as tell:
             tell("reading", 0.0)
@@ -89,7 +90,7 @@ def run_clean(
             more: dict[str, Any] = {"actions": "all", "severity": "note"} if everything else {}
             cleaned = Cleaner(target=target, **more).fit(taken.table).clean(taken.table)
             tell("writing", 0.9)
-            write_frame(cleaned.table, out, "clean")
+            write_cleaned(cleaned.table, cleaned.log, out, taken.origin, "clean")
             if log is not None:
                 cleaned.log.to_json(log) if log.suffix == ".json" else cleaned.log.to_csv(log)
         if as_json:

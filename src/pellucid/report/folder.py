@@ -10,7 +10,7 @@ from typing import Any
 import pellucid
 from pellucid.base.errors import DataError, sentence
 from pellucid.base.plain import to_json
-from pellucid.data.slices import to_csv
+from pellucid.quality.writing import write_cleaned
 from pellucid.report.outcome import Outcome
 from pellucid.report.page import page
 from pellucid.storage import card_of, save
@@ -50,7 +50,7 @@ def write(outcome: Outcome, folder: str | Path, clock: str = "") -> Path:
     if outcome.model is not None:
         save(outcome.model, place / "model.pellucid", card=_card(outcome))
     if outcome.table is not None:
-        to_csv(outcome.table, place / "cleaned.csv")
+        write_cleaned(outcome.table, outcome.log, place / "cleaned.csv", outcome.origin, "report")
     outcome.log.to_csv(place / "changes.csv")
     if outcome.script:
         (place / "reproduce.py").write_text(outcome.script, encoding="utf-8", newline="\n")

@@ -77,8 +77,8 @@ def study(
     if opened.task.target is None:
         from pellucid.report.without_target import explore
 
-        return explore(opened, wish, tell)
-    return _predict(Study(opened, prepare(opened, wish, tell), wish, tell))
+        return replace(explore(opened, wish, tell), origin=opened.taken.origin)
+    return replace(_predict(Study(opened, prepare(opened, wish, tell), wish, tell)), origin=opened.taken.origin)
 
 
 def compared(data: Any, wish: Wish, connect: str | None, tell: Tell = _silent) -> tuple[Race, Task]:

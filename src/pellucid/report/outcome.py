@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pellucid.base.types import Array, Floats
@@ -389,6 +390,7 @@ class Outcome:
     examples: dict[int, tuple[Any, ...]] = field(default_factory=dict)  # rows of findings: position in the table: cells
     model: Any = None
     table: Any = None  # the cleaned table
+    origin: Path | None = None  # the file from which it was read, if it was one
     decisions: Decisions | None = None  # of a classifier
     structure: Structure | None = None
     verdict: Verdict | None = None

@@ -29,6 +29,7 @@ class Taken:
     lines : the program's lines that read it again
     baskets : the baskets of a file that holds one per line; None of a table
     evidence : why the file is thought to hold one basket per line
+    origin : the file whose rows these are, if it is one
     """
 
     table: Any
@@ -37,6 +38,7 @@ class Taken:
     lines: tuple[str, ...]
     baskets: Baskets | None = None
     evidence: tuple[str, ...] = ()
+    origin: Path | None = None
 
 
 def take_in(
@@ -55,19 +57,20 @@ def take_in(
         layout = basket_lines_of_file(data, forced=basket_lines == "always")
         if layout is not None:
             return _lines_taken(Path(data), layout.evidence, fingerprint)
+    origin = None
     if data is None:
         name, table, odd, lines = _bundled(BUNDLED)
     elif connect is not None:
         name, table, odd, lines = _queried(str(data), connect)
     elif isinstance(data, str | Path):
         found = read(data)
-        name, table, odd = Path(data).name, found.table, tuple(found.findings)
+        name, table, odd, origin = Path(data).name, found.table, tuple(found.findings), Path(data)
         lines = ("from pellucid.quality import read", f"table = read({str(data)!r}).table")
     else:
         name, table, odd = "a table in memory", data, ()
         lines = ("table = ...  # the table that was handed over in memory",)
     made = fingerprint_of(table) if fingerprint else ""
-    return Taken(table, Source(name, n_rows_of(table), len(names_of(table)), made), odd, lines)
+    return Taken(table, Source(name, n_rows_of(table), len(names_of(table)), made), odd, lines, origin=origin)
 
 
 def _lines_taken(path: Path, evidence: tuple[str, ...], fingerprint: bool) -> Taken:

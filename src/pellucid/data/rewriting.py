@@ -1,0 +1,250 @@
+"""A delimited text file written again with some cells changed and some rows left out; every other byte stays.
+
+The text is not parsed into values and written from them: the fields that change are replaced in the text itself, so
+that quotes, numbers such as 1.50 or 007, line ends, the header and the encoding of everything else are those of the
+file. Where that is not possible (another delimiter is wanted, columns were added or dropped, a quote never closes), the
+cells are written again as text, still with the words that stand in the file.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.types import Array
+from pellucid.data.dialect import closed_quotes, decoded, find_delimiter, split_rows
+from pellucid.data.files import TEXT_ENDINGS, ending, read_file, unpacked
+
+_QUOTE = '"'
+_LOST = "\ufffd".encode()  # stands for bytes that no encoding explains
+_DELIMITER_OF = {".tsv": "\t", ".tab": "\t"}  # endings that say what stands between fields
+
+
+@dataclass(frozen=True)
+class ColumnEdits:
+    """New texts for cells of one column.
+
+    place : of the column in the file
+    rows : positions of the rows, behind the header; ascending
+    texts : what the cells hold now; "" for a missing one
+    """
+
+    place: int
+    rows: Array
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Edits:
+    """What changes in a file: cells, and rows that are left out; ``names`` are the columns as they are read."""
+
+    names: Sequence[str]
+    n_rows: int
+    columns: Sequence[ColumnEdits]
+    dropped: Array
+
+    @property
+    def nothing(self) -> bool:
+        return not len(self.dropped) and not any(len(column.rows) for column in self.columns)
+
+
+def is_text_file(path: Path) -> bool:
+    """Does the ending say that the file is delimited text?"""
+    return ending(path) in TEXT_ENDINGS
+
+
+def rewrite(source: Path, out: Path, edits: Edits, who: str) -> bool:
+    """Writes a text file with edits. False, with nothing written, if the file cannot be cut into the rows of its table.
+
+    Parameters
+    ----------
+    source, out : paths of delimited text; ``out`` may be ``source``
+    edits : for the table as `pellucid.quality.read` gives it
+    """
+    data = unpacked(source, who)
+    text, encoding = _decoded(data, who)
+    delimiter = find_delimiter(text, _QUOTE)
+    if _DELIMITER_OF.get(ending(out), delimiter if delimiter != "\t" else ",") != delimiter:
+        return _write_cells_again(source, out, edits, _DELIMITER_OF.get(ending(out), ","), who)
+    if edits.nothing and (encoding is not None or _LOST in text):
+        out.write_bytes(data)
+        return True
+    _, layout, notes = closed_quotes(text, delimiter, _QUOTE)
+    records = None if notes else _records(text, delimiter, not layout["stray"], edits.n_rows + 1)
+    new = None if records is None else _spliced(text, records, edits, delimiter)
+    if new is None:
+        return _write_cells_again(source, out, edits, delimiter, who)
+    out.write_bytes(_encoded(new, encoding))
+    return True
+
+
+# ----------------------------------------------------------------------------------------------------------- encoding
+
+
+_ENCODINGS = (
+    (b"", "utf-8"), (codecs.BOM_UTF8, "utf-8"), (b"", "cp1252"), (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"), (b"", "utf-16-le"), (b"", "utf-16-be"), (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A byte-order mark, or nothing, and the name of an encoding."""
+
+    mark: bytes
+    name: str
+
+    def encode(self, text: bytes) -> bytes:
+        return self.mark + (text if self.name == "utf-8" else text.decode("utf-8").encode(self.name))
+
+
+def _decoded(data: bytes, who: str) -> tuple[bytes, Encoding | None]:
+    """The text as UTF-8 and the encoding that gives the bytes of the file again; None if no single one does."""
+    text, _ = decoded(data, None, who)
+    for mark, name in _ENCODINGS:
+        if data.startswith(mark):
+            try:
+                encoding = Encoding(mark, name)
+                if encoding.encode(text) == data:
+                    return text, encoding
+            except UnicodeEncodeError:
+                continue
+    return text, None
+
+
+def _encoded(text: bytes, encoding: Encoding | None) -> bytes:
+    if encoding is None:
+        return text
+    try:
+        return encoding.encode(text)
+    except UnicodeEncodeError:  # a repaired letter that the old encoding does not have
+        return text
+
+
+# ------------------------------------------------------------------------------------------------------ rows and cells
+
+
+def _records(text: bytes, delimiter: str, exact: bool, n_records: int) -> Array | None:
+    """Begin and end of the rows, in two columns; None if it is not certain which bytes each of them has.
+
+    Whether an empty line is a row depends on the reader: the number of rows of its table decides.
+    """
+    if b"\r" in text.replace(b"\r\n", b""):
+        return None
+    ends = _ends_of_lines(text) if exact else _ends_by_fields(text, delimiter)
+    records = np.column_stack([np.append(0, ends[:-1]), ends])
+    blank = np.zeros(len(ends), dtype=bool)
+    for i in np.flatnonzero(records[:, 1] - records[:, 0] <= 2).tolist():
+        start, end = records[i].tolist()
+        blank[i] = not text[start:end].strip(b"\r\n")
+    for kept in (records[~blank], records):
+        if len(kept) == n_records:
+            return kept
+    return None
+
+
+def _ends_of_lines(text: bytes) -> Array:
+    """Where lines end, except inside quotes: behind an odd number of them."""
+    letters = np.frombuffer(text, dtype=np.uint8)
+    quotes, lines = np.flatnonzero(letters == ord(_QUOTE)), np.flatnonzero(letters == ord("\n"))
+    ends = lines[np.searchsorted(quotes, lines) % 2 == 0] + 1
+    return ends if len(ends) and ends[-1] == len(text) else np.append(ends, len(text))
+
+
+def _field(delimiter: str) -> re.Pattern[bytes]:
+    """A field and what ends it, as Python's ``csv`` reads them: text may follow a closing quote."""
+    end = re.escape(delimiter.encode())
+    return re.compile(rb'("(?:[^"]|"")*"[^' + end + rb"\r\n]*|[^" + end + rb"\r\n]*)(" + end + rb"|\r?\n|\Z)")
+
+
+def _ends_by_fields(text: bytes, delimiter: str) -> Array:
+    """The same where quotes stand amidst fields, field by field."""
+    ends = [found.end() for found in _field(delimiter).finditer(text) if found[2] != delimiter.encode()]
+    return np.array(sorted({end for end in ends if end}), dtype=np.int64)
+
+
+def _spliced(text: bytes, records: Array, edits: Edits, delimiter: str) -> bytes | None:
+    """The text with the fields of the edited rows replaced."""
+    pattern, out, behind = _field(delimiter), io.BytesIO(), 0
+    dropped = set(edits.dropped.tolist())
+    for row, cells in _by_row(edits):
+        start, end = records[row + 1].tolist()
+        out.write(text[behind:start])
+        behind = end
+        if row in dropped:
+            continue
+        line = _with_cells(text[start:end], cells, pattern, delimiter)
+        if line is None:
+            return None
+        out.write(line)
+    out.write(text[behind:])
+    return out.getvalue()
+
+
+def _by_row(edits: Edits) -> Iterator[tuple[int, list[tuple[int, str]]]]:
+    """Rows that change, in order, each with its new cells."""
+    n_cells = sum(len(column.rows) for column in edits.columns)
+    rows = np.concatenate([edits.dropped, *(column.rows for column in edits.columns)]).astype(np.int64)
+    places = np.concatenate(
+        [np.full(len(edits.dropped), -1), *(np.full(len(column.rows), column.place) for column in edits.columns)]
+    ).astype(np.int64)
+    texts = [""] * (len(rows) - n_cells) + [text for column in edits.columns for text in column.texts]
+    cells: list[tuple[int, str]] = []
+    order = np.lexsort((places, rows)).tolist()
+    for k, i in enumerate(order):
+        if places[i] >= 0:
+            cells.append((int(places[i]), texts[i]))
+        if k + 1 == len(order) or rows[order[k + 1]] != rows[i]:
+            yield int(rows[i]), cells
+            cells = []
+
+
+def _with_cells(
+    line: bytes, cells: Sequence[tuple[int, str]], pattern: re.Pattern[bytes], delimiter: str
+) -> bytes | None:
+    """A row with new cells; a field that was quoted stays so. None if the row is too short to have the cell."""
+    fields = []
+    for found in pattern.finditer(line):
+        fields.append([found[1], found[2]])
+        if found[2] != delimiter.encode():
+            break
+    for place, text in cells:
+        if place >= len(fields):
+            return None
+        old = fields[place][0]
+        fields[place][0] = _quoted(text, delimiter, always=old[:1] == _QUOTE.encode() and bool(text))
+    return b"".join(part for field in fields for part in field)
+
+
+def _quoted(text: str, delimiter: str, always: bool) -> bytes:
+    if always or any(sign in text for sign in (delimiter, _QUOTE, "\n", "\r")):
+        text = _QUOTE + text.replace(_QUOTE, _QUOTE * 2) + _QUOTE
+    return text.encode("utf-8")
+
+
+def _write_cells_again(source: Path, out: Path, edits: Edits, delimiter: str, who: str) -> bool:
+    """All cells written as the texts that they are in the file."""
+    frame: Any = read_file(source, who, typed=False).frame
+    if frame.height != edits.n_rows or list(frame.columns) != list(edits.names):
+        return False
+    columns = [["" if cell is None else str(cell) for cell in column.to_list()] for column in frame.get_columns()]
+    for edit in edits.columns:
+        for row, text in zip(edit.rows.tolist(), edit.texts, strict=True):
+            columns[edit.place][row] = text
+    head = _decoded(unpacked(source, who), who)[0][: 1 << 16]
+    header = split_rows(head.decode("utf-8", errors="ignore"), find_delimiter(head, _QUOTE), _QUOTE)[0]
+    dropped = set(edits.dropped.tolist())
+    with out.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+        writer.writerow([*header, *frame.columns[len(header) :]])
+        writer.writerows(cells for row, cells in enumerate(zip(*columns, strict=True)) if row not in dropped)
+    return True
