@@ -18,13 +18,11 @@ test: $(VENV)/made
 	@$(MAKE) -j 2 --output-sync=target $(VENV)/extra-test build
 	@$(MAKE) -j 2 --output-sync=target check cpptest
 	$(SAY) "Python tests"
-	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --ignore=tests/runtime
-	$(SAY) "Python tests that measure threads, time and memory: one at a time"
-	@$(BIN)/python -m pytest tests/runtime
+	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 ## Every test there is, also of all settings of all estimators.
 exhaustive: $(VENV)/extra-test build
-	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --ignore=tests/runtime --exhaustive
+	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --exhaustive
 
 ## The Python tests without the slow ones, on all cores.
 quick: $(VENV)/extra-test build

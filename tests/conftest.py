@@ -5,12 +5,15 @@ from __future__ import annotations
 import gc
 import os
 import zlib
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
 from xdist.scheduler import LoadFileScheduling
+
+from tests.optional import NOT_TESTED
 
 if TYPE_CHECKING:
     from xdist.workermanage import WorkerController
@@ -111,6 +114,22 @@ def draw_fewer(test: Any) -> None:
 def function(item: pytest.Item) -> str:
     """The test without its parameters."""
     return item.nodeid.partition("[")[0]
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None, None, None]:
+    """After all else: what was not tested because a program or a file is missing on this machine."""
+    yield
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ").removeprefix(NOT_TESTED)
+        for report in terminalreporter.getreports("skipped")
+        if isinstance(report.longrepr, tuple) and NOT_TESTED in report.longrepr[2]
+    )
+    if not reasons:
+        return
+    terminalreporter.section("not tested on this machine", yellow=True)
+    for reason, count in sorted(reasons.items()):
+        terminalreporter.line(f"{count} test{'s' if count > 1 else ''} left out: {reason}")
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from pellucid.boosting import (
     LightGBMRegressor,
     XGBoostRegressor,
 )
+from tests.optional import NOT_TESTED
 
 Floats = NDArray[np.float64]
 ROWS = 700  # two lanes and a part of a third
@@ -86,7 +87,7 @@ def level(request: pytest.FixtureRequest) -> Iterator[str]:
     """The vectors of other machines, as far as this one has them."""
     before = _core.simd_level()
     if not _core.set_simd_level(request.param):
-        pytest.skip(f"this machine has no {request.param}")
+        pytest.skip(f"{NOT_TESTED}SIMD level {request.param}, which this processor lacks")
     yield request.param
     _core.set_simd_level(before)
 

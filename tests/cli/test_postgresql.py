@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,33 +16,23 @@ import pytest
 
 from pellucid.data.database import read_query, without_password
 from pellucid.datasets import load_penguins
+from tests.optional import OPTIONAL, need
 
 from .runner import pellucid, program
-
-HERE = Path("/usr/lib/postgresql")  # where Debian puts the programs of a server, out of the path
-
-
-def _program(name: str) -> str | None:
-    newest = sorted(HERE.glob(f"*/bin/{name}"), key=lambda path: int(path.parts[-3]))
-    return shutil.which(name) or (str(newest[-1]) if newest else None)
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     """The connection to a server with a table of birds; it listens to a socket in a folder of its own."""
-    if find_spec("adbc_driver_postgresql") is None:
-        pytest.skip("NO DRIVER OF POSTGRESQL: it was not read from (pip install 'pellucid[postgresql]')")
-    programs = [_program(name) for name in ("initdb", "pg_ctl", "psql")]
-    if None in programs:
-        pytest.skip("NO SERVER OF POSTGRESQL: it was not read from (apt-get install postgresql)")
-    initdb, pg_ctl, psql = map(str, programs)
+    need("postgresql driver")
+    initdb, pg_ctl, psql = (f"{need('postgresql')}/{name}" for name in ("initdb", "pg_ctl", "psql"))
     folder = tempfile.mkdtemp(prefix="pellucid-base-")  # short: the path of a socket has at most 107 characters
-    told: dict[str, Any] = {"capture_output": True, "text": True, "check": True, "timeout": 120, "cwd": folder}
+    told: dict[str, Any] = {"capture_output": True, "text": True, "check": True, "timeout": 280, "cwd": folder}
     if os.geteuid() == 0:  # a server does not run as root
         import pwd
 
         if "postgres" not in {user.pw_name for user in pwd.getpwall()}:
-            pytest.skip("NO USER FOR A SERVER OF POSTGRESQL: it was not read from")
+            pytest.skip(OPTIONAL["postgresql user"].reason)
         shutil.chown(folder, "postgres")
         told["user"] = "postgres"
     options = f"-c listen_addresses='' -k {folder} -c fsync=off"

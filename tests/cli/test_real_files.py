@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.optional import skip_without
+
 from .runner import Ran, installed, program
 
 HERE = Path(__file__).parent / "files"
@@ -81,7 +83,7 @@ def test_an_extract(file: str, options: list[str], kind: str, least: float | Non
         the_program_makes_the_same_model(tmp_path / "report")
 
 
-@pytest.mark.skipif("PELLUCID_DATA" not in os.environ, reason="PELLUCID_DATA names no folder of whole tables")
+@skip_without("tables")
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(("file", "options", "kind", "least"), WHOLE, ids=[one[0].split(".")[0] for one in WHOLE])
 def test_a_whole_table(file: str, options: list[str], kind: str, least: float | None, tmp_path: Path) -> None:

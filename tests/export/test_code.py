@@ -26,6 +26,7 @@ import pytest
 from pellucid.export.c_code import c_string, to_c
 from pellucid.export.python_code import to_python
 from pellucid.export.sql_code import to_sql
+from tests.optional import OPTIONAL, need
 
 pytestmark = pytest.mark.exhaustive  # every model in every language
 
@@ -157,10 +158,7 @@ _FLAGS = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wmissing-pro
 
 def compiler() -> str:
     """The C compiler; without one the tests of C are left out."""
-    found = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if found is None:
-        pytest.skip("NO C COMPILER (cc, gcc or clang): exported C was not tested")
-    return found
+    return need("compiler")
 
 
 def compiled(text: str, main: str, folder: Path, *flags: str) -> Path:
@@ -240,31 +238,28 @@ def run_duckdb(text: str, X: pd.DataFrame, classes: Sequence[Any] | None) -> Ans
 @cache
 def postgresql() -> str:
     """The folder of the socket of a server that runs while the tests do."""
-    if not all(map(shutil.which, ("initdb", "pg_ctl", "psql"))):
-        pytest.skip("NO POSTGRESQL: its dialect was run in DuckDB alone")
+    programs = need("postgresql")
     told: dict[str, Any] = {"capture_output": True, "text": True, "check": False}
     folder = tempfile.mkdtemp(prefix="pellucid-postgresql-")
     if os.geteuid() == 0:  # a server does not run as root
         import pwd
 
         if "postgres" not in {user.pw_name for user in pwd.getpwall()}:
-            pytest.skip("NO USER FOR POSTGRESQL: its dialect was run in DuckDB alone")
+            pytest.skip(OPTIONAL["postgresql user"].reason)
         shutil.chown(folder, "postgres")
         told |= {"user": "postgres", "cwd": folder}
-    made = subprocess.run(
-        ["initdb", "-D", f"{folder}/base", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"],
-        **told,
-    )
+    settings = ["-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"]
+    made = subprocess.run([f"{programs}/initdb", "-D", f"{folder}/base", *settings], **told)
     options = f"-c listen_addresses='' -k {folder} -c fsync=off"
     started = subprocess.run(
-        ["pg_ctl", "-D", f"{folder}/base", "-o", options, "-l", f"{folder}/log", "-w", "start"],
+        [f"{programs}/pg_ctl", "-D", f"{folder}/base", "-o", options, "-l", f"{folder}/log", "-w", "start"],
         **(told | {"capture_output": False, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}),
     )
-    if made.returncode or started.returncode:
-        pytest.skip(f"POSTGRESQL DID NOT START: {made.stderr[-200:]}")
+    assert not made.returncode, made.stderr[-1000:]
+    assert not started.returncode, Path(f"{folder}/log").read_text(encoding="utf-8")[-1000:]
 
     def stop() -> None:
-        subprocess.run(["pg_ctl", "-D", f"{folder}/base", "-m", "immediate", "stop"], **told)
+        subprocess.run([f"{programs}/pg_ctl", "-D", f"{folder}/base", "-m", "immediate", "stop"], **told)
         shutil.rmtree(folder, ignore_errors=True)
 
     atexit.register(stop)
@@ -291,7 +286,7 @@ def run_postgresql(text: str, X: pd.DataFrame, classes: Sequence[Any] | None) ->
     script = f"CREATE TEMP TABLE data ({columns});\nINSERT INTO data VALUES {rows};\n"
     script += f"COPY (\n{text}\n) TO STDOUT WITH (FORMAT csv, NULL '<nothing>');\n"
     done = subprocess.run(
-        ["psql", "-h", postgresql(), "-U", "postgres", "-q", "-v", "ON_ERROR_STOP=1", "-f", "-"],
+        [f"{need('postgresql')}/psql", "-h", postgresql(), "-U", "postgres", "-q", "-v", "ON_ERROR_STOP=1", "-f", "-"],
         input=script.encode(),
         capture_output=True,
         check=False,

@@ -5,8 +5,6 @@ Without Chromium, or without playwright, all of this is skipped, and the summary
 
 from __future__ import annotations
 
-import shutil
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,27 +13,15 @@ from typing import Any
 import pytest
 
 from pellucid.report.page import page
+from tests.optional import find, skip_without
 
 from . import page_samples as samples
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-try:
+CHROMIUM = find("chromium")
+if find("playwright"):
     from playwright.sync_api import Page, sync_playwright
-except ModuleNotFoundError:
-    sync_playwright = None  # type: ignore[assignment]
 
-LACKING = [
-    what
-    for what, there in (("chromium on the PATH", CHROMIUM), ("playwright (pip install playwright)", sync_playwright))
-    if there is None
-]
-if LACKING:
-    warnings.warn(f"THE REPORT'S PAGE IS NOT TRIED IN A BROWSER: there is no {' and no '.join(LACKING)}", stacklevel=1)
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(bool(LACKING), reason=f"the report's page is not tried: no {' and no '.join(LACKING)}"),
-]
+pytestmark = [pytest.mark.slow, skip_without("chromium"), skip_without("playwright")]
 MADE = {**samples.SAMPLES, "hostile": samples.hostile, "wide": samples.wide}
 EVERY = pytest.mark.parametrize("name", MADE)
 OTHER = pytest.mark.exhaustive

@@ -10,7 +10,6 @@ import atexit
 import shutil
 import subprocess
 import tempfile
-import warnings
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -24,6 +23,7 @@ import pytest
 from pellucid.working.matrix import Block, Named, named_in
 from pellucid.working.model import Working
 from pellucid.working.sheet import Place, letters
+from tests.optional import need
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 ET.register_namespace("", MAIN)
@@ -41,18 +41,6 @@ ALWAYS = """<?xml version="1.0" encoding="UTF-8"?>
 MOST_FILES = 100
 
 
-def soffice() -> str:
-    """The program; where it is missing the test is skipped, and says so in a warning that pytest sums up at its end."""
-    found = shutil.which("soffice")
-    if found is None:
-        reason = (
-            "NOT RUN: soffice is missing, so no workbook was worked out. hint: apt-get install libreoffice-calc-nogui"
-        )
-        warnings.warn(reason, stacklevel=2)
-        pytest.skip(reason)
-    return found
-
-
 @cache
 def profile() -> Path:
     """What LibreOffice writes when it starts for the first time, once for all tests of this process."""
@@ -67,7 +55,7 @@ def recalculate(files: Sequence[Path], folder: Path) -> dict[Path, Any]:
     """Each file worked out from scratch, as an openpyxl workbook of values, many in a call: starting takes seconds."""
     import openpyxl
 
-    program = soffice()
+    program = need("libreoffice")
     stripped, done = folder / "stripped", folder / "done"
     for made in (stripped, done):
         made.mkdir(parents=True, exist_ok=True)

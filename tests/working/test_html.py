@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from base64 import b64decode
 from collections import Counter
@@ -24,6 +23,7 @@ from pellucid.working.boxes import Word
 from pellucid.working.exercise import Exercise
 from pellucid.working.html import fragment, page
 from pellucid.working.printers import mathml
+from tests.optional import find, skip_without
 
 VOID = {"meta", "input", "br", "wbr", "link", "img", "hr"}
 NASTY = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a & b </style>", "it's ${x} `y` \\text{z}"]
@@ -490,7 +490,7 @@ def test_a_blank_column_of_a_walk_is_not_in_its_passes() -> None:
 
 # ------------------------------------------------------------------------------------------------------------- Chromium
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = find("chromium")
 
 
 def _in_browser(text: str, script: str, folder: Any) -> dict[str, Any]:
@@ -518,7 +518,7 @@ def _dump(file: Any, folder: Any) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on the PATH: the page's script cannot be tried")
+@skip_without("chromium")
 class TestInChromium:
     def test_the_script_runs_under_the_pages_own_policy(self, tmp_path: Any) -> None:
         file = tmp_path / "page.html"
