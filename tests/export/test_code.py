@@ -177,7 +177,7 @@ def compiled(text: str, main: str, folder: Path, *flags: str) -> Path:
 
 def run_c(text: str, X: pd.DataFrame, classes: Sequence[Any] | None) -> Answers:
     """Compiles the file without a warning, feeds it the rows, and reads its numbers."""
-    coders = dict(re.findall(r"^ \*   (\d+)  .*: a code from (\w+)\(text\)", text, flags=re.MULTILINE))
+    coders = dict(re.findall(r"^ \*   (\d+)  .*: (?:a code|the number) from (\w+)\(text\)", text, flags=re.MULTILINE))
     listed = [coders.get(str(j), "0") for j in range(X.shape[1])]
     has_shares = "void predict_proba(" in text
     say = 'printf("%a", predict(row));'

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pellucid.cli.help import Command, Group, examples, within
+from pellucid.cli.options import SqlOptions
 
 app = typer.Typer(
     name="pellucid",
@@ -302,18 +303,36 @@ def working(
 
 @app.command(
     cls=Command,
-    epilog=examples("pellucid export model.pellucid -o model.onnx", "pellucid export model.pellucid -o model.sql"),
+    epilog=examples(
+        "pellucid export model.pellucid -o model.onnx",
+        "pellucid export model.pellucid -o model.sql --table customers --key customer_id",
+    ),
 )
 def export(
     model: Model,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The file: .onnx, .py, .c or .sql.")],
     table: Annotated[str, typer.Option(metavar="NAME", help="For SQL: the table that the query reads.")] = "data",
     dialect: Annotated[str, typer.Option(metavar="NAME", help="For SQL: sqlite, duckdb or postgresql.")] = "sqlite",
+    key: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="For SQL: a column that identifies the rows of the result; may be given several times.",
+        ),
+    ] = None,
+    without_cleaning: Annotated[
+        bool,
+        typer.Option("--without-cleaning", help="Leave out the cleaning: the export expects rows that are clean."),
+    ] = False,
 ) -> None:
-    """Writes a model as ONNX, Python, C or SQL."""
+    """Writes a model as ONNX, Python, C or SQL.
+
+    The export contains the cleaning, the preparation and the model, and predicts from raw rows what the model predicts.
+    A model with a step that has no form in the language is refused.
+    """
     from pellucid.cli.models import run_export
 
-    run_export(model, out, table, dialect)
+    run_export(model, out, SqlOptions(table, dialect, tuple(key or ())), without_cleaning)
 
 
 @app.command(cls=Command, epilog=examples("pellucid card model.pellucid"))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
+from pellucid.cli.options import SqlOptions
 from pellucid.cli.out import guarded, progress, say, say_aside
 
 ROWS = 100_000  # read, answered and written at a time
@@ -138,33 +139,40 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
             say(found)
 
 
-def run_export(model: Path, out: Path, table: str, dialect: Any) -> None:
+def run_export(model: Path, out: Path, sql: SqlOptions, without_cleaning: bool) -> None:
     """`pellucid export`."""
     with guarded():
         from pellucid.base.errors import ParameterError, sentence
         from pellucid.export import to_c, to_onnx, to_python, to_sql
         from pellucid.storage import load
 
+        dialect: Any = sql.dialect
         writers: dict[str, Any] = {
             ".py": to_python,
             ".c": to_c,
-            ".sql": lambda fitted: to_sql(fitted, table=table, dialect=dialect),
+            ".sql": lambda fitted: to_sql(fitted, table=sql.table, dialect=dialect, keep=sql.key),
         }
         ending = out.suffix.lower()
         if ending != ".onnx" and ending not in writers:
             raise ParameterError(sentence("export", "the ending must be .onnx, .py, .c or .sql", f"got {out.name!r}"))
+        if sql.key and ending != ".sql":
+            raise ParameterError(sentence("export", "--key is for SQL", f"got {out.name!r}"))
         fitted = load(model)
-        if [name for name, _ in getattr(fitted, "steps", ())][:2] == ["columns", "cleaner"]:
-            fitted = fitted[2:]
-            say_aside(
-                "note: the cleaning of the table is not part of the export: give it rows as they are after cleaning",
-                "yellow",
-            )
+        if without_cleaning:
+            fitted = _without_cleaning(fitted)
         if ending == ".onnx":
             to_onnx(fitted, out)
         else:
             out.write_text(writers[ending](fitted), encoding="utf-8")
         say(f"The model is in {out}", "green")
+
+
+def _without_cleaning(fitted: Any) -> Any:
+    """The steps behind the cleaning that a report put before its model."""
+    if [name for name, _ in getattr(fitted, "steps", ())][:2] != ["columns", "cleaner"]:
+        return fitted
+    say_aside("note: the export does not clean rows: it expects them as they are after the cleaning", "yellow")
+    return fitted[2:]
 
 
 def run_card(model: Path, as_json: bool) -> None:

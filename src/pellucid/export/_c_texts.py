@@ -40,6 +40,63 @@ HELPERS = {
     if (isnan(code)) return NAN;
     return code >= 0 && code < count && code == floor(code) ? code : unknown;
 }""",
+    "same_text(": """static int same_text(const char *text, const char *end, const char *other) {
+    const size_t length = strlen(other);
+    return (size_t)(end - text) == length && memcmp(text, other, length) == 0;
+}""",
+    "strip(": """/* Blanks, and characters of no width, in UTF-8. */
+static const char *const blanks[] = {BLANKS};
+
+static void strip(const char **text, const char **end) {
+    for (int again = 1; again;) {
+        again = 0;
+        for (size_t k = 0; k < sizeof blanks / sizeof *blanks; k++) {
+            const size_t length = strlen(blanks[k]);
+            if ((size_t)(*end - *text) < length) continue;
+            if (memcmp(*text, blanks[k], length) == 0) { *text += length; again = 1; }
+            else if (memcmp(*end - length, blanks[k], length) == 0) { *end -= length; again = 1; }
+        }
+    }
+}""",
+    "number_from(": """/* A sign, digits (in groups of three where there is a sign for them), decimals, an exponent. */
+static double number_from(const char *text, const char *end, char decimal, char thousands) {
+    char plain[400];
+    int n = 0, digits = 0, group = 0, grouped = 0;
+    const char *at = text;
+    if (end - text >= 400) return NAN;
+    if (at < end && (*at == '+' || *at == '-')) plain[n++] = *at++;
+    for (; at < end && ((*at >= '0' && *at <= '9') || (thousands && *at == thousands && digits)); at++) {
+        if (*at == thousands && thousands) {
+            if (grouped ? group != 3 : digits > 3) return NAN;
+            grouped = 1;
+            group = 0;
+            continue;
+        }
+        plain[n++] = *at;
+        digits++;
+        group++;
+    }
+    if (grouped && group != 3) return NAN;
+    if (at < end && *at == decimal) {
+        int decimals = 0;
+        if (thousands && !digits) return NAN;
+        plain[n++] = '.';
+        for (at++; at < end && *at >= '0' && *at <= '9'; at++, decimals++) plain[n++] = *at;
+        if (thousands && !decimals) return NAN;
+        digits += decimals;
+    }
+    if (!digits) return NAN;
+    if (!thousands && at < end && (*at == 'e' || *at == 'E')) {
+        int powers = 0;
+        plain[n++] = *at++;
+        if (at < end && (*at == '+' || *at == '-')) plain[n++] = *at++;
+        for (; at < end && *at >= '0' && *at <= '9'; at++, powers++) plain[n++] = *at;
+        if (!powers) return NAN;
+    }
+    if (at != end) return NAN;
+    plain[n] = 0;
+    return strtod(plain, 0);
+}""",
     "largest_of(": """static double largest_of(const double *values, int count) {
     double found = values[0];
     for (int k = 1; k < count; k++)

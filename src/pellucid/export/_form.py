@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pellucid.base.types import Floats
+from pellucid.export._raw_text import RawText
 from pellucid.parts.tree.nodes import TreeNodes
 
 MISSING = float("nan")
@@ -250,6 +251,7 @@ class Input:
     categories : of a category, by their codes
     unknown : code of a value that is none of them; NaN where it counts as missing
     read : does anything ask for it?
+    raw : how its text is read, where the model cleans it first
     """
 
     name: Any
@@ -257,6 +259,23 @@ class Input:
     categories: tuple[Any, ...] = ()
     unknown: float = MISSING
     read: bool = True
+    raw: RawText | None = None
+
+    @property
+    def is_raw_number(self) -> bool:
+        """Is it read as text, and a number made of it?"""
+        return self.raw is not None and self.raw.number is not None
+
+    @property
+    def codes(self) -> tuple[tuple[Any, float], ...]:
+        """The values of a category with their codes: its names, and the texts that stand for one of them or for a
+        missing value."""
+        own = {value: float(code) for code, value in enumerate(self.categories)}
+        replaced = dict(self.raw.replaced) if self.raw is not None else {}
+        codes = {value: code for value, code in own.items() if value not in replaced}
+        for text, after in replaced.items():
+            codes[text] = MISSING if after is None else own.get(after, self.unknown)
+        return tuple(codes.items())
 
 
 @dataclass(frozen=True)

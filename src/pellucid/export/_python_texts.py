@@ -23,6 +23,27 @@ CODE = """def _code(row, place, codes, unknown):
         return math.nan
     return float(codes.get(value, unknown))"""
 
+TEXT = """def _text(row, place, strip, replaced):
+    value = _value(row, place)
+    if value is None or value != value:
+        return None
+    if not isinstance(value, str):
+        return value
+    while strip and value != value.strip().strip(_NO_WIDTH):
+        value = value.strip().strip(_NO_WIDTH)
+    value = replaced.get(value, value)
+    return None if strip and value == "" else value"""
+
+TEXT_NUMBER = """def _text_number(value, pattern, decimal, thousands):
+    if not isinstance(value, str):
+        return math.nan if value is None else float(value)
+    if not pattern.fullmatch(value):
+        return math.nan
+    return float(value.replace(thousands, "").replace(decimal, ".") if thousands else value.replace(decimal, "."))"""
+
+TEXT_CODE = """def _text_code(value, codes, unknown):
+    return math.nan if value is None else float(codes.get(value, unknown))"""
+
 EXP = """def _exp(value):
     return math.exp(value) if value < 709.7 else math.inf"""
 

@@ -25,6 +25,7 @@ from pellucid.export._form import (
     Whole,
 )
 from pellucid.export._program import program_of
+from pellucid.export._raw_text import BLANKS, NumberGrammar, RawText
 
 __all__ = ["to_c"]
 
@@ -72,6 +73,23 @@ def c_string(text: str) -> str:
         raise DataError(sentence("to_c", must, f"got {short(text)}", "rename it before fit"))
     plain = (chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in data)
     return f'"{"".join(plain)}"'
+
+
+def _blanks() -> str:
+    return ", ".join(map(c_string, BLANKS))
+
+
+def c_character(sign: str) -> str:
+    """A sign of a number grammar as a character of C."""
+    return f"\\{ord(sign):03o}"
+
+
+def _c_number(text: str, grammar: NumberGrammar) -> str:
+    """The number that a text stands for, as a constant; NAN where it is none."""
+    if not re.fullmatch(grammar.pattern, text):
+        return "NAN"
+    plain = text.replace(grammar.thousands, "") if grammar.thousands else text
+    return repr(float(plain.replace(grammar.decimal, ".")))
 
 
 def c_comment(text: str) -> str:
@@ -145,16 +163,21 @@ class CPrinter(CodePrinter):
     def file(self) -> str:
         """The whole text."""
         body = "\n".join(self._answers())
-        called = {name for name in HELPERS if any(name in part for part in (body, *self.functions))}
+        names = self._coders()
+        coders = [self._coder(name, self.program.inputs[j]) for j, name in names.items()]
+        called = {name for name in HELPERS if any(name in part for part in (body, *self.functions, *coders))}
         called |= {"place_of("} if "look_up(" in called else set()
         most = max((len(step.values) for step in self.program.steps if isinstance(step, Median)), default=0)
-        helpers = [text.replace("COUNT", str(most)) for name, text in HELPERS.items() if name in called]
-        names = self._coders()
+        helpers = [
+            text.replace("COUNT", str(most)).replace("BLANKS", _blanks())
+            for name, text in HELPERS.items()
+            if name in called
+        ]
         prototypes = ["double predict(const double *row);"]
         prototypes += ["void predict_proba(const double *row, double *out);"] if self.program.probabilities else []
         prototypes += ["const char *class_name(int number);"] if self.program.classes else []
         prototypes += [f"double {name}(const char *text);" for name in names.values()]
-        includes = ["#include <math.h>", *(["#include <string.h>"] if names else [])]
+        includes = ["#include <math.h>", *(["#include <stdlib.h>", "#include <string.h>"] if names else [])]
         tables = [f"static const double table_{k}[] = {text};" for k, text in enumerate(self.tables)]
         sections = [self._head(names), "\n".join(includes), "\n".join(prototypes)]
         sections += [*(["\n".join(tables)] if tables else []), *helpers, *self.functions, body, *self._naming(names)]
@@ -167,7 +190,9 @@ class CPrinter(CodePrinter):
         for j, one in enumerate(p.inputs):
             kind = one.kind if one.read else "not read"
             lines.append(f" *   {j}  {c_comment(str(one.name))}  {kind}")
-            if j in coders:
+            if j in coders and one.kind != "category":
+                lines[-1] += f": the number from {coders[j]}(text)"
+            elif j in coders:
                 lines[-1] += f": a code from {coders[j]}(text), -1 for any other name"
                 lines += [f" *        {code}  {c_comment(str(value))}" for code, value in enumerate(one.categories)]
         lines.append(
@@ -183,9 +208,10 @@ class CPrinter(CodePrinter):
         """Place of each column of names, and the name of the function that finds its codes."""
         found: dict[int, str] = {}
         for j, one in enumerate(self.program.inputs):
-            if one.kind == "category" and one.read:
+            if one.read and (one.kind == "category" or one.raw is not None):
                 plain = re.sub(r"[^A-Za-z0-9]+", "_", str(one.name))[:40].strip("_")
-                name = f"code_of_{plain}" if plain else f"code_of_column_{j}"
+                stem = "code_of" if one.kind == "category" else "number_of"
+                name = f"{stem}_{plain}" if plain else f"{stem}_column_{j}"
                 found[j] = name if name not in found.values() else f"{name}_{j}"
         return found
 
@@ -206,8 +232,39 @@ class CPrinter(CodePrinter):
             must = f"the categories of column {str(column.name)!r} must differ as text"
             raise DataError(sentence("to_c", must, "two of them read the same", "turn them into text before fit"))
         lines = [f"double {name}(const char *text) {{", "    if (text == 0) return NAN;"]
-        lines += [f"    if (strcmp(text, {c_string(text)}) == 0) return {code};" for code, text in enumerate(texts)]
+        lines += self._stripping(column.raw) if column.raw is not None else []
+        equal = "same_text(text, end, {})" if column.raw is not None and column.raw.strip else "strcmp(text, {}) == 0"
+        if column.raw is not None and column.raw.number is not None:
+            return "\n".join([*lines, *self._number_from_text(column.raw, equal), "}"])
+        lines += [
+            f"    if ({equal.format(c_string(str(value)))}) return {'NAN' if code != code else f'{code:.0f}'};"
+            for value, code in column.codes
+        ]
         return "\n".join([*lines, "    return -1;", "}"])
+
+    @staticmethod
+    def _stripping(raw: RawText) -> list[str]:
+        if not raw.strip:
+            return []
+        return [
+            "    const char *end = text + strlen(text);",
+            "    strip(&text, &end);",
+            "    if (text == end) return NAN;",
+        ]
+
+    @staticmethod
+    def _number_from_text(raw: RawText, equal: str) -> list[str]:
+        """The lines that read a number: what texts stand for, then the grammar."""
+        assert raw.number is not None
+        end = "end" if raw.strip else "text + strlen(text)"
+        lines = []
+        for before, after in raw.replaced:
+            replacement = "NAN" if after is None else _c_number(after, raw.number)
+            lines.append(f"    if ({equal.format(c_string(before))}) return {replacement};")
+        decimal, thousands = (
+            f"'{c_character(sign)}'" if sign else "0" for sign in (raw.number.decimal, raw.number.thousands)
+        )
+        return [*lines, f"    return number_from(text, {end}, {decimal}, {thousands});"]
 
     # ------------------------------------------------------------------------------------------------------------ steps
 

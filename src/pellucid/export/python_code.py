@@ -11,6 +11,7 @@ from pellucid.export._form import (
     Among,
     Choose,
     Expression,
+    Input,
     LeafTree,
     Lookup,
     Median,
@@ -21,9 +22,23 @@ from pellucid.export._form import (
     Whole,
 )
 from pellucid.export._program import program_of
-from pellucid.export._python_texts import CODE, EXP, FIRST_LARGEST, NUMBER, VALUE, WALK, WALK_SETS, WEIGHTED_MEDIAN
+from pellucid.export._python_texts import (
+    CODE,
+    EXP,
+    FIRST_LARGEST,
+    NUMBER,
+    TEXT,
+    TEXT_CODE,
+    TEXT_NUMBER,
+    VALUE,
+    WALK,
+    WALK_SETS,
+    WEIGHTED_MEDIAN,
+)
 
 __all__ = ["to_python"]
+
+NO_WIDTH = "\u200b\u2060\ufeff"  # characters of no width, which no program takes for blanks
 
 
 def to_python(model: Any) -> str:
@@ -114,23 +129,42 @@ class PythonPrinter(CodePrinter):
         p = self.program
         lines = [f'"""A fitted {p.who} as plain Python, written by Pellucid: predict(row) answers for one row.', ""]
         lines += ["A row is a dict from the names in COLUMNS, or a sequence of values in their order. None and NaN are"]
-        lines += ["missing values.", *p.notes, '"""', "", "import math", "", "COLUMNS = ("]
+        lines += ["missing values.", *p.notes, '"""', "", "import math"]
+        lines += ["import re"] if any(one.is_raw_number and one.read for one in p.inputs) else []
+        lines += ["", "COLUMNS = ("]
         lines += [f"    {one.name!r},  # {j}: {one.kind if one.read else 'not read'}" for j, one in enumerate(p.inputs)]
         lines.append(")")
         if p.classes:
             lines += ["CLASSES = (", *(f"    {label!r}," for label in p.classes), ")"]
         for j, one in enumerate(p.inputs):
-            if one.kind == "category" and one.read:
-                codes = ", ".join(f"{value!r}: {code}" for code, value in enumerate(one.categories))
-                lines.append(f"_CODES_{j} = {{{codes}}}  # {one.name!r}")
+            lines += self._constants(j, one) if one.read else []
         lines += [f"_TABLE_{k} = {text}" for k, text in enumerate(self.tables)]
         return "\n".join(lines)
 
+    def _constants(self, j: int, one: Input) -> list[str]:
+        """The codes of a column of names, and what raw texts stand for."""
+        lines = []
+        if one.kind == "category":
+            own = [(value, code) for value, code in one.codes if one.raw is None or value not in dict(one.raw.replaced)]
+            codes = ", ".join(f"{value!r}: {code:.0f}" for value, code in own)
+            lines.append(f"_CODES_{j} = {{{codes}}}  # {one.name!r}")
+        if one.raw is not None:
+            texts = ", ".join(f"{before!r}: {after!r}" for before, after in one.raw.replaced)
+            lines.append(f"_TEXTS_{j} = {{{texts}}}  # {one.name!r}: what texts stand for")
+        if one.raw is not None and one.raw.number is not None:
+            lines.append(f"_PATTERN_{j} = re.compile({one.raw.number.pattern!r})")
+        return lines
+
     def _reading(self) -> list[str]:
-        read = {one.kind for one in self.program.inputs if one.read}
-        found = [VALUE] if read else []
-        found += [NUMBER] if read & {"number", "flag"} else []
-        return [*found, *([CODE] if "category" in read else [])]
+        read = [one for one in self.program.inputs if one.read]
+        plain = {one.kind for one in read if one.raw is None}
+        raw = [one for one in read if one.raw is not None]
+        sections = [VALUE] if read else []
+        sections += [NUMBER] if plain & {"number", "flag"} else []
+        sections += [CODE] if "category" in plain else []
+        sections += [f"_NO_WIDTH = {NO_WIDTH!r}", TEXT] if raw else []
+        sections += [TEXT_NUMBER] if any(one.is_raw_number for one in raw) else []
+        return [*sections, *([TEXT_CODE] if any(not one.is_raw_number for one in raw) else [])]
 
     def _inputs(self) -> list[str]:
         lines = ["    x = ["]
@@ -138,10 +172,19 @@ class PythonPrinter(CodePrinter):
             how = f"_number(row, {j})"
             if not one.read:
                 how = "None"
+            elif one.raw is not None:
+                how = self._raw_input(j, one)
             elif one.kind == "category":
                 how = f"_code(row, {j}, _CODES_{j}, {self.number(one.unknown)})"
             lines.append(f"        {how},  # {one.name!r}")
         return [*lines, "    ]"]
+
+    def _raw_input(self, j: int, one: Input) -> str:
+        assert one.raw is not None
+        text = f"_text(row, {j}, {one.raw.strip}, _TEXTS_{j})"
+        if one.raw.number is not None:
+            return f"_text_number({text}, _PATTERN_{j}, {one.raw.number.decimal!r}, {one.raw.number.thousands!r})"
+        return f"_text_code({text}, _CODES_{j}, {self.number(one.unknown)})"
 
     def _cells(self) -> list[str]:
         if not self.program.prepares:

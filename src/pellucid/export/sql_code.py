@@ -32,6 +32,7 @@ from pellucid.export._form import (
 )
 from pellucid.export._printer import Printer
 from pellucid.export._program import program_of
+from pellucid.export._raw_text import BLANKS, NumberGrammar, RawText
 from pellucid.export._size import MOST_COLUMNS, MOST_OF_MEDIAN, MOST_SQL_NODES, SQL_DEPTH, SQL_TERMS, check_nodes
 from pellucid.export._sql_literals import double_literal, identifier, literal
 
@@ -269,6 +270,8 @@ class SqlPrinter(Printer):
 
     def _input(self, column: Input) -> str:
         own = f"t.{identifier(column.name)}"
+        if column.raw is not None:
+            return self._raw(own, column, column.raw)
         if column.kind == "category":
             return self._codes(own, column)
         if column.kind == "flag" and self.dialect == "postgresql":
@@ -277,9 +280,56 @@ class SqlPrinter(Printer):
             return f"CAST(NULLIF({own}, '') AS {self.double})"
         return f"NULLIF(CAST({own} AS {self.double}), CAST('NaN' AS {self.double}))"
 
+    def _raw(self, own: str, column: Input, raw: RawText) -> str:
+        """A column of text, cleaned as the model cleans it: a code, or a number."""
+        text = {"sqlite": f"CAST({own} AS TEXT)", "duckdb": f"CAST({own} AS VARCHAR)"}.get(
+            self.dialect, f"CAST({own} AS text)"
+        )
+        if raw.strip:
+            text = f"NULLIF({self._trimmed(text)}, '')"
+        if raw.number is None:
+            return self._codes(text, column)
+        if raw.replaced:
+            cases = " ".join(
+                f"WHEN {literal(before)} THEN {'NULL' if after is None else literal(after)}"
+                for before, after in raw.replaced
+            )
+            text = f"CASE {text} {cases} ELSE {text} END"
+        return self._raw_number(text, raw.number)
+
+    def _trimmed(self, text: str) -> str:
+        if self.dialect == "postgresql":
+            return f"trim(BOTH {self._blanks()} FROM {text})"
+        return f"trim({text}, {self._blanks()})"
+
+    def _blanks(self) -> str:
+        """All blanks as one text, each by its number: a query may pass through programs that change them."""
+        signs = [str(ord(sign)) for sign in BLANKS]
+        if self.dialect == "sqlite":
+            return f"char({', '.join(signs)})"
+        return " || ".join(f"chr({sign})" for sign in signs)
+
+    def _raw_number(self, text: str, grammar: NumberGrammar) -> str:
+        """The number that a text says by the grammar; NULL for any other text."""
+        plain = f"replace({text}, {literal(grammar.thousands)}, '')" if grammar.thousands else text
+        if grammar.decimal != ".":
+            plain = f"replace({plain}, {literal(grammar.decimal)}, '.')"
+        number = f"CAST({plain} AS {self.double})"
+        if self.dialect == "sqlite":
+            # A number beside a text is compared with the number that the whole text is, so "12 oz" is not 12.
+            if grammar != NumberGrammar():
+                must = "decimal signs other than a point, and groups of digits, cannot be written for SQLite"
+                hint = 'use dialect="duckdb" or "postgresql", or to_python'
+                raise ParameterError(sentence("to_sql", must, f"numbers are written with {grammar.decimal!r}", hint))
+            return f"CASE WHEN {number} = {plain} AND {plain} = {self._trimmed(plain)} THEN {number} END"
+        pattern = literal(f"^({grammar.pattern})$")
+        test = f"regexp_matches({text}, {pattern})" if self.dialect == "duckdb" else f"{text} ~ {pattern}"
+        return f"CASE WHEN {test} THEN {number} END"
+
     def _codes(self, own: str, column: Input) -> str:
         compared = f"{own} COLLATE BINARY" if self.dialect == "sqlite" else own
-        cases = " ".join(f"WHEN {self._label(value)} THEN {code}" for code, value in enumerate(column.categories))
+        codes = [(self._label(value), "NULL" if code != code else f"{code:.0f}") for value, code in column.codes]
+        cases = " ".join(f"WHEN {value} THEN {code}" for value, code in codes)
         known = column.unknown != column.unknown
         if not cases:
             return f"CASE WHEN {own} IS NULL THEN NULL ELSE {'NULL' if known else '-1'} END"

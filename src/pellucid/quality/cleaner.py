@@ -115,6 +115,8 @@ class Cleaner(Transformer):
         What was found in the table of ``fit``, before anything was done.
     log_ : ChangeLog
         What ``clean`` changes in the table of ``fit``.
+    stored_kinds_ : list of str
+        How the table of ``fit`` stores each column: "number", "flag", "category", "ordered", "text" or "time".
 
     Examples
     --------
@@ -162,6 +164,7 @@ class Cleaner(Transformer):
 
     def _fit(self, d: Design, trace: Trace) -> None:
         state = State.of(d.table, d.who)
+        self.stored_kinds_ = [str(kind) for kind in d.table.kinds]
         known: Findings | None = self.__dict__.get("_known")
         self.findings_: Findings = self._check(d.table) if known is None else known
         if isinstance(self.remedies, str):

@@ -17,6 +17,7 @@ _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 
 def _to_number(settings: Mapping[str, Any]) -> Convert:
     missing, whole = frozenset(settings.get("missing", ())), settings.get("whole", False)
+    exact = settings.get("exact", False)
 
     def convert(value: Any) -> Any:
         if not isinstance(value, str):
@@ -25,6 +26,8 @@ def _to_number(settings: Mapping[str, Any]) -> Convert:
             return None
         if whole and _WHOLE.fullmatch(value):
             return int(value)
+        if exact:  # a text of another table that is not written like the ones that were seen is a missing cell
+            return formats.parse_exact_number(value, settings.get("decimal", "."), settings.get("thousands", ""))
         return formats.parse_number(
             value,
             decimal=settings.get("decimal", "."),

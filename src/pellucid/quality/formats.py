@@ -316,6 +316,31 @@ def parse_number(
     return -number if negative else number
 
 
+@lru_cache(maxsize=64)
+def number_pattern(decimal: str = ".", thousands: str = "") -> str:
+    """The regular expression of a number that is written in one way, without units, words or accountants' signs.
+
+    An optional sign, digits (in groups of three if there is a sign between groups), the decimal sign and digits; and an
+    exponent where digits are not grouped. It is written so that databases read it as Python does.
+    """
+    point, group = re.escape(decimal), re.escape(thousands)
+    if thousands:
+        return rf"[+-]?([0-9]{{1,3}}({group}[0-9]{{3}})*|[0-9]+)({point}[0-9]+)?"
+    return rf"[+-]?([0-9]+({point}[0-9]*)?|{point}[0-9]+)([eE][+-]?[0-9]+)?"
+
+
+def parse_exact_number(text: str, decimal: str = ".", thousands: str = "") -> float | None:
+    """The number of a text that `number_pattern` describes; None for any other text.
+
+    >>> parse_exact_number("-1.50"), parse_exact_number("1.234,5", ",", "."), parse_exact_number("12 oz")
+    (-1.5, 1234.5, None)
+    """
+    if not re.fullmatch(number_pattern(decimal, thousands), text):
+        return None
+    plain = text.replace(thousands, "") if thousands else text
+    return float(plain.replace(decimal, "."))
+
+
 def _digits_are_ascii(digits: str) -> bool:
     return all(c.isascii() or not c.isdigit() for c in digits)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.base.errors import some
 from pellucid.export.onnx.columns import Columns
 from pellucid.export.onnx.graph import Graph
 from pellucid.export.onnx.preparation import made
@@ -31,6 +32,16 @@ def pipeline(graph: Graph, model: Any, columns: Columns) -> Answer:
     if last is None or (isinstance(last, str) and last == "passthrough"):
         return Answer(columns=columns)
     return written(graph, last, columns)
+
+
+@writes("Cleaner")
+def cleaner(graph: Graph, model: Any, columns: Columns) -> Answer:
+    """A cleaning without remedies changes nothing; ONNX has no operations for the text of raw cells."""
+    if model.remedies_:
+        names = some(dict.fromkeys(str(name) for remedy in model.remedies_ for name in remedy.columns), 5)
+        hint = "export to Python, C or SQL, or leave the cleaning out (--without-cleaning) and clean the rows before"
+        refuse(model, f"has no ONNX form, and the model needs it for {names}", hint)
+    return Answer(columns=columns)
 
 
 @writes("sklearn.ColumnTransformer")

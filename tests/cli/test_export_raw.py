@@ -1,0 +1,65 @@
+"""An exported report model predicts from raw rows, and a query identifies its rows by a key."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from pellucid import load
+from pellucid.cli.app import app
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A tree of a table with blanks around words and a marker of missing numbers, and the table."""
+    folder = tmp_path_factory.mktemp("raw")
+    random = np.random.default_rng(0)
+    dose = random.integers(0, 400, 300) / 4
+    site = random.choice(["north", "south", "east"], 300)
+    shown = [f" {name}" if i % 3 else name for i, name in enumerate(site)]
+    marked = ["?" if i % 10 == 0 else f"{value:.2f}" for i, value in enumerate(dose)]
+    response = np.where((dose > 50) == (site == "south"), "yes", "no")
+    table = pl.DataFrame({"case": [f"c{i}" for i in range(300)], "dose": marked, "site": shown, "cured": response})
+    data, model = folder / "t.csv", folder / "m.pellucid"
+    table.write_csv(data)
+    arguments = ["train", str(data), "-t", "cured", "--model", "tree", "--out", str(model)]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    return model, data
+
+
+def test_a_query_with_a_key_predicts_raw_rows(trained: tuple[Path, Path], tmp_path: Path) -> None:
+    model, data = trained
+    query = tmp_path / "m.sql"
+    done = CliRunner().invoke(app, ["export", str(model), "-o", str(query), "--table", "raw", "--key", "case"])
+    assert done.exit_code == 0, done.output
+    raw = pl.read_csv(data, infer_schema_length=0)
+    with sqlite3.connect(":memory:") as base:
+        base.execute('CREATE TABLE raw ("case" TEXT, dose TEXT, site TEXT, cured TEXT)')
+        base.executemany("INSERT INTO raw VALUES (?, ?, ?, ?)", raw.rows())
+        result = base.execute(query.read_text()).fetchall()
+    assert [row[0] for row in result] == raw["case"].to_list()
+    assert [row[1] for row in result] == load(model).predict(raw.drop("cured")).tolist()
+
+
+def test_a_cleaning_that_a_language_lacks_is_refused_or_left_out_on_request(
+    trained: tuple[Path, Path], tmp_path: Path
+) -> None:
+    model, _ = trained
+    refused = CliRunner().invoke(app, ["export", str(model), "-o", str(tmp_path / "m.onnx")])
+    assert refused.exit_code == 2
+    assert "Cleaner has no ONNX form" in refused.output
+    allowed = CliRunner().invoke(app, ["export", str(model), "-o", str(tmp_path / "m.onnx"), "--without-cleaning"])
+    assert allowed.exit_code == 0, allowed.output
+    assert "does not clean rows" in allowed.output
+
+
+def test_a_key_is_for_sql(trained: tuple[Path, Path], tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["export", str(trained[0]), "-o", str(tmp_path / "m.py"), "--key", "case"])
+    assert done.exit_code == 2
+    assert "--key is for SQL" in done.output
