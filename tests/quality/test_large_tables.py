@@ -238,10 +238,10 @@ def test_a_cleaner_takes_what_was_found_before(table: pl.DataFrame, monkeypatch:
         return plain(self, table)
 
     monkeypatch.setattr(Cleaner, "_check", counted)
-    want = Cleaner(target="y").fit(small)
+    want = Cleaner(target="y", actions="suggested").fit(small)
     times = len(looks)  # once, and again where something was changed
     found = check(small, target="y")
-    cleaner = Cleaner(target="y").fit_found(small, found)
+    cleaner = Cleaner(target="y", actions="suggested").fit_found(small, found)
     assert len(looks) - times == times - 1
     assert cleaner.findings_ is found
     assert cleaner.remedies_ == want.remedies_

@@ -25,7 +25,7 @@ from pellucid.data.files import TEXT_ENDINGS, ending, read_file, unpacked
 
 _QUOTE = '"'
 _LOST = "\ufffd".encode()  # stands for bytes that no encoding explains
-_DELIMITER_OF = {".tsv": "\t", ".tab": "\t"}  # endings that say what stands between fields
+_TABS = (".tsv", ".tab")  # endings that say what stands between fields
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,9 @@ def rewrite(source: Path, out: Path, edits: Edits, who: str) -> bool:
     data = unpacked(source, who)
     text, encoding = _decoded(data, who)
     delimiter = find_delimiter(text, _QUOTE)
-    if _DELIMITER_OF.get(ending(out), delimiter if delimiter != "\t" else ",") != delimiter:
-        return _write_cells_again(source, out, edits, _DELIMITER_OF.get(ending(out), ","), who)
+    wanted = _wanted_delimiter(source, out, delimiter)
+    if wanted != delimiter:
+        return _write_cells_again(source, out, edits, wanted, who)
     if edits.nothing and (encoding is not None or _LOST in text):
         out.write_bytes(data)
         return True
@@ -84,6 +85,13 @@ def rewrite(source: Path, out: Path, edits: Edits, who: str) -> bool:
         return _write_cells_again(source, out, edits, delimiter, who)
     out.write_bytes(_encoded(new, encoding))
     return True
+
+
+def _wanted_delimiter(source: Path, out: Path, delimiter: str) -> str:
+    """That of the source, unless one of the endings says that it is a file of tabs and the other one does not."""
+    if (ending(out) in _TABS) == (ending(source) in _TABS):
+        return delimiter
+    return "\t" if ending(out) in _TABS else ","
 
 
 # ----------------------------------------------------------------------------------------------------------- encoding

@@ -111,8 +111,9 @@ class Cleaner(Transformer):
     remedies_ : list of Remedy
         What is applied, with everything that was learned among the settings: ``Cleaner(remedies=c.remedies_)`` does the
         same.
-    findings_ : Findings
-        What was found in the table of ``fit``, before anything was done.
+    findings_ : Findings or None
+        What was found in the table of ``fit``, before anything was done; None where no suggestion is applied, so that
+        the table was not checked.
     log_ : ChangeLog
         What ``clean`` changes in the table of ``fit``.
     stored_kinds_ : list of str
@@ -166,7 +167,8 @@ class Cleaner(Transformer):
         state = State.of(d.table, d.who)
         self.stored_kinds_ = [str(kind) for kind in d.table.kinds]
         known: Findings | None = self.__dict__.get("_known")
-        self.findings_: Findings = self._check(d.table) if known is None else known
+        suggests = isinstance(self.remedies, str) and self.actions != "lossless"
+        self.findings_: Findings | None = self._check(d.table) if known is None and suggests else known
         if isinstance(self.remedies, str):
             self.remedies_: list[Remedy] = self._suggested(state)
         else:
@@ -222,7 +224,7 @@ class Cleaner(Transformer):
             if len(state.changes) > seen:
                 findings, seen = self._check(state.now()), len(state.changes)
             names = {action.name for action in allowed if action.stage == stage}
-            for finding in findings:
+            for finding in findings or ():
                 remedy = finding.remedy
                 if remedy is None or remedy.action not in names or _leaks(remedy, self.target):
                     continue
