@@ -69,6 +69,13 @@ Time = Annotated[
         help="When a row was recorded: the newest rows are held out; looked for by default, none draws rows at random.",
     ),
 ]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="A column to use although it may be known only after the target; may be given several times.",
+    ),
+]
 Measure = Annotated[
     str | None,
     typer.Option(
@@ -132,6 +139,7 @@ def report(
     drop: Drop = None,
     group: Group_ = None,
     time: Time = None,
+    keep: Keep = None,
     basket: BasketColumn = None,
     item: ItemColumn = None,
     user: UserColumn = None,
@@ -149,7 +157,22 @@ def report(
     from pellucid.cli.commands import run_report
 
     parts = _parts(basket, item, user, rating)
-    run_report(data, target, out, minutes, task, measure, tuple(drop or ()), group, time, connect, seed, as_json, parts)
+    run_report(
+        data,
+        target,
+        out,
+        minutes,
+        task,
+        measure,
+        tuple(drop or ()),
+        group,
+        time,
+        tuple(keep or ()),
+        connect,
+        seed,
+        as_json,
+        parts,
+    )
 
 
 @app.command(cls=Command, epilog=examples("pellucid quality houses.csv", "pellucid quality houses.csv --fail-on error"))
@@ -267,6 +290,7 @@ def compare(
     drop: Drop = None,
     group: Group_ = None,
     time: Time = None,
+    keep: Keep = None,
     connect: Connect = None,
     seed: Seed = 0,
     as_json: Json = False,
@@ -274,7 +298,9 @@ def compare(
     """Compares models on the same folds, and says which differences are real."""
     from pellucid.cli.commands import run_compare
 
-    run_compare(data, target, minutes, task, measure, tuple(drop or ()), group, time, connect, seed, as_json)
+    run_compare(
+        data, target, minutes, task, measure, tuple(drop or ()), group, time, tuple(keep or ()), connect, seed, as_json
+    )
 
 
 @app.command(

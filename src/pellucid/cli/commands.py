@@ -22,6 +22,7 @@ def run_report(
     drop: tuple[str, ...],
     group: str | None,
     time: str | None,
+    keep: tuple[str, ...],
     connect: str | None,
     seed: int,
     as_json: bool,
@@ -46,6 +47,7 @@ def run_report(
                 drop=drop,
                 group=group,
                 time=time,
+                keep=keep,
                 connect=connect,
                 parts=parts,
                 tell=tell,
@@ -75,6 +77,7 @@ def run_compare(
     drop: tuple[str, ...],
     group: str | None,
     time: str | None,
+    keep: tuple[str, ...],
     connect: str | None,
     seed: int,
     as_json: bool,
@@ -84,7 +87,7 @@ def run_compare(
         from pellucid.report.job import Wish, compared
 
         with progress(as_json) as tell:
-            wish = Wish(target, task, measure, minutes, seed, drop, group, time)
+            wish = Wish(target, task, measure, minutes, seed, drop, group, time, keep=keep)
             race, found = compared(data, wish, connect, tell)
         if as_json:
             say_json(race)

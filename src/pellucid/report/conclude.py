@@ -13,7 +13,8 @@ from pellucid.model_selection import Diagnosis, diagnose
 from pellucid.report.cases import cases_of
 from pellucid.report.explain import effects_of, importance_of, second_opinion
 from pellucid.report.held import Answers, held_out
-from pellucid.report.outcome import Explanation, Held, Outcome, Race, Tuned
+from pellucid.report.leakage_score import SuspectTrial, leaks_of, refit
+from pellucid.report.outcome import Explanation, Held, Leak, Outcome, Race, Tuned
 from pellucid.report.parting import Fold, folds_of, sample
 from pellucid.report.plan import Plan, folds_within, rows_within
 from pellucid.report.prepare import Opened, Ready, Wish
@@ -86,6 +87,7 @@ def conclude(study: Study, choice: Choice) -> Outcome:
     study.tell("fitting the winner, and trying it on the rows that were kept back", 0.75)
     trial = try_on_held_out(study, choice)
     study.tell("diagnosing and explaining", 0.8)
+    leaks = score_with_suspects(study, choice, trial)
     diagnosis = diagnose_choice(study, choice)
     explanation = explain(study, choice, trial)
     study.tell("fitting the model on all rows", 0.95)
@@ -116,6 +118,7 @@ def conclude(study: Study, choice: Choice) -> Outcome:
         model=final,
         table=ready.table,
         structure=describe_structure(ready.structure, ready.parting),
+        leaks=leaks,
         verdict=verdict_of(trial.held, choice.setting.measure, scores, choice.race.test_share),
     )
     return _in_words(outcome, study, len(rows))
@@ -136,6 +139,19 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
         ready.task, predictions, floor_predictions, ready.y[rows], rows, resamples_of(ready, study.wish.seed)
     )
     return Trial(train, fitted, predictions, held)
+
+
+def score_with_suspects(study: Study, choice: Choice, trial: Trial) -> tuple[Leak, ...]:
+    """The scores of the same kind of model on the same rows with the columns that may be known only afterwards."""
+    ready, seed = study.ready, study.wish.seed
+    if not ready.suspects:
+        return ()
+    columns, rows = ready.with_suspects, ready.parting.held
+    suspect_trial = SuspectTrial(choice.spec.model(ready.for_classes, seed, columns), columns, trial.train, rows)
+    fitted, X_held = refit(suspect_trial, ready.table, ready.y)
+    predictions = Answers(fitted, X_held, ready.task)
+    dishonest = held_out(ready.task, predictions, predictions, ready.y[rows], rows, resamples_of(ready, seed))
+    return leaks_of(ready.suspects, trial.held, dishonest)
 
 
 def resamples_of(ready: Ready, seed: int) -> Resamples:
@@ -201,7 +217,7 @@ def recipe_of(study: Study, choice: Choice, n_fitted: int) -> Recipe:
         choice.model,
         ready.columns.used,
         choice.spec.form,
-        (*wish.drop, *ready.structure.not_features),
+        tuple(role.column for role in ready.roles if role.role == "left out"),
         wish.seed,
         None if n_fitted == len(ready.y) else n_fitted,
         bool(ready.cleaning),

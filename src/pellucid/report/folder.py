@@ -102,6 +102,16 @@ def as_json(outcome: Outcome) -> str:
         ],
         "columns": outcome.roles,
         "structure": outcome.structure,
+        "leakage": [
+            {
+                "columns": leak.columns,
+                "reason": leak.reason,
+                "metric": leak.metric,
+                "score_with": leak.with_columns,
+                "score_without": leak.without_columns,
+            }
+            for leak in outcome.leaks
+        ],
         "changes": len(outcome.log),
         "comparison": race,
         "winner": outcome.winner,

@@ -44,6 +44,7 @@ def study(
     drop: Sequence[str] = (),
     group: str | None = None,
     time: str | None = None,
+    keep: Sequence[str] = (),
     connect: str | None = None,
     parts: Mapping[str, str] | None = None,
     tell: Tell = _silent,
@@ -63,6 +64,7 @@ def study(
         default, "none" for no groups
     time : the column that says when a row was recorded: the newest rows are held out and predicted from older ones;
         looked for by default, "none" for a random split
+    keep : columns to use even if they may be known only after the target, as suspected leaks are left out by default
     connect : the database of a query
     parts : the columns of baskets, ratings or visits, such as {"basket": "invoice", "item": "product"}; recognized by
         default
@@ -72,7 +74,9 @@ def study(
         raise ParameterError(sentence("report", "minutes must be a number above 0", f"got {minutes!r}"))
     if data is None and target is None:
         target = BUNDLED_TARGET
-    wish = Wish(target, task, measure, float(minutes), seed, tuple(drop), group, time, tuple((parts or {}).items()))
+    wish = Wish(
+        target, task, measure, float(minutes), seed, tuple(drop), group, time, tuple((parts or {}).items()), tuple(keep)
+    )
     opened = open_table(data, wish, connect, tell, associations=True)
     if opened.task.target is None:
         from pellucid.report.without_target import explore

@@ -63,12 +63,22 @@ _RECURRING = {
 }  # fmt: skip
 _ID_WORDS = {"id", "ids", "uid", "uuid", "guid", "no", "nr", "ref", "pid", "sid", "identifier"}
 # What is usually recorded when, or after, the outcome is known.
+_AFTER_PAIRS = (
+    {"air", "time"}, {"taxi", "in"}, {"wheels", "on"}, {"end", "date"}, {"end", "time"}, {"exit", "date"},
+)  # fmt: skip
 _AFTER_WORDS = {
-    "arrival", "arrived", "arr", "discharge", "discharged", "outcome", "closed", "closing", "resolved", "resolution",
+    "arrival", "arrived", "arr", "discharge", "discharged", "outcome", "closed", "resolved", "resolution",
     "settled", "settlement", "refund", "refunded", "final", "finished", "finish", "completed", "completion", "actual",
-    "delivered", "returned", "cancelled", "canceled", "cancellation", "churned", "terminated", "termination", "exit",
-    "death", "deceased", "died", "recovered", "recovery", "collection", "collections", "chargeoff", "verdict",
-    "result", "post", "after", "end", "ended", "paid", "payout", "approved", "landing", "elapsed", "air", "autopsy",
+    "delivered", "returned", "cancelled", "canceled", "cancellation", "churned", "terminated", "termination",
+    "death", "deceased", "died", "recovered", "recovery", "collections", "chargeoff", "verdict", "ended", "payout",
+    "landing", "elapsed", "autopsy",
+}  # fmt: skip
+
+
+# What is laid down beforehand, though it lies in the future.
+_PLANNED_WORDS = {
+    "scheduled", "sched", "schedule", "planned", "plan", "expected", "estimated", "est", "promised", "due", "deadline",
+    "booked", "booking", "forecast", "predicted", "target", "sla", "quoted", "requested", "valid", "expiry", "expires",
 }  # fmt: skip
 
 
@@ -140,4 +150,10 @@ def speaks_of_recurring(name: str) -> bool:
 
 def speaks_of_afterwards(name: str) -> bool:
     """Does the name speak of something that is usually known only after the outcome?"""
-    return bool(_AFTER_WORDS & set(name_tokens(name)))
+    tokens = set(name_tokens(name))
+    return bool(_AFTER_WORDS & tokens) or any(words <= tokens for words in _AFTER_PAIRS)
+
+
+def speaks_of_plans(name: str) -> bool:
+    """Does the name speak of something that is laid down beforehand?"""
+    return bool(_PLANNED_WORDS & set(name_tokens(name)))

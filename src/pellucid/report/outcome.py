@@ -333,6 +333,22 @@ class Listing:
 
 
 @dataclass(frozen=True)
+class Leak:
+    """Columns that may be known only after the target is, and were therefore left out.
+
+    reason : why that is thought
+    metric : what the scores are; with_columns, without_columns : the score of the chosen model on the held-out rows,
+        with all columns of this kind and without them
+    """
+
+    columns: tuple[str, ...]
+    reason: str
+    metric: str
+    with_columns: float
+    without_columns: float
+
+
+@dataclass(frozen=True)
 class Structure:
     """How rows depend on each other, and how they were split because of that.
 
@@ -393,6 +409,7 @@ class Outcome:
     origin: Path | None = None  # the file from which it was read, if it was one
     decisions: Decisions | None = None  # of a classifier
     structure: Structure | None = None
+    leaks: tuple[Leak, ...] = ()
     verdict: Verdict | None = None
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from pellucid.report.leakage_score import leak_sentences
 from pellucid.report.outcome import Outcome
 from pellucid.report.page_elements import box, paragraphs, section, term_list
 from pellucid.report.page_text import text_html
@@ -30,8 +31,14 @@ def structure(outcome: Outcome) -> str:
     )
     return section(
         "structure",
-        "How rows were split",
+        "How rows were split, and columns that may leak" if outcome.leaks else "How rows were split",
         paragraphs(why),
         term_list(facts),
-        box("What else was considered", found.notes, "pr-quiet", 3),
+        box("What else was considered", found.notes, "pr-plain", 3),
+        box(
+            "Columns that may be known only afterwards",
+            leak_sentences(outcome.leaks, outcome.task.target),
+            "pr-warn",
+            3,
+        ),
     )

@@ -18,6 +18,8 @@ from pellucid.report.cleaning import cleaning_steps
 from pellucid.report.columns import MOST_ONE_HOT, MOST_WORDS, Columns, columns_of, roles_of
 from pellucid.report.costs import Size
 from pellucid.report.interactions.recognition import Recognition
+from pellucid.report.leakage import Suspect
+from pellucid.report.leakage_score import Screening, with_suspects_left_out
 from pellucid.report.outcome import Role, Task
 from pellucid.report.parting import Parting, part
 from pellucid.report.race import Tell
@@ -51,6 +53,7 @@ class Wish:
     group: str | None = None
     time: str | None = None
     parts: tuple[tuple[str, str], ...] = ()
+    keep: tuple[str, ...] = ()  # columns to use even if they may be known only after the target
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ def open_table(data: Any, wish: Wish, connect: str | None, tell: Tell, *, associ
 
 def _check_columns(taken: Taken, wish: Wish) -> None:
     names = names_of(taken.table)
-    asked = [*wish.drop, *(name for name in (wish.group, wish.time) if name not in (None, NONE))]
+    asked = [*wish.drop, *wish.keep, *(name for name in (wish.group, wish.time) if name not in (None, NONE))]
     unknown = [name for name in asked if name not in names]
     if unknown:
         found = f"there is no {some(map(repr, unknown))}; there are {some(map(repr, names), 12)}"
@@ -116,6 +119,8 @@ class Ready:
     parting: Parting
     size: Size
     cleaning: list[tuple[str, Any]]  # steps that do to new rows what was done to these; none where nothing was
+    suspects: tuple[Suspect, ...]  # columns that may be known only after the target, which models do not see
+    with_suspects: Columns  # all columns, these included
 
     @property
     def for_classes(self) -> bool:
@@ -158,6 +163,10 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
     structure = find_structure(table, y, for_classes, target, StructureOptions(wish.time, wish.group), wish.drop)
     parting = part(y, for_classes, structure, wish.seed)
     roles = _without_marks(roles_of(again, target, wish.drop), structure, parting)
+    screening = Screening(table, y, task, roles, again, structure, parting, wish.seed)
+    suspects = screening.suspects(wish.keep)
+    with_suspects = columns_of(roles, again)
+    roles = with_suspects_left_out(roles, suspects)
     columns = columns_of(roles, again)
     if not columns.used:
         raise ParameterError(
@@ -165,7 +174,9 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
         )
     size = _size(len(parting.train), columns, again, task)
     later = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
-    return Ready(table, y, columns, roles, task, findings, cleaned.log, structure, parting, size, later)
+    return Ready(
+        table, y, columns, roles, task, findings, cleaned.log, structure, parting, size, later, suspects, with_suspects
+    )
 
 
 def _size(rows: int, columns: Columns, described: Profile, task: Task) -> Size:
@@ -194,4 +205,7 @@ def _why_left(roles: Sequence[Role]) -> str:
 def _without_marks(roles: Sequence[Role], structure: RowStructure, parting: Parting) -> tuple[Role, ...]:
     """The roles, with the columns left out that say when a row was recorded or to which group it belongs."""
     reasons = structure.not_features | (structure.not_group_features if parting.grouped else {})
-    return tuple(Role(one.column, "left out", reasons[one.column]) if one.column in reasons else one for one in roles)
+    return tuple(
+        Role(one.column, "left out", reasons[one.column]) if one.column in reasons and one.role != "time" else one
+        for one in roles
+    )

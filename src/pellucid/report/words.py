@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pellucid.base.errors import count, some
+from pellucid.report.leakage_score import leak_sentences
 from pellucid.report.outcome import Candidate, Outcome
 from pellucid.report.page_text import figures
 from pellucid.report.suite import BASELINE, STACKING, SUITE
@@ -125,12 +126,7 @@ def _changed(outcome: Outcome) -> str:
 
 def warnings_of(outcome: Outcome) -> tuple[str, ...]:
     """What limits trust in the result."""
-    said = []
-    for finding in outcome.findings.of(check="leakage"):
-        said.append(
-            f"{', '.join(map(str, finding.columns))} may give the target away: {finding.explanation}. Would it be "
-            "known when a prediction is wanted? If not, leave it out (--drop)."
-        )
+    said = [*leak_sentences(outcome.leaks, outcome.task.target)]
     if outcome.structure is not None:
         said += outcome.structure.notes
     if outcome.source.rows < FEW_ROWS:

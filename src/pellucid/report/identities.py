@@ -1,0 +1,251 @@
+"""Arithmetic that gives the target from one to four other columns: sums, differences, products, ratios, scales.
+
+Such columns are known only together with the target, or the target is computed from them. An identity must hold on
+nearly all rows up to rounding, for a target that varies much more than rounding does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pellucid.base.types import Array, Floats
+
+MOST_COLUMNS = 60
+LEAST_ROWS = 30
+SEARCHED = 200  # rows on which every pair is tried
+HOLDS = 0.95  # share of rows on which an identity must hold
+MOST_IN_SET = 4
+FINE = 10.0  # how many times its tolerance the target must spread
+RELATIVE = 0.005  # error of a product or ratio of rounded numbers
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Columns that give the target, and how."""
+
+    columns: tuple[str, ...]
+    formula: str
+
+
+def find_identities(numbers: dict[str, Floats], y: Floats, target: str) -> list[Identity]:
+    """The identities between a numeric target and columns of numbers, each column in one of them at most."""
+    known = np.isfinite(y)
+    usable = {
+        name: values[known]
+        for name, values in list(numbers.items())[:MOST_COLUMNS]
+        if np.isfinite(values[known]).mean() >= 0.7 and np.unique(values[known][:SEARCHED]).size >= 3
+    }
+    y = y[known]
+    if len(y) < LEAST_ROWS or len(np.unique(y[:SEARCHED])) < 8:
+        return []
+    found: list[Identity] = []
+    for name in list(usable):
+        if _is_affine(usable[name], y):
+            found.append(Identity((name,), f"{target} is {name} on another scale"))
+            del usable[name]
+    for search in (_pairs, _sums, _powers):
+        identity = search(usable, y, target)
+        while identity is not None:
+            found.append(identity)
+            usable = {name: values for name, values in usable.items() if name not in identity.columns}
+            identity = search(usable, y, target)
+    return found
+
+
+def rounding_unit(values: Floats) -> float:
+    """The decimal place to which numbers were rounded, such as 0.01; 0 if to none of the first seven.
+
+    >>> rounding_unit(np.array([1.25, 3.5])), rounding_unit(np.array([2.0, 4.0]))
+    (0.01, 1.0)
+    """
+    present = values[np.isfinite(values)][:1000]
+    for places in range(7):
+        if np.allclose(np.round(present, places), present, rtol=0, atol=1e-9):
+            return float(f"1e-{places}")
+    return 0.0
+
+
+def _spread(values: Floats) -> float:
+    low, high = np.quantile(values, [0.1, 0.9])
+    return float(high - low)
+
+
+def _is_affine(x: Floats, y: Floats) -> bool:
+    """Is the target a + b x, up to rounding?"""
+    both = np.isfinite(x)
+    x, y = x[both], y[both]
+    half = _spread(x)
+    if half <= 0:
+        return False
+    slopes = _robust_line(x, y)
+    residuals = y - slopes[0] - slopes[1] * x
+    tolerance = rounding_unit(y) + abs(slopes[1]) * rounding_unit(x) + 1e-7 * _spread(y)
+    return _holds(residuals, tolerance, y)
+
+
+def _robust_line(x: Floats, y: Floats) -> tuple[float, float]:
+    """The line through the median points of the lowest and of the highest third."""
+    order = np.argsort(x, kind="stable")
+    third = max(1, len(order) // 3)
+    low, high = order[:third], order[-third:]
+    run = float(np.median(x[high]) - np.median(x[low]))
+    line = np.polyfit(x, y, 1) if run <= 0 else np.array([(np.median(y[high]) - np.median(y[low])) / run, 0.0])
+    residuals = y - line[0] * x
+    keep = np.abs(residuals - np.median(residuals)) <= np.quantile(np.abs(residuals - np.median(residuals)), 0.9)
+    slope, start = np.polyfit(x[keep], y[keep], 1)
+    return float(start), float(slope)
+
+
+def _holds(residuals: Floats, tolerance: float | Floats, y: Floats) -> bool:
+    """Are the residuals within the tolerance on nearly all rows, and is that more than the target's own rounding?"""
+    if float((np.abs(residuals) <= 1e-7 * _spread(y)).mean()) >= HOLDS:
+        return True  # exactly, so that no rounding need be allowed for
+    fine = _spread(y) >= FINE * float(np.median(tolerance))
+    return bool(fine and float((np.abs(residuals) <= tolerance).mean()) >= HOLDS)
+
+
+# ------------------------------------------------------------------------------------------------------------ pairs
+
+
+def _pairs(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | None:
+    """A sum, difference, product or ratio of two columns, up to a constant."""
+    names = list(numbers)
+    if len(names) < 2:
+        return None
+    few = np.unique(np.linspace(0, len(y) - 1, SEARCHED).astype(int))
+    matrix = np.column_stack([numbers[name][few] for name in names])
+    for i, first in enumerate(names[:-1]):
+        with np.errstate(all="ignore"):
+            for sign, formula in _formulas(matrix[:, [i]], matrix[:, i + 1 :]):
+                for j in np.flatnonzero(_close_columns(y[few], formula, sign)):
+                    second = names[i + 1 + int(j)]
+                    text = _pair_identity(numbers[first], numbers[second], y, sign)
+                    if text:
+                        return Identity((first, second), f"{target} is {text.format(first, second)}")
+    return None
+
+
+_OPERATIONS = {
+    "+": "{0} + {1}",
+    "-": "{0} - {1}",
+    "r-": "{1} - {0}",
+    "*": "{0} * {1}",
+    "/": "{0} / {1}",
+    "r/": "{1} / {0}",
+}
+
+
+def _formulas(a: Floats, b: Floats) -> list[tuple[str, Floats]]:
+    return [("+", a + b), ("-", a - b), ("r-", b - a), ("*", a * b), ("/", a / b), ("r/", b / a)]
+
+
+def _close_columns(y: Floats, results: Floats, sign: str) -> Array:
+    """Which columns of results follow the target closely, by their correlation where both are finite."""
+    finite = np.isfinite(results)
+    n_rows = finite.sum(axis=0)
+    values = np.where(finite, results, 0.0)
+    ys = np.where(finite, y[:, None], 0.0)
+    mean_x, mean_y = values.sum(axis=0) / n_rows, ys.sum(axis=0) / n_rows
+    dx, dy = np.where(finite, values - mean_x, 0.0), np.where(finite, ys - mean_y, 0.0)
+    correlation = (dx * dy).sum(axis=0) / np.sqrt((dx**2).sum(axis=0) * (dy**2).sum(axis=0))
+    close = np.abs(correlation) > 0.9
+    equal = np.abs(np.where(finite, results - y[:, None], np.inf)) <= 1e-6 * (1 + np.abs(y[:, None]))
+    return np.asarray((close | (equal.mean(axis=0) > 0.9)) & (n_rows >= 0.7 * len(y)))
+
+
+def _pair_identity(a: Floats, b: Floats, y: Floats, sign: str) -> str:
+    """The formula if it holds on nearly all rows, else nothing."""
+    with np.errstate(all="ignore"):
+        result = dict(_formulas(a, b))[sign]
+    finite = np.isfinite(result)
+    result, y = result[finite], y[finite]
+    if len(y) < LEAST_ROWS:
+        return ""
+    text = _OPERATIONS[sign]
+    if sign in ("+", "-", "r-"):
+        tolerance = rounding_unit(y) + rounding_unit(a) + rounding_unit(b) + 1e-7 * _spread(y)
+        offset = float(np.median(y - result))
+        return text if _holds(y - result - offset, tolerance, y) else ""
+    usable = np.abs(result) > 0
+    if usable.sum() < LEAST_ROWS:
+        return ""
+    factor = float(np.median(y[usable] / result[usable]))
+    close = np.maximum(RELATIVE * np.abs(y), rounding_unit(y))
+    return text if factor and _holds(y - factor * result, close, y) else ""
+
+
+# ------------------------------------------------------------------------------------------------ three or four columns
+
+
+def _sums(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | None:
+    """A weighted sum of a few columns."""
+    chosen = _minimal(numbers, y)
+    if chosen is None:
+        return None
+    names, weights = chosen
+    matrix = np.column_stack([numbers[name] for name in names])
+    rows = np.isfinite(matrix).all(axis=1)
+    residuals = y[rows] - matrix[rows] @ weights[1:] - weights[0]
+    units = np.array([rounding_unit(numbers[name]) for name in names])
+    tolerance = rounding_unit(y) + float(np.abs(weights[1:]) @ units) + 1e-7 * _spread(y)
+    if not _holds(residuals, tolerance, y[rows]):
+        return None
+    return Identity(tuple(names), f"{target} is a weighted sum of {', '.join(names)}")
+
+
+def _powers(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | None:
+    """A product of powers of a few columns, such as weight / height^2."""
+    if (y <= 0).any():
+        return None
+    positive = {name: np.log(values) for name, values in numbers.items() if np.nanmin(values) > 0}
+    chosen = _minimal(positive, np.log(y))
+    if chosen is None:
+        return None
+    names, weights = chosen
+    matrix = np.column_stack([positive[name] for name in names])
+    rows = np.isfinite(matrix).all(axis=1)
+    result = np.exp(matrix[rows] @ weights[1:] + weights[0])
+    if np.abs(weights[1:] - np.round(2 * weights[1:]) / 2).max() > 0.02:
+        return None  # powers of nature's and accountants' formulas are whole or halves
+    if not _holds(y[rows] - result, np.maximum(RELATIVE * y[rows], rounding_unit(y)), y[rows]):
+        return None
+    return Identity(tuple(names), f"{target} is a product of powers of {', '.join(names)}")
+
+
+def _minimal(numbers: dict[str, Floats], y: Floats) -> tuple[list[str], Floats] | None:
+    """The fewest columns whose weighted sum explains nearly everything, and the weights, the constant first."""
+    names = [name for name, values in numbers.items() if np.isfinite(values).mean() >= 0.9]
+    if not names:
+        return None
+    matrix = np.column_stack([numbers[name] for name in names])
+    rows = np.flatnonzero(np.isfinite(matrix).all(axis=1) & np.isfinite(y))
+    if len(rows) < max(LEAST_ROWS, 3 * len(names)):
+        return None
+    rows = rows[np.unique(np.linspace(0, len(rows) - 1, 2000).astype(int))]
+    matrix, y = matrix[rows], y[rows]
+    if _unexplained(matrix, y)[0] > 1e-3:
+        return None
+    while len(names) > 1:
+        rest = [_unexplained(np.delete(matrix, j, axis=1), y)[0] for j in range(len(names))]
+        least = int(np.argmin(rest))
+        if rest[least] > max(1e-3, 4 * _unexplained(matrix, y)[0]):
+            break
+        matrix = np.delete(matrix, least, axis=1)
+        del names[least]
+    share, weights = _unexplained(matrix, y)
+    return (names, weights) if share <= 1e-3 and len(names) <= MOST_IN_SET else None
+
+
+def _unexplained(matrix: Floats, y: Floats) -> tuple[float, Floats]:
+    """The share of the target's variance that a weighted sum leaves, and its weights, the constant first."""
+    if not matrix.shape[1]:
+        return 1.0, np.array([float(y.mean())])
+    center, scale = matrix.mean(axis=0), matrix.std(axis=0)
+    scaled = (matrix - center) / np.where(scale > 0, scale, 1.0)
+    weights = np.linalg.lstsq(scaled, y - y.mean(), rcond=None)[0]
+    rest = y - y.mean() - scaled @ weights
+    weights = weights / np.where(scale > 0, scale, 1.0)
+    total = float(((y - y.mean()) ** 2).sum())
+    return float(rest @ rest) / max(total, 1e-300), np.append(y.mean() - center @ weights, weights)

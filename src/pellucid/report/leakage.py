@@ -1,0 +1,326 @@
+"""Columns that may be known only after the target is, and so promise too much.
+
+A strong predictor is no leak by itself. A column is suspected if arithmetic gives the target from it, if it alone
+tells almost everything while the others tell far less, if it is filled in only where the event happened, if it is the
+mean of the target over the levels of a category, or if its time or name speaks of afterwards and the scores agree. The
+honest score leaves it out; `--keep` takes it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.types import Array, Floats
+from pellucid.data.slices import column_of
+from pellucid.report.identities import Identity, find_identities, rounding_unit
+from pellucid.report.name_words import speaks_of_afterwards, speaks_of_plans
+from pellucid.report.single_scores import auc_gain, gain_alone, is_constant_in_a_class, missing_tells, renames_classes
+from pellucid.report.structure import RowStructure
+
+SAMPLE = 5000  # rows of the search
+ALMOST = 0.99  # gain of a column that almost is a function of the target
+FAR_LOWER = 0.9  # gain of all others together, above which a strong column is no exception
+TELLING = 0.8  # gain of all columns together from which their names are looked at
+HELPFUL = 2.0  # how many times more columns named for afterwards must leave open when they are left out
+MINUTES_OF_DAY = 1440
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """Columns that may be known only after the target, and why that is thought, as a clause."""
+
+    columns: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search for suspects looks at.
+
+    table, y, for_classes, target : the table without rows whose target is missing, and its target
+    names : the columns that models would see
+    structure : of the rows
+    gain_of : how far a model gets from guessing (0) to knowing (1) with some of the columns
+    """
+
+    table: Any
+    y: Array
+    for_classes: bool
+    target: str
+    names: tuple[str, ...]
+    structure: RowStructure
+    gain_of: Callable[[Sequence[str]], float]
+
+
+def find_suspects(search: Search, keep: Sequence[str]) -> tuple[Suspect, ...]:
+    """The suspects, without columns that the user keeps. At least one column is left to learn from."""
+    rows = np.unique(np.linspace(0, len(search.y) - 1, min(len(search.y), SAMPLE)).astype(int))
+    order = rows if search.structure.times is None else rows[np.argsort(search.structure.times[rows], kind="stable")]
+    names = [name for name in search.names if name not in keep]
+    values = {name: column_of(search.table, name)[order] for name in names}
+    y = search.y[order]
+    suspects = _identities(search, values, y, order)
+    for find in (
+        _filled_in_later,
+        _group_means,
+        _texts_with_target,
+        _later_times,
+        _almost_functions,
+        _named_afterwards,
+    ):
+        taken = {name for suspect in suspects for name in suspect.columns}
+        rest = {name: column for name, column in values.items() if name not in taken}
+        suspects += find(search, rest, y, order)
+    left = [name for name in search.names if not any(name in suspect.columns for suspect in suspects)]
+    return tuple(suspects) if left else ()
+
+
+def suspected_columns(suspects: Sequence[Suspect]) -> tuple[str, ...]:
+    """All columns of the suspects."""
+    return tuple(dict.fromkeys(name for suspect in suspects for name in suspect.columns))
+
+
+# ------------------------------------------------------------------------------------------------------- identities
+
+
+def _identities(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Arithmetic identities. Where some of the columns are plainly known before, only the others are suspected."""
+    clock = {name: column_of(search.table, name)[order] for name in search.structure.time_columns if name not in values}
+    found = _time_differences({**values, **clock}, y, search)
+    if not search.for_classes:
+        numbers = {name: column.astype(np.float64) for name, column in values.items() if column.dtype.kind in "iufb"}
+        found += find_identities(numbers, y.astype(np.float64), search.target)
+    suspects = []
+    for identity in found:
+        columns = [name for name in identity.columns if name in values and name not in search.structure.time_columns]
+        late = [name for name in columns if speaks_of_afterwards(name) and not speaks_of_plans(name)]
+        early = [name for name in columns if speaks_of_plans(name)]
+        chosen = late or [name for name in columns if name not in early] or columns
+        if chosen:
+            suspects.append(Suspect(tuple(chosen), f"the target follows from arithmetic: {identity.formula}"))
+    return suspects
+
+
+def _time_differences(values: dict[str, Array], y: Array, search: Search) -> list[Identity]:
+    """The target is the time between two columns, or says which of them comes first."""
+    times = {name: _as_seconds(column) for name, column in values.items()}
+    known = {name: seconds for name, seconds in times.items() if seconds is not None}
+    names = list(known)
+    for i, first in enumerate(names):
+        for second in names[i + 1 :]:
+            is_clock = values[first].dtype.kind != "M"
+            if is_clock != (values[second].dtype.kind != "M"):
+                continue
+            difference = known[second] - known[first]
+            if is_clock:  # times of day: over midnight
+                half = MINUTES_OF_DAY * 30
+                difference = (difference + half) % (2 * half) - half
+            if search.for_classes:
+                if (
+                    auc_gain(difference, y) >= ALMOST
+                    and max(auc_gain(known[first], y), auc_gain(known[second], y)) < 0.9
+                ):
+                    text = f"{search.target} says whether {second} is later than {first}"
+                    return [Identity((first, second), text)]
+            elif _is_duration(difference, y.astype(np.float64)):
+                return [Identity((first, second), f"{search.target} is the time between {first} and {second}")]
+    return []
+
+
+def _is_duration(difference: Floats, y: Floats) -> bool:
+    both = np.isfinite(difference) & np.isfinite(y)
+    if both.sum() < 30 or len(np.unique(y[both])) < 8:
+        return False
+    difference, y = difference[both], y[both]
+    for unit in (1.0, 60.0, 3600.0, 86_400.0, 7 * 86_400.0):
+        for sign in (1.0, -1.0):
+            errors = np.abs(sign * difference / unit - y)
+            if float((errors <= 1.01 * max(rounding_unit(y), 1e-6)).mean()) >= 0.95:
+                return True
+    return False
+
+
+def _as_seconds(values: Array) -> Floats | None:
+    """Timestamps, or times of day written as 1305 for five past one, in seconds."""
+    if values.dtype.kind == "M":
+        seconds = values.astype("datetime64[us]").astype(np.int64) / 1e6
+        return np.where(np.isnat(values), np.nan, seconds)
+    if values.dtype.kind not in "iuf":
+        return None
+    numbers = values.astype(np.float64)
+    present = numbers[np.isfinite(numbers)]
+    if len(present) < 30 or present.min() < 0 or not 1000 <= present.max() <= 2400 or (present % 1 != 0).any():
+        return None
+    if (present % 100 >= 60).any() or np.unique(present).size < 20:
+        return None
+    return (numbers // 100 * 60 + numbers % 100) * 60
+
+
+# ---------------------------------------------------------------------------------------- what single columns tell
+
+
+def _filled_in_later(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Columns that are filled in only where the event happened, or missing only there."""
+    if not search.for_classes:
+        return []
+    suspects = []
+    for name, column in values.items():
+        told = missing_tells(_missing(column), y)
+        if told:
+            suspects.append(Suspect((name,), told.format(name=name, target=search.target)))
+    return suspects
+
+
+def _missing(column: Array) -> Array:
+    if column.dtype.kind == "O":
+        return np.array([value is None or value == "" for value in column])
+    if column.dtype.kind == "M":
+        return np.isnat(column)
+    return np.isnan(column) if column.dtype.kind == "f" else np.zeros(len(column), dtype=bool)
+
+
+def _group_means(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Columns that hold the mean of the target over the rows of each level of a category."""
+    numbers = search.y.astype(np.float64) if not search.for_classes else None
+    if numbers is None:
+        labels = np.unique(search.y)
+        if len(labels) != 2:
+            return []
+        numbers = (search.y == labels[1]).astype(np.float64)
+    spread = float(numbers.std())
+    categories = [
+        n for n, c in values.items() if c.dtype.kind in "Oiu" and 3 <= len(np.unique(c.astype(str))) <= len(y) / 3
+    ]
+    suspects = []
+    for name, column in values.items():
+        if column.dtype.kind != "f" or len(np.unique(column[:1000])) < 3:
+            continue
+        whole = column_of(search.table, name).astype(np.float64)
+        for category in categories:
+            if category != name and _is_group_mean(whole, column_of(search.table, category), numbers, spread):
+                text = f"it is the mean of {search.target!r} over the rows with the same {category!r}"
+                suspects.append(Suspect((name,), text))
+                break
+    return suspects
+
+
+def _is_group_mean(whole: Floats, category: Array, y: Floats, spread: float) -> bool:
+    codes = np.unique(category.astype(str), return_inverse=True)[1]
+    counts = np.bincount(codes)
+    means = np.bincount(codes, weights=y) / counts
+    if float(means.std()) < 1e-3 * spread:
+        return False
+    tolerance = max(rounding_unit(whole), 1e-3 * spread * 0.1)
+    known = np.isfinite(whole)
+    if tolerance > 0.1 * float(means[codes].std()):
+        return False
+    plain = float((np.abs(whole - means[codes]) <= tolerance)[known].mean())
+    several = counts[codes] > 1
+    others = (means[codes] * counts[codes] - y) / np.maximum(counts[codes] - 1, 1)
+    left_out = float((np.abs(whole - others) <= tolerance)[known & several].mean()) if (known & several).any() else 0.0
+    return max(plain, left_out) >= 0.9
+
+
+def _texts_with_target(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Texts in which the target stands written."""
+    labels = [_written(value) for value in y[:300].tolist()]
+    if min((len(label) for label in labels), default=0) < 2:
+        return []
+    suspects = []
+    for name, column in values.items():
+        if column.dtype.kind != "O":
+            continue
+        texts = [str(value).lower() for value in column[:300]]
+        hits = np.mean([label in text for label, text in zip(labels, texts, strict=True)])
+        chance = np.mean([label in text for label, text in zip(labels, texts[1:] + texts[:1], strict=True)])
+        if hits >= 0.95 and chance <= 0.7:
+            suspects.append(Suspect((name,), f"its text contains the value of {search.target!r}"))
+    return suspects
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).lower()
+
+
+def _later_times(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Timestamps that are later than the one that orders the rows, in every row, and no plans."""
+    structure = search.structure
+    if structure.times is None or len(structure.time_columns) != 1 or not structure.is_calendar:
+        return []
+    start = structure.times[order]
+    suspects = []
+    for name, column in values.items():
+        if column.dtype.kind != "M" or name in structure.time_columns or speaks_of_plans(name):
+            continue
+        seconds = _as_seconds(column)
+        known = np.isfinite(seconds) & np.isfinite(start) if seconds is not None else np.zeros(len(y), dtype=bool)
+        if seconds is None or known.sum() < 20:
+            continue
+        later = seconds[known] > start[known]
+        if later.mean() >= 0.95:
+            where = "every row" if later.all() else "nearly every row"
+            suspects.append(Suspect((name,), f"it is later than {structure.time_columns[0]!r} in {where}"))
+    return suspects
+
+
+def _almost_functions(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Single columns that tell almost everything, while the others together tell far less. A column that only renames
+    the classes is suspected in any case."""
+    suspects, strong = [], {}
+    for name, column in values.items():
+        gain = gain_alone(column, y, search.for_classes, search.structure.in_time)
+        if gain < ALMOST:
+            continue
+        if search.for_classes and renames_classes(column, y):
+            suspects.append(Suspect((name,), f"its values are those of {search.target!r} under other names"))
+        else:
+            strong[name] = gain
+    # Several measurements that separate the classes make an easy table, not a leak.
+    accused = [name for name in strong if not search.for_classes or is_constant_in_a_class(values[name], y)]
+    if len(strong) == 1:
+        accused = list(strong)
+    renaming = [name for suspect in suspects for name in suspect.columns]
+    others = [name for name in values if name not in accused and name not in renaming]
+    if not accused or (rest := search.gain_of(others) if others else 0.0) >= FAR_LOWER:
+        return suspects
+    word = "score" if search.for_classes else "R²"
+    for name in accused:
+        text = (
+            f"it alone almost determines {search.target!r} ({word} {strong[name]:.3f} of 1 on rows kept apart), while "
+            f"the other columns together reach {max(rest, 0):.2f}"
+        )
+        suspects.append(Suspect((name,), text))
+    return suspects
+
+
+def _named_afterwards(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Columns whose names speak of afterwards, if they make the score far better than the others can."""
+    named = [name for name in values if speaks_of_afterwards(name) and not speaks_of_plans(name)]
+    named = [name for name in named if name not in search.structure.time_columns]
+    if not named or len(named) == len(values):
+        return []
+    everything = search.gain_of(list(values))
+    without = search.gain_of([name for name in values if name not in named])
+    if everything < TELLING or 1 - without < HELPFUL * (1 - everything):
+        return []
+    text = (
+        f"its name speaks of something that is known only afterwards, and the score falls from {everything:.2f} to "
+        f"{max(without, 0):.2f} of 1 without such columns"
+    )
+    return [Suspect((name,), text) for name in named]
+
+
+_SEARCHES = (
+    _filled_in_later,
+    _group_means,
+    _texts_with_target,
+    _later_times,
+    _almost_functions,
+    _named_afterwards,
+)

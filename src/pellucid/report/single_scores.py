@@ -1,0 +1,155 @@
+"""How much one column alone tells about the target: 0 is guessing, 1 is knowing, on rows that were kept apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pellucid.base.types import Array, Floats
+
+BINS = 32
+LEAST_ROWS = 40
+SURE = 0.995  # share of the rows with a value that have one class
+LEAST_FILLED = 20  # rows
+LEAST_RECALL = 0.5  # share of the rows of a class that have a value
+MOST_COMMON = 0.8  # share of all rows that this class may have
+
+
+def gain_alone(column: Array, y: Array, for_classes: bool, in_time: bool) -> float:
+    """The gain of one column. Rows in time must also show it in the changes from row to row: a series resembles its
+    own past, and other series, without being one with them."""
+    if len(y) < LEAST_ROWS or column.dtype.kind not in "Oiufb":
+        return 0.0
+    if for_classes:
+        return _class_gain(_levels(column), y)
+    target = y.astype(np.float64)
+    if column.dtype.kind == "O":
+        return _level_gain(_levels(column), target)
+    numbers = column.astype(np.float64)
+    gain = _curve_gain(numbers, target)
+    if gain >= 0.9 and in_time:
+        return min(gain, 1 - 10 * (1 - _curve_gain(np.diff(numbers), np.diff(target))))
+    return gain
+
+
+def auc_gain(values: Floats, y: Array) -> float:
+    """2 AUC - 1, whatever the direction, of numbers for two classes; 0 for more."""
+    labels = np.unique(y)
+    known = np.isfinite(values)
+    if len(labels) != 2 or known.sum() < LEAST_ROWS:
+        return 0.0
+    positive = y[known] == labels[1]
+    n_positive, n_negative = int(positive.sum()), int((~positive).sum())
+    if not n_positive or not n_negative:
+        return 0.0
+    _, codes, counts = np.unique(values[known], return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[codes]
+    auc = (float(ranks[positive].sum()) - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative)
+    return abs(2 * auc - 1)
+
+
+def missing_tells(missing: Array, y: Array) -> str:
+    """A clause if values are there only for one class, or missing only for one; else nothing."""
+    if not int((~missing).sum()) >= LEAST_FILLED or not int(missing.sum()) >= LEAST_FILLED:
+        return ""
+    for label in np.unique(y):
+        of_label = y == label
+        if of_label.mean() > MOST_COMMON:
+            continue
+        if of_label[~missing].mean() >= SURE and (~missing)[of_label].mean() >= LEAST_RECALL:
+            return f"it is filled in only where {{target}} is {label}"
+        if of_label[missing].mean() >= SURE and missing[of_label].mean() >= 0.95:
+            return f"it is missing exactly where {{target}} is {label}"
+    return ""
+
+
+def renames_classes(column: Array, y: Array) -> bool:
+    """Does each class have one value of its own in nearly every row?"""
+    levels = _levels(column)
+    labels, classes = np.unique(y, return_inverse=True)
+    if int(levels.max()) + 1 != len(np.unique(levels)) or len(np.unique(levels)) > len(labels) + 1:
+        return False
+    table = np.bincount(levels * len(labels) + classes).copy()
+    table.resize((int(levels.max()) + 1) * len(labels), refcheck=False)
+    counts = table.reshape(-1, len(labels))
+    best = counts.argmax(axis=1)
+    return len(np.unique(best)) == len(labels) and float(counts.max(axis=1).sum()) >= SURE * len(y)
+
+
+def is_constant_in_a_class(column: Array, y: Array) -> bool:
+    """Is one value, such as 0 or a missing one, nearly all that one class has, and does no other class have it?"""
+    levels = np.unique(column.astype(str), return_inverse=True)[1]
+    for label in np.unique(y):
+        of_label = y == label
+        value = int(np.bincount(levels[of_label]).argmax())
+        if float((levels[of_label] == value).mean()) >= 0.98 and float((levels[~of_label] == value).mean()) <= 0.02:
+            return True
+    return False
+
+
+def _levels(column: Array) -> Array:
+    """Each row's level: its value, or for finely measured numbers the range that it lies in; missing is a level."""
+    if column.dtype.kind == "O":
+        return np.asarray(np.unique(column.astype(str), return_inverse=True)[1])
+    numbers = column.astype(np.float64)
+    known = np.isfinite(numbers)
+    values, codes = np.unique(np.where(known, numbers, np.inf), return_inverse=True)
+    if len(values) <= 2 * BINS:
+        return np.asarray(codes)
+    # Edges between runs of ranks: fine enough to find one threshold.
+    cuts = np.unique(np.quantile(numbers[known], np.linspace(0, 1, min(200, len(numbers) // 10) + 1)[1:-1]))
+    return np.where(known, np.searchsorted(cuts, numbers), len(cuts) + 1)
+
+
+def _class_gain(levels: Array, y: Array) -> float:
+    """Balanced accuracy of the most frequent class of each level, learned on every other row, scaled to 0 to 1."""
+    labels, classes = np.unique(y, return_inverse=True)
+    learn, test = slice(0, None, 2), slice(1, None, 2)
+    n_levels, n_classes = int(levels.max()) + 1, len(labels)
+    if n_levels > len(y) / 4 or n_classes < 2:
+        return 0.0
+    table = np.bincount(levels[learn] * n_classes + classes[learn], minlength=n_levels * n_classes)
+    sizes = np.maximum(np.bincount(classes[learn], minlength=n_classes), 1)
+    rule = np.argmax(table.reshape(n_levels, n_classes) / sizes, axis=1)
+    right = rule[levels[test]] == classes[test]
+    often = np.bincount(classes[test], minlength=n_classes)
+    recall = np.bincount(classes[test], weights=right, minlength=n_classes)[often > 0] / often[often > 0]
+    return (float(recall.mean()) - 1 / n_classes) / (1 - 1 / n_classes)
+
+
+def _level_gain(levels: Array, y: Floats) -> float:
+    """R² of the mean of each level, learned on every other row."""
+    learn, test = slice(0, None, 2), slice(1, None, 2)
+    n_levels = int(levels.max()) + 1
+    if n_levels > len(y) / 4:
+        return 0.0
+    counts = np.bincount(levels[learn], minlength=n_levels)
+    means = np.bincount(levels[learn], weights=y[learn], minlength=n_levels) / np.maximum(counts, 1)
+    means = np.where(counts > 0, means, y[learn].mean())
+    return _r2(y[test], means[levels[test]])
+
+
+def _curve_gain(x: Floats, y: Floats) -> float:
+    """R² of straight lines in ranges with equally many rows, learned on every other row."""
+    known = np.isfinite(x) & np.isfinite(y)
+    if known.mean() < 0.5 or known.sum() < LEAST_ROWS:
+        return 0.0
+    x, y = x[known], y[known]
+    learn, test = slice(0, None, 2), slice(1, None, 2)
+    n_bins = max(1, min(BINS, len(x) // 40))
+    cuts = np.unique(np.quantile(x, np.linspace(0, 1, n_bins + 1)[1:-1])) if n_bins > 1 else np.array([])
+    bins, tested = np.searchsorted(cuts, x[learn]), np.searchsorted(cuts, x[test])
+    predicted = np.full(len(y[test]), float(y[learn].mean()))
+    for k in range(len(cuts) + 1):
+        inside = bins == k
+        if inside.sum() < 3:
+            continue
+        xs, ys = x[learn][inside], y[learn][inside]
+        spread = float(((xs - xs.mean()) ** 2).sum())
+        slope = float(((xs - xs.mean()) * (ys - ys.mean())).sum()) / spread if spread > 0 else 0.0
+        predicted[tested == k] = ys.mean() + slope * (x[test][tested == k] - xs.mean())
+    return _r2(y[test], predicted)
+
+
+def _r2(actual: Floats, predicted: Floats) -> float:
+    total = float(((actual - actual.mean()) ** 2).sum())
+    return 1 - float(((actual - predicted) ** 2).sum()) / total if total > 0 else 0.0

@@ -1,0 +1,82 @@
+"""Columns that may be known only after the target are left out, and the scores with and without them are told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from pellucid.report.folder import write
+from pellucid.report.job import study
+from pellucid.report.leakage import suspected_columns
+
+from . import leaking_tables as tables
+from .test_structure import ready
+
+LEAKS: list[tuple[Callable[[], pl.DataFrame], set[str]]] = [
+    (tables.another_scale, {"other"}),
+    (tables.logarithm, {"other"}),
+    (tables.noisy_copy, {"other"}),
+    (tables.total, {"casual", "registered"}),
+    (tables.total_of_three, {"rent", "food", "other"}),
+    (tables.price_times_quantity, {"price", "quantity"}),
+    (tables.body_mass_index, {"height", "weight"}),
+    (tables.filled_in_afterwards, {"ticket"}),
+    (tables.amount_of_the_event, {"amount"}),
+    (tables.code_of_the_class, {"code"}),
+    (tables.mean_of_a_level, {"encoded"}),
+    (tables.time_of_the_end, {"finish"}),
+    (tables.arrival_by_the_clock, {"arr_time"}),
+]
+
+
+@pytest.mark.parametrize(("table", "columns"), LEAKS, ids=lambda value: getattr(value, "__name__", ""))
+def test_what_is_known_only_afterwards_is_left_out(table: Callable[[], pl.DataFrame], columns: set[str]) -> None:
+    result = ready(table())
+    assert set(suspected_columns(result.suspects)) == columns
+    assert not columns & set(result.columns.used)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        tables.strong_predictor,
+        tables.easy_classes,
+        tables.yesterday,
+        tables.formula_of_many,
+        tables.missing_more_often,
+    ],
+    ids=lambda table: table.__name__,
+)
+def test_strong_predictors_are_not_accused(table: Callable[[], pl.DataFrame]) -> None:
+    assert ready(table()).suspects == ()
+
+
+def test_an_identity_may_miss_some_rows() -> None:
+    table = tables.total().with_columns(y=pl.when(pl.int_range(pl.len()) % 40 == 0).then(3).otherwise(pl.col("y")))
+    assert set(suspected_columns(ready(table).suspects)) == {"casual", "registered"}
+
+
+def test_columns_that_are_kept_are_used() -> None:
+    result = ready(tables.another_scale(), keep=("other",))  # type: ignore[arg-type]
+    assert result.suspects == ()
+    assert "other" in result.columns.used
+
+
+def test_the_scores_with_and_without_are_told(tmp_path: Path) -> None:
+    outcome = study(tables.noisy_copy(), "y", minutes=0.02)
+    assert outcome.held is not None
+    (leak,) = outcome.leaks
+    assert leak.without_columns == outcome.held.figures[0].value
+    assert leak.with_columns < 0.5 * leak.without_columns
+    assert any("--keep other" in line for line in outcome.warnings)
+    assert "other" not in outcome.model.feature_names_in_
+    page = write(outcome, tmp_path).read_text(encoding="utf-8")
+    assert "may be known only after" in page
+    (listed,) = json.loads((tmp_path / "metrics.json").read_text(encoding="utf-8"))["leakage"]
+    assert listed["columns"] == ["other"]
+    assert np.isclose(listed["score_without"], leak.without_columns)
