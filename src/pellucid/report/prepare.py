@@ -15,7 +15,7 @@ from pellucid.data.slices import column_of, missing_in, n_rows_of, names_of, tak
 from pellucid.quality import ChangeLog, Cleaner, Findings, Profile, check, profile
 from pellucid.quality.column import Look, look_at
 from pellucid.report.cleaning import cleaning_steps
-from pellucid.report.columns import MOST_ONE_HOT, MOST_WORDS, Columns, columns_of, roles_of
+from pellucid.report.columns import MOST_LEVELS, MOST_ONE_HOT, MOST_WORDS, Columns, columns_of, roles_of
 from pellucid.report.costs import Size
 from pellucid.report.interactions.recognition import Recognition
 from pellucid.report.leakage import Suspect
@@ -203,7 +203,12 @@ def _why_left(roles: Sequence[Role]) -> str:
 
 
 def _without_marks(roles: Sequence[Role], structure: RowStructure, parting: Parting) -> tuple[Role, ...]:
-    """The roles, with the columns left out that say when a row was recorded or to which group it belongs."""
+    """The roles, with the columns left out that say when a row was recorded or to which group it belongs. Groups that
+    go on in time, such as stores, are known when later rows are predicted: they are categories."""
+    if parting.in_time and not parting.grouped and structure.groups is not None:
+        known = int(structure.groups.max()) + 1 <= MOST_LEVELS
+        recurring = Role(structure.group_columns[0], "category", "it recurs in later rows")
+        roles = [recurring if known and one.column == recurring.column else one for one in roles]
     reasons = structure.not_features | (structure.not_group_features if parting.grouped else {})
     return tuple(
         Role(one.column, "left out", reasons[one.column]) if one.column in reasons and one.role != "time" else one
