@@ -29,6 +29,7 @@ from pellucid.report.page_text import cut
 Form = Literal["table", "matrix", "dense", "raw"]
 MOST_LEVELS = 1000
 WORDS = 3.0  # a text has at least so many words on average
+MANY_ROWS = 20  # per value, from which on an identifier is as good as a category
 RARE = 10  # rows: categories in fewer are one
 MOST_ONE_HOT = 40  # columns that a column of categories may become
 MOST_WORDS = 2000  # of a column of texts
@@ -108,6 +109,8 @@ def _role(column: ColumnProfile, drop: Sequence[str]) -> tuple[str, str]:
 def _role_by_meaning(column: ColumnProfile, semantic: SemanticType) -> tuple[str, str] | None:
     """The role that the meaning of the values asks for; None where they are used as they are stored."""
     if semantic.name == "identifier":
+        if semantic.repeats and column.distinct <= MOST_LEVELS and column.present >= MANY_ROWS * column.distinct:
+            return "category", f"{column.distinct} things that are named, each in many rows: {semantic.evidence}"
         what = "an identifier of something that occurs in several rows" if semantic.repeats else "an identifier"
         return "left out", f"{what}, which says nothing about a new one: {semantic.evidence}"
     if semantic.name == "phone_number":

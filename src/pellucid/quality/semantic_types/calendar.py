@@ -222,17 +222,21 @@ def _time_of_day(numbers: NumberValues) -> SemanticType | None:
     return SemanticType("time_of_day", evidence, unit="HHMM")
 
 
-_PARTS: tuple[tuple[SemanticName, str, int, int, int], ...] = (
-    ("month", "month", 1, 12, 4), ("weekday", "weekday", 0, 7, 4), ("day_of_month", "day", 1, 31, 8),
-    ("hour", "hour", 0, 24, 6), ("minute", "minute", 0, 59, 10),
+# A part of a date, the topic of its name, the least and largest value, and the least number of values and largest one
+# that are needed.
+_PARTS: tuple[tuple[SemanticName, str, int, int, int, int], ...] = (
+    ("month", "month", 1, 12, 4, 6), ("weekday", "weekday", 0, 7, 4, 4), ("day_of_month", "day", 1, 31, 8, 20),
+    ("hour", "hour", 0, 24, 6, 12), ("minute", "minute", 0, 59, 4, 45),
 )  # fmt: skip
 
 
 def _part_of_a_date(numbers: NumberValues) -> SemanticType | None:
     """Months, weekdays, days, hours and minutes: a name says which, and the values fill that range."""
     low, high = int(numbers.low), int(numbers.high)
-    for name, topic, least, most, n_needed in _PARTS:
-        if names_topic(numbers.words, topic) and least <= low and high <= most and numbers.n_distinct >= n_needed:
+    for name, topic, least, most, n_needed, reached in _PARTS:
+        if not (least <= low and reached <= high <= most and numbers.n_distinct >= n_needed):
+            continue
+        if names_topic(numbers.words, topic):
             evidence = f"whole numbers from {low} to {high}, under a name that speaks of a {topic}"
             return SemanticType(name, evidence)
     return None

@@ -16,7 +16,8 @@ WORDS: dict[str, frozenset[str]] = {
         "numbering": "no nr num number nummer numero número numéro ref reference sn serial seq matricola matricula "
         "matrícula index idx номер",
         "entity": "customer client kunde patient subject proband user member account konto student pupil employee "
-        "mitarbeiter person participant respondent donor household haushalt vendor supplier lieferant",
+        "mitarbeiter person participant respondent donor household haushalt vendor supplier lieferant cust "
+        "invoice order policy case claim ticket transaction contract booking receipt basket session shipment parcel",
         "code": "code codes kode código codigo cod naics sic hs icd cpt sku upc ean isbn gtin asin mcc fips iso soc "
         "isco nace cpv ndc atc wmo iata icao article artikel plu",
         "category": "class subclass klasse type typ tipo category kategorie group gruppe grupo kind dept department "
@@ -39,13 +40,13 @@ WORDS: dict[str, frozenset[str]] = {
         "grade": "rating score quality grade level stars star satisfaction severity stage rank likert agreement "
         "priority importance difficulty risk condition frequency quintile quartile decile tier education bewertung "
         "note stufe grad zufriedenheit qualität calidad niveau nivel tumor asa nyha ecog",
-        "count": "count counts n num number nb anzahl qty quantity menge cantidad nombre visits items rooms children "
-        "total freq clicks purchases events calls hits cnt",
-        "money": "price cost amount revenue salary income fee fare wage payment sales budget profit preis kosten "
-        "umsatz betrag gehalt lohn precio costo importe prix montant coût usd eur gbp chf dollars euros balance charge "
-        "charges msrp total paid tax premium debt loan rent credit spend",
-        "percentage": "percent percentage pct perc prozent % share rate ratio anteil quote taux porcentaje percentuale "
-        "fraction proportion probability prob utilization",
+        "count": "count counts n num number nb anzahl qty quantity menge cantidad visits items rooms children "
+        "freq clicks purchases events calls hits cnt",
+        "money": "price cost revenue salary income fee fees fare wage payment budget profit preis kosten umsatz betrag "
+        "gehalt lohn precio costo importe prix montant coût charges premium",
+        "currency": "usd eur gbp chf jpy inr dollars dollar euros euro pounds $ € £ ¥",
+        "percentage": "percent percentage pct perc prozent % porcentaje percentuale pourcentage",
+        "share": "rate share ratio anteil quote taux fraction proportion probability prob utilization",
         "latitude": "lat latitude breite breitengrad latitud latitudine широта",
         "longitude": "lon lng long longitude länge längengrad longitud longitudine долгота",
         "rank": "rank ranking rang position place platz pos rango ordinal order",

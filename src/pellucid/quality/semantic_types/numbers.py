@@ -141,6 +141,8 @@ def _named_identifier(numbers: NumberValues) -> SemanticType | None:
     if n < FEW_ROWS:
         return None
     evidence = f"{n:,} different whole numbers in {rows:,} rows, under a name that speaks of numbering"
+    if not key and not names_topic(numbers.words, "entity"):  # of a house, a street, a track
+        return SemanticType("code", evidence)
     return SemanticType("identifier", evidence, repeats=True)
 
 
@@ -157,11 +159,11 @@ def _code(numbers: NumberValues) -> SemanticType | None:
     """A name says code or category, and there are few values for the rows."""
     said_code = names_topic(numbers.words, "code")
     key = ends_with_topic(numbers.words, "key") or ends_with_topic(numbers.words, "numbering")
-    category = names_topic(numbers.words, "category")
+    category = ends_with_topic(numbers.words, "category")
     if not (said_code or key or category) or names_topic(numbers.words, "count"):
         return None
     n, rows = numbers.n_distinct, numbers.n_present
-    if n < 3 or 3 * n > rows or (key and not said_code and not category and n > 50):
+    if n < 3 or 3 * n > rows:
         return None
     if category and not said_code and not key and not _looks_like_labels(numbers):
         return None
@@ -170,9 +172,9 @@ def _code(numbers: NumberValues) -> SemanticType | None:
 
 
 def _looks_like_labels(numbers: NumberValues) -> bool:
-    """Few values that do not just count from 0 or 1, which may be grades as well."""
+    """Few values with wide gaps between them. Numbers that follow each other may be grades or counts as well."""
     v = numbers.integers
-    return len(v) <= 60 and not (v[0] in (0, 1) and v[-1] - v[0] + 1 == len(v)) and v[0] >= 1
+    return len(v) <= 60 and v[0] >= 1 and len(v) < 0.5 * (int(v[-1]) - int(v[0]) + 1)
 
 
 # ------------------------------------------------------------------------------------------ scales, counts and amounts
@@ -191,24 +193,21 @@ def _scale(numbers: NumberValues) -> SemanticType | None:
 def _quantity(numbers: NumberValues) -> SemanticType | None:
     """Counts and whole amounts of money and percentages."""
     if names_topic(numbers.words, "percentage") and numbers.high <= 100 and numbers.n_distinct > 5:
-        return SemanticType("percentage", _from_to(numbers) + ", under a name that speaks of percentages", unit="%")
-    if names_topic(numbers.words, "money") and numbers.n_distinct > 10:
-        return SemanticType("money", "whole numbers, under a name that speaks of money", unit=_currency(numbers))
+        evidence = f"{_from_to(numbers)}, under a name that speaks of percentages"
+        return SemanticType("percentage", evidence, unit="%")
+    if names_topic(numbers.words, "currency") and numbers.n_distinct > 10:
+        return SemanticType("money", "whole numbers, under the name of a currency", unit=_currency(numbers))
     if _is_count(numbers):
         return SemanticType("count", "whole numbers from 0 or 1 upwards, small ones more frequent than large ones")
     return None
 
 
 def _is_count(numbers: NumberValues) -> bool:
-    if numbers.low > 1 or numbers.n_distinct < 4:
+    """Whole numbers from 0 or 1 upwards of which small ones are the most frequent, under the name of a count."""
+    if not names_topic(numbers.words, "count") or numbers.low > 1 or numbers.n_distinct < 4:
         return False
-    v, counts = numbers.integers, numbers.counts
-    mean = float((v * counts).sum()) / numbers.n_present
-    upper = numbers.share(v > 2 * mean)
-    named = names_topic(numbers.words, "count")
-    if named:
-        return True
-    return bool(numbers.low == 0 and upper >= 0.01 and v[-1] > 3 * mean and v[1] == 1 and numbers.n_distinct >= 6)
+    v, middle = numbers.integers, float(numbers.low + numbers.high) / 2
+    return numbers.share(v <= middle) >= 0.65 and numbers.share(v == v[-1]) <= numbers.share(v == v[0])
 
 
 def _fraction(numbers: NumberValues) -> SemanticType | None:
@@ -219,12 +218,15 @@ def _fraction(numbers: NumberValues) -> SemanticType | None:
             return SemanticType(
                 "coordinate", f"numbers within {_from_to(numbers)}, under the name of a {topic}", unit=topic
             )
-    if names_topic(numbers.words, "percentage") and low >= 0 and high <= 100:
-        unit = "fraction" if high <= 1 else "%"
-        return SemanticType(
-            "percentage", f"numbers within {_from_to(numbers)}, under a name that speaks of shares", unit=unit
-        )
-    if names_topic(numbers.words, "money") and _has_cents(numbers.values):
+    if names_topic(numbers.words, "percentage") and 1 < high <= 100 and low >= 0:
+        evidence = f"numbers within {_from_to(numbers)}, under a name that speaks of percentages"
+        return SemanticType("percentage", evidence, unit="%")
+    shares = names_topic(numbers.words, "percentage") or names_topic(numbers.words, "share")
+    if shares and 0 <= low < high <= 1:
+        evidence = f"numbers within {_from_to(numbers)}, under a name that speaks of shares"
+        return SemanticType("percentage", evidence, unit="fraction")
+    amount = names_topic(numbers.words, "money") or names_topic(numbers.words, "currency")
+    if amount and _has_cents(numbers.values):
         evidence = "numbers with at most two decimals, under a name that speaks of money"
         return SemanticType("money", evidence, unit=_currency(numbers))
     return None
@@ -235,8 +237,13 @@ def _has_cents(values: Array) -> bool:
     return bool(np.all(np.abs(cents - np.round(cents)) <= 1e-6 * np.maximum(np.abs(cents), 1)))
 
 
-_CURRENCIES = {"usd": "USD", "eur": "EUR", "gbp": "GBP", "chf": "CHF", "$": "$", "€": "€", "£": "£", "¥": "¥",
-               "dollars": "USD", "euros": "EUR"}  # fmt: skip
+_CURRENCIES = {
+    **{sign: sign for sign in "$€£¥"},
+    **{word: word.upper() for word in ("usd", "eur", "gbp", "chf", "jpy", "inr")},
+    **dict.fromkeys(("dollar", "dollars"), "USD"),
+    **dict.fromkeys(("euro", "euros"), "EUR"),
+    "pounds": "GBP",
+}
 
 
 def _currency(numbers: NumberValues) -> str:

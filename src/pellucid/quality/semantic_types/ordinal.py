@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from pellucid.quality.semantic_types.column_values import TextValues
+from pellucid.quality.semantic_types.names import names_topic
 from pellucid.quality.semantic_types.semantic_type import SemanticType
 
 MOST_LEVELS = 30
@@ -15,9 +16,11 @@ none/absent/no/nil/unlikely | minimal/trace/negligible | very low/lowest/minor/v
     low-medium/below average/mild-moderate | medium/moderate/average/mid/middle/intermediate/normal |
     medium-high/above average/moderate-severe | high/large/severe/major/heavy/strong | very high/highest/very severe |
     extreme/critical/extremely high/life-threatening | fatal
-extremely poor/terrible/awful/worst | very poor/very bad | poor/bad | below average | fair/mediocre/acceptable |
-    average/typical/ok/okay/satisfactory/typical/average_quality | above average | good | very good | great |
-    excellent/outstanding/ideal/premium/very excellent | exceptional/perfect
+extremely poor/terrible/awful/worst | very poor/very bad | poor/bad | fair/mediocre/acceptable | below average |
+    average/typical/ok/okay/satisfactory | above average | good | very good | great | premium | ideal |
+    excellent/outstanding | very excellent/exceptional/perfect
+i3 | i2 | i1 | si2 | si1 | vs2 | vs1 | vvs2 | vvs1 | if | fl
+unacc/unacceptable | acc/acceptable | good | vgood/very good
 never | rarely/seldom/almost never | occasionally/sometimes | often/frequently/regularly | usually/mostly/very often |
     almost always | always
 strongly disagree/completely disagree/totally disagree | disagree | somewhat disagree/slightly disagree |
@@ -29,7 +32,7 @@ very unlikely | unlikely | neutral/possible | likely | very likely
 not important/unimportant | slightly important | somewhat important/moderately important | important | very important |
     extremely important
 very easy | easy | medium/moderate/normal | hard/difficult | very hard/very difficult | expert
-tiny | small | medium | large/big | huge/very large/extra large | enormous
+tiny | small | medium/med | large/big | huge/very large/extra large | enormous
 xxxs | xxs | xs | s | m | l | xl | xxl/2xl | xxxl/3xl | 4xl | 5xl
 vshort/very short | short | medium/average | long/tall | vlong/very long/very tall
 low | med/mid | high | vhigh
@@ -83,13 +86,17 @@ def recognize_ordinal(texts: TextValues) -> SemanticType | None:
     present = [value for value in values if value.strip()]
     if not 2 <= len(present) <= MOST_LEVELS or len(values) > MOST_LEVELS:
         return None
-    for kind, rank in (("bands of numbers", _band), ("numbered grades", _numbered), ("grades", _letter_grade)):
+    for kind, rank, is_scale in (
+        ("bands of numbers", _band, _are_bands),
+        ("numbered grades", _numbered, None),
+        ("grades", _letter_grade, _are_grades),
+    ):
         ranks = [rank(_plain(value)) for value in present]
-        if len(present) >= 3 and all(r is not None for r in ranks) and len(set(ranks)) == len(ranks):
-            if kind == "bands of numbers" and not _has_open_or_wide_bands(present):
-                continue
-            return _ordered(present, [r for r in ranks if r is not None], f"all {len(present)} values are {kind}")
-    return _on_a_scale(present) or _roman(texts, present)
+        known = [r for r in ranks if r is not None]
+        is_ranked = len(present) >= 3 and len(known) == len(present) and len(set(known)) == len(known)
+        if is_ranked and (is_scale is None or is_scale(texts, [_plain(value) for value in present])):
+            return _ordered(present, known, f"all {len(present)} values are {kind}")
+    return _on_a_scale(present) or _roman(present)
 
 
 def _plain(value: str) -> str:
@@ -156,16 +163,32 @@ def _band(text: str) -> float | None:
     return None
 
 
-def _has_open_or_wide_bands(values: Sequence[str]) -> bool:
-    """Is at least one value not a plain number, so that the column is not one of numbers?"""
-    plain = [_plain(value) for value in values]
-    singles = sum(_SINGLE.fullmatch(text) is not None for text in plain)
-    ranges = sum(_RANGE.fullmatch(text) is not None for text in plain)
-    return singles < len(plain) and (ranges > 0 or singles > 0 or len(plain) - singles >= 3) and not _are_dates(plain)
+def _are_bands(texts: TextValues, plain: Sequence[str]) -> bool:
+    """Ranges such as 18-24, or whole numbers up to "5 or more". Numbers beside "<0.1" are measurements below a limit of
+    detection, not bands; 2020-11 may be a month, and 3-1 the result of a match."""
+    single = [text for text in plain if _SINGLE.fullmatch(text) is not None]
+    ranges = [found for text in plain if (found := _RANGE.fullmatch(text)) is not None]
+    if ranges:
+        ends = [(_value(found[1]), _value(found[2])) for found in ranges]
+        return len(ranges) >= 2 and all(a is not None and b is not None and a < b for a, b in ends)
+    if single:
+        opened = [text for text in plain if _OPEN.fullmatch(text) is not None or text in _MORE]
+        whole = all(re.fullmatch(r"\d{1,3}", text) is not None for text in single)
+        return whole and len(opened) == 1 == len(plain) - len(single) and max(map(_rank, plain)) == _rank(opened[0])
+    return len(plain) >= 3
 
 
-def _are_dates(plain: Sequence[str]) -> bool:
-    return all(re.fullmatch(r"\d{4}-\d{1,2}", text) is not None and int(text[5:]) <= 12 for text in plain)
+def _rank(text: str) -> float:
+    return _band(text) or 0.0
+
+
+def _are_grades(texts: TextValues, plain: Sequence[str]) -> bool:
+    """Letters alone may be anything, and A+ and B- blood groups: grades have letters with a sign and without one, or
+    stand under a name that speaks of grades."""
+    signed = [text for text in plain if len(text) > 1]
+    if len(signed) == len(plain):
+        return False
+    return bool(signed) or names_topic(texts.words, "grade")
 
 
 # ------------------------------------------------------------------------------------------------------------- stages
@@ -193,7 +216,7 @@ def _letter_grade(text: str) -> float | None:
     return _GRADES.get(text)
 
 
-def _roman(texts: TextValues, values: Sequence[str]) -> SemanticType | None:
+def _roman(values: Sequence[str]) -> SemanticType | None:
     """I, II, III, IV; with letters behind, as in IIIa."""
     found = [re.fullmatch(r"([ivx]{1,4})([abc]?)", _plain(value)) for value in values]
     if len(values) < 3 or any(match is None or match[1] not in _ROMAN for match in found):

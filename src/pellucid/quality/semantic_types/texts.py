@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid.quality.formats import CURRENCIES, parse_number
 from pellucid.quality.semantic_types.calendar import recognize_calendar
+from pellucid.quality.semantic_types.calendar_words import MONTHS, WEEKDAYS
 from pellucid.quality.semantic_types.column_values import NumberValues, TextValues
 from pellucid.quality.semantic_types.names import ends_with_topic, names_topic
 from pellucid.quality.semantic_types.ordinal import recognize_ordinal
@@ -25,9 +26,7 @@ def recognize_texts(texts: TextValues, levels: tuple[Any, ...] = ()) -> Semantic
         return SemanticType("ordinal", f"stored as {len(levels)} ordered categories", levels)
     if len(texts.texts) < 2:
         return None
-    for recognize in (
-        recognize_ordinal, _hash, _time_of_day, _phone_number, _postal_code, _money, _percentage, _digits, _series,
-    ):  # fmt: skip
+    for recognize in _RECOGNIZERS:
         found = recognize(texts)
         if found is not None:
             return found
@@ -56,6 +55,20 @@ _POSTAL = {
 _POSTAL_NAMED = re.compile(
     r"(?:[A-Z]{1,2}[- ])?\d{3,8}|\d{2,5}[- ]\d{2,4}|[A-Z0-9]{2,4}[ -]?[A-Z0-9]{3}", re.IGNORECASE
 )
+
+
+def _calendar_words(texts: TextValues) -> SemanticType | None:
+    """The names of months and of weekdays, in several languages."""
+    words = [text.lower().rstrip(".") for text in texts.texts]
+    if len(words) < 4 or len(words) != len(texts.values):
+        return None
+    for name, topic, known in (("month", "months", MONTHS), ("weekday", "days of the week", WEEKDAYS)):
+        ranks = [known.get(word) for word in words]
+        if all(rank is not None for rank in ranks) and len(set(ranks)) == len(ranks):
+            order = sorted(range(len(words)), key=lambda i: ranks[i])  # type: ignore[arg-type, return-value]
+            levels = tuple(texts.values[i] for i in order)
+            return SemanticType(name, f"all {len(words)} values are names of {topic}", levels)  # type: ignore[arg-type]
+    return None
 
 
 def _hash(texts: TextValues) -> SemanticType | None:
@@ -97,7 +110,9 @@ def _postal_code(texts: TextValues) -> SemanticType | None:
     if five >= MOSTLY and any(_ZIP_PLUS_4.fullmatch(t) for t in texts.texts):
         return SemanticType("zip_code", "five digits, some with a hyphen and four more: US zip codes")
     for country, pattern in _POSTAL.items():
-        if len(texts.texts) >= MANY and country != "Dutch" and _share(texts, pattern) >= MOSTLY and _varied(texts):
+        spaced = named or texts.share([" " in text for text in texts.texts]) > 0.9
+        known = named or country != "Dutch"
+        if len(texts.texts) >= MANY and spaced and known and _share(texts, pattern) >= MOSTLY and _varied(texts):
             return SemanticType("zip_code", f"the values have the form of {country} postal codes")
     if named and _share(texts, _POSTAL_NAMED) >= MOSTLY:
         return SemanticType("zip_code", "the values have the form of postal codes, under a name that speaks of them")
@@ -165,8 +180,8 @@ def _series(texts: TextValues) -> SemanticType | None:
     content = texts.texts
     if len(content) < MANY or _share(texts, _TOKEN) < MOSTLY:
         return None
-    both = texts.share([any(map(str.isdigit, text)) and any(map(str.isalpha, text)) for text in content])
-    if both < 0.8 or _share(texts, _QUANTITY) > 0.5:
+    both = texts.share([_is_mixed(text) for text in content])
+    if both < 0.8 or _are_quantities(texts) or _share(texts, _PERIOD) > 0.5:
         return None
     shapes: dict[str, int] = {}
     for text, n in zip(content, texts.text_counts.tolist(), strict=True):
@@ -175,21 +190,70 @@ def _series(texts: TextValues) -> SemanticType | None:
     most = max(shapes, key=lambda shape: (shapes[shape], shape))
     if shapes[most] < 0.5 * sum(shapes.values()):
         return None
-    example = next(text for text in sorted(content) if re.sub(r"\d+", "9", text).replace("9", "") or text)
-    return _named_things(
-        texts, f"{shapes[most] / sum(shapes.values()):.0%} of the rows have one form, such as {example}"
-    )
+    evidence = f"{shapes[most] / sum(shapes.values()):.0%} of the rows have one form, such as {min(content)}"
+    return _named_things(texts, evidence)
 
 
-_QUANTITY = re.compile(r"[<>~]?[+-]?\d+(?:[.,]\d+)?\s?(?:[a-zµ°%]{1,4}|[A-Z]{1,2}|oz|lb|KB|MB|GB)(?:/[a-zA-Z]{1,3})?")
+# Dates with a month in letters, quarters and weeks: points in time, not codes.
+_MONTH = f"(?:{'|'.join(sorted(MONTHS))})"
+_PERIOD = re.compile(
+    rf"\d{{1,4}}[-./_ ]?{_MONTH}[-./_ ]?\d{{0,4}}|{_MONTH}[-./_ ]?\d{{1,4}}|"
+    r"\d{4}[-_/ ]?[qwmhs]\d{1,2}|[qwmhs]\d{1,2}[-_/ ]?\d{2,4}|\d{4}s",
+    re.IGNORECASE,
+)
+_GROUPS = re.compile(r"\d+(?:-\d+){2,}")
+_DATE = re.compile(r"(?:\d{1,2}|\d{4})-\d{1,2}-\d{1,4}")
+
+
+def _is_mixed(text: str) -> bool:
+    """Letters and digits, or three groups of digits and more: neither a number nor a word."""
+    letters, digits = any(map(str.isalpha, text)), any(map(str.isdigit, text))
+    grouped = _GROUPS.fullmatch(text) is not None and _DATE.fullmatch(text) is None
+    return digits and (letters or grouped)
+
+
+_QUANTITY = re.compile(r"[<>~]?[+-]?(\d+(?:[.,]\d+)?)\s?([a-zA-Zµ°%]{1,4}|[a-zA-Z]{1,3}/[a-zA-Z]{1,3})")
+
+
+def _are_quantities(texts: TextValues) -> bool:
+    """Numbers with few different units. Digits of one length before a letter are a code: 72801C."""
+    found = [_QUANTITY.fullmatch(text) for text in texts.texts]
+    if texts.share([match is not None for match in found]) <= 0.5:
+        return False
+    units = {match[2] for match in found if match is not None}
+    widths = {len(match[1]) for match in found if match is not None}
+    return len(units) <= 3 or not (len(widths) == 1 and min(widths) >= 3)
+
+
+def _is_numbered(texts: TextValues) -> bool:
+    """Do the digits behind one prefix count up, as numbers that are given out one after the other do?"""
+    found = [re.fullmatch(r"(\D{0,8})(\d{1,12})", text) for text in texts.texts]
+    if any(match is None for match in found) or len({match[1] for match in found if match is not None}) != 1:
+        return False
+    numbers = {int(match[2]) for match in found if match is not None}
+    return len(numbers) >= 50 and len(numbers) >= 0.5 * (max(numbers) - min(numbers) + 1)
 
 
 def _named_things(texts: TextValues, evidence: str) -> SemanticType:
-    """An identifier where nearly every row has its own value or a name says so; a code where values repeat."""
+    """An identifier where nearly every row has its own value, or where a name or a numbering says so; a code else."""
     n, rows = texts.n_distinct, texts.n_present
     if rows >= FEW_ROWS and n >= 0.98 * rows:
         return SemanticType("identifier", evidence, repeats=n < rows)
-    key = any(ends_with_topic(texts.words, topic) for topic in ("key", "numbering", "entity"))
+    key = any(ends_with_topic(texts.words, topic) for topic in ("key", "numbering", "entity")) or _is_numbered(texts)
     if n > 50 and (key or n > 0.5 * rows):
         return SemanticType("identifier", evidence, repeats=True)
     return SemanticType("code", evidence)
+
+
+_RECOGNIZERS = (
+    recognize_ordinal,
+    _calendar_words,
+    _hash,
+    _time_of_day,
+    _phone_number,
+    _postal_code,
+    _money,
+    _percentage,
+    _digits,
+    _series,
+)

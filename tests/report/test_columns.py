@@ -1,0 +1,79 @@
+"""Columns are used by what their values mean: no identifier and no code is a number for a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from pellucid.quality import profile
+from pellucid.report.columns import Columns, columns_of, preparation, roles_of
+
+N = 240
+RNG = np.random.default_rng(0)
+DAYS = np.datetime64("2019-01-01") + RNG.integers(0, 900, N).astype("timedelta64[D]")
+TABLE = pl.DataFrame(
+    {
+        "member": RNG.permutation(np.arange(90_001, 90_001 + N)),
+        "phone": RNG.integers(2 * 10**9, 9 * 10**9, N),
+        "zip": [None if i % 40 == 0 else float(z) for i, z in enumerate(RNG.choice([35233, 2134, 10001, 94110], N))],
+        "joined": [int(str(day).replace("-", "")) for day in DAYS],
+        "seen": 1_600_000_000 + 3600 * RNG.integers(0, 9000, N),
+        "satisfied": RNG.choice(["low", "medium", "high"], N),
+        "built": RNG.integers(1950, 2020, N),
+        "income": RNG.choice(np.arange(10_000, 90_000), N, replace=False),
+    }
+)
+PROFILE = profile(TABLE, associations=False)
+
+
+def found() -> Columns:
+    return columns_of(roles_of(PROFILE, None), PROFILE)
+
+
+def test_the_role_follows_from_the_meaning() -> None:
+    columns = found()
+    assert columns.numbers == ("built", "income")
+    assert columns.codes == ("zip",)
+    assert columns.times == ("joined", "seen")
+    assert columns.scales == (("satisfied", ("low", "medium", "high")),)
+    assert columns.formats == (("joined", "%Y%m%d"), ("seen", "%s"))
+    reasons = {role.column: role.why for role in roles_of(PROFILE, None) if role.role == "left out"}
+    assert list(reasons) == ["member", "phone"]
+
+
+def prepared(form: Any) -> tuple[list[str], Any]:
+    fitted = preparation(found(), form).fit(TABLE)
+    return [str(name) for name in fitted.get_feature_names_out()], fitted.transform(TABLE)
+
+
+def test_models_that_split_see_ranks_dates_and_a_column_per_code() -> None:
+    names, table = prepared("table")
+    assert {"zip_2134", "zip_35233", "joined_year", "seen_hour", "satisfied"} <= set(names)
+    assert "zip" not in names
+    ranks = dict(zip(TABLE["satisfied"], np.asarray(table["satisfied"]).tolist(), strict=True))
+    assert ranks == {"low": 0.0, "medium": 1.0, "high": 2.0}
+
+
+def test_a_matrix_has_a_column_per_level() -> None:
+    names, table = prepared("matrix")
+    assert {"zip_2134", "satisfied_low", "satisfied_high", "joined_month"} <= set(names)
+    assert np.isfinite(np.asarray(table)).all()
+
+
+def test_an_identifier_of_few_things_is_a_category() -> None:
+    table = pl.DataFrame({"store_id": RNG.integers(101, 131, 900), "x": RNG.normal(size=900)})
+    described = profile(table, associations=False)
+    assert described["store_id"].semantic.name == "identifier"
+    assert columns_of(roles_of(described, None), described).codes == ("store_id",)
+
+
+@pytest.mark.parametrize("values", [[20240131, 20240229, 0] * 40, [20240131.0, 20240229.0, None] * 40])
+def test_what_is_no_date_is_missing(values: list[Any]) -> None:
+    table = pl.DataFrame({"day": [*values, *(int(str(day).replace("-", "")) for day in DAYS)]}, strict=False)
+    described = profile(table, associations=False)
+    columns = columns_of(roles_of(described, None), described)
+    made = preparation(columns, "table").fit(table).transform(table)
+    assert int(np.isnan(np.asarray(made["day_year"])).sum()) == 40
