@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pellucid.base.errors import DataError, ParameterError
-from pellucid.model_selection import corrected_t_test, holm, mcnemar_test, score_interval
+from pellucid.model_selection import bayesian_t_test, corrected_t_test, holm, mcnemar_test, score_interval
+from pellucid.reference import significance as reference
 
 scores = st.lists(st.floats(-1, 1).map(lambda v: round(v, 3)), min_size=3, max_size=8)
 
@@ -43,6 +44,37 @@ def test_false_alarms_are_as_rare_as_promised() -> None:
     fair = np.mean([corrected_t_test(row, np.zeros(folds), share).p_value < 0.05 for row in d])
     assert plain > 0.1
     assert fair < 0.06
+
+
+@settings(max_examples=100, deadline=None)
+@given(scores, st.integers(0, 100), st.sampled_from([0.0, 0.01, 0.5]), st.sampled_from([0.0, 0.25, 1.0]))
+def test_the_posterior_is_students_t(first: list[float], seed: int, rope: float, share: float) -> None:
+    second = np.asarray(first) + np.random.default_rng(seed).normal(size=len(first))
+    found = bayesian_t_test(first, second, share, rope)
+    peer = scipy.stats.t(found.df, loc=found.difference, scale=found.scale)
+    assert found.p_first == pytest.approx(peer.sf(rope), rel=1e-9, abs=1e-12)
+    assert found.p_second == pytest.approx(peer.cdf(-rope), rel=1e-9, abs=1e-12)
+    assert found.p_first + found.p_equivalent + found.p_second == pytest.approx(1, abs=1e-12)
+    wanted = reference.bayesian_t_test(first, second, share, rope)
+    assert (found.p_first, found.p_equivalent, found.p_second) == pytest.approx(wanted, abs=1e-6)
+    low, high = found.interval(0.9)
+    assert peer.cdf(high) - peer.cdf(low) == pytest.approx(0.9, rel=1e-9)
+
+
+@settings(max_examples=50, deadline=None)
+@given(scores, st.integers(0, 100))
+def test_without_a_rope_the_smaller_tail_is_half_the_p_value(first: list[float], seed: int) -> None:
+    second = np.asarray(first) + np.random.default_rng(seed).normal(size=len(first))
+    found, test = bayesian_t_test(first, second, 0.25), corrected_t_test(first, second, 0.25)
+    assert min(found.p_first, found.p_second) == pytest.approx(test.p_value / 2, rel=1e-9, abs=1e-15)
+    assert found.p_equivalent == 0
+
+
+def test_models_that_differ_by_the_same_on_every_fold() -> None:
+    inside = bayesian_t_test([0.61, 0.71, 0.81], [0.6, 0.7, 0.8], 0.25, rope=0.02)
+    assert (inside.p_first, inside.p_equivalent, inside.p_second) == (0, 1, 0)
+    outside = bayesian_t_test([0.5, 0.6, 0.7], [0.6, 0.7, 0.8], 0.25, rope=0.02)
+    assert (outside.p_first, outside.p_equivalent, outside.p_second) == (0, 0, 1)
 
 
 def test_equal_models() -> None:
@@ -86,6 +118,7 @@ def test_the_interval_of_a_mean() -> None:
         (lambda: corrected_t_test([1, 2], [2], 0), DataError, "on the same folds"),
         (lambda: corrected_t_test([1, np.nan], [2, 3], 0), DataError, "scores must be finite"),
         (lambda: corrected_t_test([1, 2], [2, 3], -1), ParameterError, "test_share must be 0 or more"),
+        (lambda: bayesian_t_test([1, 2], [2, 3], 0.25, -1), ParameterError, "rope must be 0 or more"),
         (lambda: mcnemar_test([], []), DataError, "for the same rows"),
         (lambda: mcnemar_test([1], [1], "other"), ParameterError, "method must be"),
         (lambda: score_interval([1.0]), DataError, "at least two finite numbers"),

@@ -379,10 +379,11 @@ def test_dots_means_and_intervals(compared: Any) -> None:
     np.testing.assert_allclose(base.get_xdata(), compared.scores("baseline").mean())
 
 
-def test_models_not_told_from_the_best_are_filled(compared: Any) -> None:
-    equal = replace(compared, adjusted=compared.adjusted | {("line", "tree"): 0.4})
+def test_models_not_shown_to_be_worse_are_filled(compared: Any) -> None:
+    unclear = replace(compared.posteriors["tree"], p_first=0.8, p_equivalent=0.1)
+    equal = replace(compared, posteriors=compared.posteriors | {"tree": unclear})
     ax = comparison(equal)
-    assert [text.split("  ")[1] for text in texts(ax)] == ["best", "not told apart", "worse"]
+    assert [text.split("  ")[1] for text in texts(ax)] == ["best", "not shown to differ", "worse"]
     assert [bar[0].get_markerfacecolor() == bar[0].get_color() for bar in ax.containers] == [True, True, False]
 
 

@@ -107,12 +107,12 @@ def _race(models: dict[str, tuple[str, str, Any]], X: Any, y: Any, measure: Meas
     for place, name in enumerate(order):
         title, about, _ = models[name]
         scores = found[name]["test_score"]
-        verdict = "best" if place == 0 else "not told apart" if place == 1 else "worse"
+        verdict = "best" if place == 0 else "not shown to differ" if place == 1 else "worse"
         candidates.append(
             Candidate(
                 name, title, about, tuple(measure.read(float(s)) for s in scores), measure.read(float(scores.mean())),
                 float(scores.std(ddof=1)), measure.read(float(found[name]["train_score"].mean())),
-                None if place == 0 else (0.41, 0.0004)[place > 1], verdict,
+                verdict=verdict, p_worse=(None, 0.41, 0.9996)[min(place, 2)], p_equal=(None, 0.3, 0.0)[min(place, 2)],
                 settings={"n_estimators": 30} if name == "forest" else {},
             )
         )  # fmt: skip
@@ -120,7 +120,7 @@ def _race(models: dict[str, tuple[str, str, Any]], X: Any, y: Any, measure: Meas
         Candidate("neighbours", "nearest neighbours", "answers as the most similar rows do",
                   why="would take about 90 seconds on 340 rows; with --minutes 3 it may take part")
     )  # fmt: skip
-    words = f"The {models[order[0]][0]} has the best mean score; on these folds it cannot be told from the second."
+    words = f"The {models[order[0]][0]} has the best mean score; the second is not shown to be worse on these folds."
     return Race(tuple(candidates), len(y), 5, words)
 
 

@@ -299,7 +299,7 @@ def test_the_comparison_has_every_model_and_says_who_was_left_out() -> None:
     assert len(dots.all("circle", class_="pc-mean")) == 3
     assert len(dots.all("circle", class_="pc-point")) == 15
     assert len(dots.all("line", class_="pc-level")) == 1
-    assert section.text.count("not told apart from the best") == 2  # in the table, and in the drawing
+    assert section.text.count("not shown to differ from the best") == 2  # in the table, and in the drawing
 
 
 def test_the_winner_of_two_classes_has_its_curves() -> None:

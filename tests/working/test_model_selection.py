@@ -38,6 +38,9 @@ def drawn(**options: Any) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
 CASES: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "t-test": ("corrected_t_test", (A, B, 1 / 3), {}),
     "equal": ("corrected_t_test", (A, A, 1 / 3), {}),
+    "posterior": ("bayesian_t_test", (A, B, 1 / 3), {"rope": 0.01}),
+    "posterior without rope": ("bayesian_t_test", (B, A, 1 / 3), {}),
+    "posterior, equal": ("bayesian_t_test", (A, A, 1 / 3), {"rope": 0.01}),
     "interval": ("score_interval", (A, 0.25), {}),
     "few rows": ("mcnemar_test", ([1, 1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1, 1]), {}),
     "agreed": ("mcnemar_test", ([1, 0], [1, 0]), {}),

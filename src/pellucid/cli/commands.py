@@ -103,8 +103,8 @@ def run_compare(
             if not one.scores:
                 say(f"{one.title:{width}}  left out: {one.why}", "dim")
                 continue
-            p = "" if one.p is None else f" (p = {one.p:.2g})"
-            say(f"{one.title:{width}}  {one.mean:>17.4f}  {one.sd:>8.4f}  {one.verdict}{p}")
+            chances = "" if one.p_worse is None else f" (worse {one.p_worse:.0%}, equal {one.p_equal:.0%})"
+            say(f"{one.title:{width}}  {one.mean:>17.4f}  {one.sd:>8.4f}  {one.verdict}{chances}")
         say()
         say(race.words)
 

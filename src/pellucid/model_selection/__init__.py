@@ -25,7 +25,9 @@ from pellucid.model_selection.search import (
 )
 from pellucid.model_selection.significance import (
     PairedTest,
+    PosteriorDifference,
     ScoreInterval,
+    bayesian_t_test,
     corrected_t_test,
     holm,
     mcnemar_test,
@@ -79,6 +81,7 @@ __all__ = [
     "ParameterGrid",
     "ParameterSampler",
     "PermutationTest",
+    "PosteriorDifference",
     "PredefinedSplit",
     "RandomizedSearchCV",
     "RepeatedKFold",
@@ -94,6 +97,7 @@ __all__ = [
     "Validation",
     "ValidationCurve",
     "WorstRows",
+    "bayesian_t_test",
     "bias_variance",
     "bootstrap",
     "check_cv",

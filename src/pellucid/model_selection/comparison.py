@@ -1,60 +1,97 @@
-"""Several models on the same folds: which is best, and which differences are real."""
+"""Several models on the same folds: which is best, and which are shown to be worse or practically equal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils import _safe_indexing
 
 from pellucid.base.errors import ParameterError, sentence, some
-from pellucid.base.types import Floats
+from pellucid.base.types import Array, Floats
 from pellucid.model_selection._folds import check_model, read_folds
-from pellucid.model_selection.significance import PairedTest, corrected_t_test, holm, mcnemar_test
+from pellucid.model_selection.significance import (
+    PairedTest,
+    PosteriorDifference,
+    bayesian_t_test,
+    corrected_t_test,
+    holm,
+    mcnemar_test,
+)
+from pellucid.model_selection.splits import RepeatedKFold, RepeatedStratifiedKFold
 from pellucid.model_selection.validation import Validation, cross_validate
 
 __all__ = ["Comparison", "compare"]
 
 BASELINE = "baseline"
+ROPE = 0.02  # of the way from the baseline to a perfect score: differences up to this size do not matter
+REPEATS = ((1000, 5), (5000, 2))  # rows up to which five folds are drawn so many times
+FEW_FOLDS_FROM = 200_000  # rows from which on three folds are enough
+
+Verdict = Literal["best", "worse", "practically equal", "not shown to differ"]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Models on the same folds.
+    """Models on the same folds, each compared with the best one.
 
     names : the models, best mean score first
     validations : what `cross_validate` found for each
-    tests : for each pair of names the corrected t-test over the folds
-    adjusted : the p values of all pairs, adjusted by Holm for their number
-    mcnemar : for classifiers, each pair's McNemar test over all rows, each predicted by the model that did not see it
-    level : differences with an adjusted p value below ``1 - level`` are called real
+    posteriors : for each model but the best, how far the best is ahead of it (`bayesian_t_test`)
+    tests : for each model but the best, the corrected t-test of the best against it
+    adjusted : their p values, adjusted by Holm for the number of models but one
+    mcnemar : for classifiers with fitted models, McNemar's test of the best against each, over all held-out rows
+    rope : differences up to this size do not matter in practice, in units of the score
+    level : how probable a verdict must be
     """
 
     names: list[str]
     validations: dict[str, Validation]
-    tests: dict[tuple[str, str], PairedTest]
-    adjusted: dict[tuple[str, str], float]
-    mcnemar: dict[tuple[str, str], PairedTest] = field(default_factory=dict)
+    posteriors: dict[str, PosteriorDifference]
+    tests: dict[str, PairedTest]
+    adjusted: dict[str, float]
+    mcnemar: dict[str, PairedTest] = field(default_factory=dict)
+    rope: float = 0.0
     level: float = 0.95
 
     @classmethod
     def of(
-        cls, validations: Mapping[str, Validation], X: Any, y: Any, folds: list[Any], level: float = 0.95
+        cls,
+        validations: Mapping[str, Validation],
+        *,
+        rope: float | None = None,
+        level: float = 0.95,
+        fold_units: ArrayLike | None = None,
+        right: Mapping[str, Array] | None = None,
     ) -> Comparison:
-        """Tests what `cross_validate` found for several models on the same folds, with the fitted models kept.
+        """Compares what `cross_validate` found for several models on the same folds.
 
         Parameters
         ----------
-        validations : by the models' names, made with ``return_estimator=True``
-        X, y, folds : what they were made from; ``folds`` is a list of (train, test) positions
-        level : what counts as real
+        validations : by the models' names
+        rope : differences up to this size do not matter; None for a fiftieth of the way from the baseline to a perfect
+            score (0 without a baseline)
+        level : how probable a verdict must be
+        fold_units : the size of a difference that counts as 1 on each fold, where folds differ in scale, such as the
+            errors of the baseline; the rope is in the same units then
+        right : for classifiers, whether each held-out row was predicted correctly, by the models' names
         """
         order = sorted(validations, key=lambda name: (-float(validations[name]["test_score"].mean()), name == BASELINE))
-        return _tested(order, dict(validations), X, y, folds, level)
+        units = 1.0 if fold_units is None else np.asarray(fold_units, dtype=np.float64)
+        scores = {name: np.asarray(validations[name]["test_score"]) / units for name in order}
+        best, share = order[0], validations[order[0]].test_share
+        rope = _default_rope(scores) if rope is None else float(rope)
+        posteriors = {name: bayesian_t_test(scores[best], scores[name], share, rope) for name in order[1:]}
+        tests = {name: corrected_t_test(scores[best], scores[name], share) for name in order[1:]}
+        p_values = holm([test.p_value for test in tests.values()]).tolist()
+        counted = {} if right is None else {name: mcnemar_test(right[best], right[name]) for name in order[1:]}
+        adjusted = dict(zip(order[1:], p_values, strict=True))
+        return cls(order, dict(validations), posteriors, tests, adjusted, counted, rope, level)
 
     @property
     def best(self) -> str:
@@ -65,17 +102,36 @@ class Comparison:
         """A model's score on each fold."""
         return np.asarray(self.validations[name]["test_score"])
 
-    def is_real(self, first: str, second: str) -> bool:
-        """Is the difference of two models more than the chance of the folds?"""
-        pair = (first, second) if (first, second) in self.adjusted else (second, first)
-        if pair not in self.adjusted:
-            must = f"there is no pair {first!r} and {second!r}"
-            raise ParameterError(sentence("compare", must, f"there are {some(self.names)}"))
-        return self.adjusted[pair] < 1 - self.level
+    def verdict(self, name: str) -> Verdict:
+        """A model against the best one.
 
-    def as_good_as_best(self) -> list[str]:
-        """The best model and those that cannot be told from it."""
-        return [name for name in self.names if name == self.best or not self.is_real(self.best, name)]
+        "worse" or "practically equal" if that has at least the probability ``level``: that it is worse by more than the
+        rope, or that the difference lies within it. Otherwise "not shown to differ": the folds cannot tell, which does
+        not mean that the model is as good.
+        """
+        self._check(name)
+        if name == self.best:
+            return "best"
+        found = self.posteriors[name]
+        if found.p_equivalent >= self.level:
+            return "practically equal"
+        return "worse" if found.p_first >= self.level else "not shown to differ"
+
+    def not_worse(self) -> list[str]:
+        """The best model and those that are not shown to be worse."""
+        return [name for name in self.names if self.verdict(name) != "worse"]
+
+    def pairwise(self) -> dict[tuple[str, str], float]:
+        """The p values of all pairs, adjusted by Holm for their number; the question must be about all pairs."""
+        pairs = list(combinations(self.names, 2))
+        share = self.validations[self.best].test_share
+        tests = [corrected_t_test(self.scores(first), self.scores(second), share) for first, second in pairs]
+        return dict(zip(pairs, holm([test.p_value for test in tests]).tolist(), strict=True))
+
+    def _check(self, name: str) -> None:
+        if name not in self.names:
+            must = "the model must be one of those compared"
+            raise ParameterError(sentence("compare", must, f"got {name!r}; there are {some(self.names)}"))
 
     def __str__(self) -> str:
         width = max(len("model"), *(len(name) for name in self.names))
@@ -84,28 +140,40 @@ class Comparison:
             scores, found = self.scores(name), self.validations[name]
             lines.append(
                 f"{name:{width}}  {scores.mean():8.4f}  {scores.std(ddof=1):8.4f}  {found['fit_time'].mean():8.3g}  "
-                f"{self._verdict(name)}"
+                f"{self._line(name)}"
             )
-        return "\n".join([*lines, "", self._words()])
+        return "\n".join([*lines, "", self._summary()])
 
-    def _verdict(self, name: str) -> str:
+    def _line(self, name: str) -> str:
         if name == self.best:
             return "best"
-        p, scores = self.adjusted[(self.best, name)], self.scores(name)
-        worse = int((scores < self.scores(self.best)).sum())
-        verdict = "worse" if self.is_real(self.best, name) else "not told apart"
-        counted = self.mcnemar.get((self.best, name))
+        found, scores = self.posteriors[name], self.scores(name)
+        n_worse = int((scores < self.scores(self.best)).sum())
+        chances = f"worse {found.p_first:.0%}, equivalent {found.p_equivalent:.0%}"
+        counted = self.mcnemar.get(name)
         rows = "" if counted is None else f"; McNemar p = {counted.p_value:.3g}"
-        return f"{verdict} (p = {p:.3g}; worse in {worse} of {len(scores)} folds{rows})"
+        return f"{self.verdict(name)} ({chances}; lower in {n_worse} of {len(scores)} folds{rows})"
 
-    def _words(self) -> str:
-        equal = [name for name in self.as_good_as_best() if name != self.best]
+    def _summary(self) -> str:
+        equal = [name for name in self.names if self.verdict(name) == "practically equal"]
+        unclear = [name for name in self.names if self.verdict(name) == "not shown to differ"]
         text = f"{self.best} has the highest mean score"
-        alike = f"; {', '.join(equal)} cannot be told from it on these folds."
-        text += alike if equal else ", and the difference is real."
-        if BASELINE in equal or self.best == BASELINE:
-            text += " No model is shown to beat the baseline: nothing was learned that can be relied on."
+        text += "." if equal or unclear else ", and every other model is worse."
+        if equal:
+            text += f" Practically equal, within {self.rope:.3g}: {', '.join(equal)}."
+        if unclear:
+            text += f" Not shown to be worse: {', '.join(unclear)}."
+        if self.best == BASELINE or (BASELINE in self.names and self.verdict(BASELINE) != "worse"):
+            text += " No model is shown to beat the baseline."
         return text
+
+
+def _default_rope(scores: Mapping[str, Floats]) -> float:
+    """A fiftieth of the way from the baseline to a perfect score: 1, or 0 for errors, which are never positive."""
+    if BASELINE not in scores:
+        return 0.0
+    perfect = 0.0 if max(float(values.max()) for values in scores.values()) <= 0 else 1.0
+    return ROPE * max(perfect - float(scores[BASELINE].mean()), 0.0)
 
 
 def compare(
@@ -113,26 +181,33 @@ def compare(
     X: Any,
     y: Any,
     *,
-    cv: Any = 5,
+    cv: Any = None,
     scoring: Any = None,
     groups: Any = None,
     n_jobs: int | None = None,
     baseline: bool = True,
+    rope: float | None = None,
     level: float = 0.95,
     random_state: Any = 0,
 ) -> Comparison:
-    """Cross-validates several models on the same folds and tests which differences are real.
+    """Cross-validates several models on the same folds and compares each with the best one.
 
-    Each pair is compared by a paired t-test over the folds, corrected for their overlapping training sets
-    (`corrected_t_test`), and the p values are adjusted for the number of pairs (`holm`). Classifiers are compared by
-    McNemar's test too. A baseline that looks at the target alone is always among them unless ``baseline=False``.
+    The differences from the best model, fold by fold, give the probability that a model is worse and that it is
+    practically equal (`bayesian_t_test`, corrected for folds that share training rows). Only comparisons with the best
+    are made, so that the number of models costs little power; `Comparison.pairwise` tests all pairs. Classifiers are
+    compared by McNemar's test too. A baseline that looks at the target alone takes part unless ``baseline=False``.
 
     Parameters
     ----------
     models : estimators by name, or a list of them
     X, y, scoring, groups, n_jobs : as in `cross_validate`; the higher the score the better
-    cv : number of folds, of rows shuffled by ``random_state`` (with the classes' shares kept); or a splitter
-    level : what counts as real
+    cv : number of folds, of rows shuffled by ``random_state`` (with the classes' shares kept); or a splitter. None:
+        five folds, drawn five times up to 1,000 rows and twice up to 5,000, as few rows give unsteady scores; three
+        folds from 200,000 rows on
+    baseline : whether a model that looks at the target alone takes part
+    rope : differences up to this size do not matter; None for a fiftieth of the way from the baseline to a perfect
+        score
+    level : how probable a verdict must be
 
     Examples
     --------
@@ -140,11 +215,13 @@ def compare(
     >>> from pellucid.linear_model import LinearRegression
     >>> X = np.arange(20.0)[:, None]
     >>> found = compare([LinearRegression()], X, 3 * X[:, 0] + np.sin(X[:, 0]))
-    >>> found.best, found.is_real("LinearRegression", "baseline")
-    ('LinearRegression', True)
+    >>> found.best, found.verdict("baseline")
+    ('LinearRegression', 'worse')
     """
     named = _named(models)
     first = next(iter(named.values()))
+    if cv is None:
+        cv = _splitter(len(y) if hasattr(y, "__len__") else 0, is_classifier(first), groups is not None, random_state)
     X, y, folds = read_folds("compare", first, X, y, groups, cv, random_state, least=2)
     if baseline:
         named = {**named, BASELINE: baseline_for(first)}
@@ -154,7 +231,17 @@ def compare(
         )
         for name, model in named.items()
     }
-    return Comparison.of(found, X, y, folds, level)
+    right = {name: _right(one, X, y, folds) for name, one in found.items()} if is_classifier(first) else None
+    return Comparison.of(found, rope=rope, level=level, right=right)
+
+
+def _splitter(n_rows: int, for_classes: bool, grouped: bool, random_state: Any) -> Any:
+    """Folds by the number of rows: few rows are drawn again and again, many need no more than three folds."""
+    n_repeats = next((repeats for limit, repeats in REPEATS if n_rows <= limit), 1)
+    if grouped or n_repeats == 1:
+        return 3 if n_rows >= FEW_FOLDS_FROM else 5
+    kind = RepeatedStratifiedKFold if for_classes else RepeatedKFold
+    return kind(n_splits=5, n_repeats=n_repeats, random_state=random_state)
 
 
 def _named(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
@@ -193,25 +280,12 @@ def baseline_for(model: Any) -> Any:
     )
 
 
-def _tested(
-    order: list[str], found: dict[str, Validation], X: Any, y: Any, folds: list[Any], level: float
-) -> Comparison:
-    pairs = list(combinations(order, 2))
-    share = found[order[0]].test_share
-    tests = {(a, b): corrected_t_test(found[a]["test_score"], found[b]["test_score"], share) for a, b in pairs}
-    adjusted = dict(zip(pairs, holm([test.p_value for test in tests.values()]).tolist(), strict=True)) if pairs else {}
-    counted = {}
-    if is_classifier(found[order[0]]["estimator"][0]):
-        right = {name: _right(found[name], X, y, folds) for name in order}
-        counted = {(a, b): mcnemar_test(right[a], right[b]) for a, b in pairs}
-    return Comparison(order, found, tests, adjusted, counted, level)
-
-
-def _right(found: Validation, X: Any, y: Any, folds: list[Any]) -> Any:
-    """For every row that was held out, is its class predicted right by the model that did not see it?"""
-    labels = np.asarray(y)
-    parts = [
-        np.asarray(model.predict(_safe_indexing(X, test))) == labels[test]
-        for model, (_, test) in zip(found["estimator"], folds, strict=True)
-    ]
+def _right(found: Validation, X: Any, y: Any, folds: list[Any]) -> Array:
+    """For every row that is held out, by the first fold that does: does the model without it predict its class?"""
+    labels, seen, parts = np.asarray(y), np.zeros(len(y), dtype=bool), []
+    for model, (_, test) in zip(found["estimator"], folds, strict=True):
+        rows = np.asarray(test)[~seen[test]]
+        seen[rows] = True
+        if len(rows):
+            parts.append(np.asarray(model.predict(_safe_indexing(X, rows))) == labels[rows])
     return np.concatenate(parts)

@@ -246,8 +246,8 @@ def fold_diagram(
 def comparison(result: Any, *, ax: "Axes | None" = None) -> "Axes":
     """Draw the scores of several models on the same folds, the best model first.
 
-    A model's line has a dot a fold, its mean, and the interval for the mean. Models that cannot be told from the best
-    are blue and filled, those shown to be worse grey and hollow; the baseline's mean is a dashed line.
+    A model's line has one dot per fold, its mean, and the interval for the mean. Models that are not shown to be worse
+    than the best are blue and filled, those shown to be worse grey and hollow; the baseline's mean is a dashed line.
 
     Parameters
     ----------
@@ -279,15 +279,15 @@ def comparison(result: Any, *, ax: "Axes | None" = None) -> "Axes":
     broken = [name for name in names if not np.isfinite(table[name]).all()]
     if broken:
         raise DataError(sentence(who, "every model must have a score on each fold", f"{broken[0]!r} has not"))
-    alike = set(result.as_good_as_best())
+    verdicts = {name: result.verdict(name) for name in names}
     own = ax is None
     ax = _tall(0.42 * len(names) + 1.4, 0.07 * max(len(cut(name, 32)) for name in names)) if ax is None else ax
     _style.tidy(ax)
     ax.grid(visible=False, axis="y")
     for place, name in enumerate(names):
-        verdict = "best" if name == names[0] else "not told apart" if name in alike else "worse"
+        filled = verdicts[name] != "worse"
         interval = result.validations[name].interval(level=result.level)
-        _draw_model(ax, place, table[name], interval, name in alike, f"{figure(interval.mean)}  {verdict}")
+        _draw_model(ax, place, table[name], interval, filled, f"{figure(interval.mean)}  {verdicts[name]}")
     if BASELINE in table:
         mean = float(table[BASELINE].mean())
         ax.axvline(mean, color=_style.INK, linestyle="--", linewidth=1.2, zorder=1, label="mean of the baseline")

@@ -54,6 +54,7 @@ class Choice:
     race, tuned : the comparison, and the search for settings
     spec : the kind of model; model : the unfitted pipeline with the settings that were chosen
     plan, setting : the time that was planned; the rows, folds and metric of the comparison
+    reason : why this model was chosen, if it is not simply the best
     """
 
     race: Race
@@ -62,6 +63,7 @@ class Choice:
     model: Any
     plan: Plan
     setting: Setting
+    reason: str = ""
 
     def rows_within(self, ready: Ready, n_rows: int, seconds: float) -> int:
         """How many of so many rows one fit of the chosen model takes in this time."""
@@ -120,6 +122,7 @@ def conclude(study: Study, choice: Choice) -> Outcome:
         structure=describe_structure(ready.structure, ready.parting),
         leaks=leaks,
         verdict=verdict_of(trial.held, choice.setting.measure, scores, choice.race.test_share),
+        reason=choice.reason,
     )
     return _in_words(outcome, study, len(rows))
 

@@ -10,17 +10,29 @@ import numpy as np
 from sklearn.base import clone
 
 from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.base.types import Array
 from pellucid.data.slices import take_columns
+from pellucid.report.choice import choose
 from pellucid.report.conclude import Choice, Study, conclude, resamples_of, with_cleaning
 from pellucid.report.held import Answers, held_out
 from pellucid.report.outcome import Held, Outcome, Race, Task, Tuned
-from pellucid.report.parting import FOLDS, folds_of, sample
+from pellucid.report.parting import FOLDS, Fold, folds_of, sample
 from pellucid.report.plan import Plan, make_plan
 from pellucid.report.prepare import Ready, Wish, open_table, prepare
-from pellucid.report.race import Setting, Tell, run_race, tune, with_settings
+from pellucid.report.race import (
+    Scored,
+    Setting,
+    Tell,
+    race_of,
+    score_models,
+    tune,
+    tuned_model,
+    with_settings,
+)
 from pellucid.report.reading import BUNDLED_TARGET
 from pellucid.report.scaled import with_settings_at
-from pellucid.report.suite import BASELINE, STACKING, Entrant, suite_for
+from pellucid.report.structure import RowStructure
+from pellucid.report.suite import BASELINE, Entrant, suite_for
 from pellucid.report.task import OF_PROBABILITIES
 from pellucid.storage import ModelCard, card_of
 
@@ -89,7 +101,7 @@ def compared(data: Any, wish: Wish, connect: str | None, tell: Tell = _silent) -
     """Only the comparison of a table's models."""
     ready = prepare(open_table(data, wish, connect, tell, associations=False), wish, tell)
     plan, setting, left = _race_of(ready, wish)
-    return run_race(plan, setting, left, tell)[0], ready.task
+    return race_of(score_models(plan, setting, left, tell), plan, setting), ready.task
 
 
 def trained(
@@ -129,11 +141,12 @@ def _predict(study: Study) -> Outcome:
     """Compares the models, searches for better settings of the leaders, and reports on the chosen one."""
     ready, tell = study.ready, study.tell
     plan, setting, left = _race_of(ready, study.wish)
-    race, _ = run_race(plan, setting, left, tell)
-    race, tuned = _search(race, plan, setting, ready, tell)
-    name = _winner(race, tuned, setting.measure.sign)
+    scored, tuned = _search(score_models(plan, setting, left, tell), plan, setting, ready, tell)
+    race = race_of(scored, plan, setting)
+    name, reason = choose(race, len(ready.task.classes))
     spec = next(one for one in plan.entrants if one.name == name)
-    return conclude(study, Choice(race, tuned, spec, _with_best(spec, setting, tuned), plan, setting))
+    model = tuned_model(spec, setting, race.of(name).settings)
+    return conclude(study, Choice(race, tuned, spec, model, plan, setting, reason))
 
 
 def _race_of(ready: Ready, wish: Wish) -> tuple[Plan, Setting, list[tuple[Entrant, str]]]:
@@ -144,54 +157,47 @@ def _race_of(ready: Ready, wish: Wish) -> tuple[Plan, Setting, list[tuple[Entran
     train = ready.parting.train
     chosen = train[sample(ready.y[train], plan.rows, ready.for_classes, ready.parting.in_time, wish.seed)]
     y, structure = ready.y[chosen], ready.split_structure.of(chosen)
-    folds = folds_of(y, ready.for_classes, structure, wish.seed)
+    folds, first_folds = _repeated_folds(y, ready.for_classes, structure, wish.seed, plan.repeats)
     measure = ready.task.measure
     if measure is None:
         raise TypeError("a task with a target has a measure")
     return (
         plan,
-        Setting(ready.seen(chosen), y, folds, measure, ready.columns, ready.for_classes, wish.seed, structure),
+        Setting(
+            ready.seen(chosen), y, folds, measure, ready.columns, ready.for_classes, wish.seed, structure, first_folds
+        ),
         left,
     )
 
 
-def _search(race: Race, plan: Plan, setting: Setting, ready: Ready, tell: Tell) -> tuple[Race, tuple[Tuned, ...]]:
-    """Better settings for the leaders that are not the baseline."""
-    first = [c for c in race.candidates if c.scores and c.name != BASELINE][:LEADERS]
-    known = {one.name: one for one in plan.entrants}
-    leaders = [candidate for candidate in first if known[candidate.name].grid]
+def _repeated_folds(
+    y: Array, for_classes: bool, structure: RowStructure, seed: int, n_repeats: int
+) -> tuple[list[Fold], int]:
+    """The folds of several random divisions of the rows, and how many one division has. Where the folds are not random,
+    as in the order of time, there is one division."""
+    first = folds_of(y, for_classes, structure, seed)
+    folds = list(first)
+    for repeat in range(1, n_repeats):
+        again = folds_of(y, for_classes, structure, seed + repeat)
+        if all(np.array_equal(one[1], other[1]) for one, other in zip(first, again, strict=False)):
+            break
+        folds += again
+    return folds, len(first)
+
+
+def _search(scored: Scored, plan: Plan, setting: Setting, ready: Ready, tell: Tell) -> tuple[Scored, tuple[Tuned, ...]]:
+    """Better settings for the leaders that are not the baseline; those that win are scored on all folds."""
+    specs = {spec.name: spec for spec in plan.entrants}
+    ran = [one for one in race_of(scored, plan, setting).candidates if one.scores and one.name != BASELINE]
+    leaders = [one for one in ran[:LEADERS] if specs[one.name].grid]
     tuned = []
-    for candidate in leaders:
-        size = replace(ready.size, rows=len(setting.y))
-        found = tune(known[candidate.name], setting, size, candidate.mean, plan.search / len(leaders), tell)
-        if found is not None:
-            tuned.append(found)
-            if _better(found.after, found.before, setting):
-                race = with_settings(race, found)
-    return race, tuple(tuned)
-
-
-def _better(after: float, before: float, setting: Setting) -> bool:
-    return setting.measure.sign * after > setting.measure.sign * before
-
-
-def _winner(race: Race, tuned: tuple[Tuned, ...], sign: int) -> str:
-    """The best after the search; the first of equals. A model that is made of others must be better by more than
-    chance: one that can be explained is worth more."""
-    best = {c.name: c.mean for c in race.candidates if c.scores}
-    for found in tuned:
-        ahead = sign * found.after > sign * best[found.name]
-        best[found.name] = found.after if ahead else best[found.name]
-    first = max(best, key=lambda name: sign * best[name])
-    singles = [one.name for one in race.candidates if one.scores and one.name not in (STACKING, BASELINE)]
-    if first == STACKING and any(race.of(name).verdict == "not told apart" for name in singles):
-        return max(singles, key=lambda name: sign * best[name])
-    return first
-
-
-def _with_best(entrant: Entrant, setting: Setting, tuned: tuple[Tuned, ...]) -> Any:
-    model = entrant.model(setting.for_classes, setting.seed, setting.columns)
-    for found in tuned:
-        if found.name == entrant.name and _better(found.after, found.before, setting):
-            with_settings_at(model)[1].set_params(**found.best)
-    return model
+    for leader in leaders:
+        spec, size = specs[leader.name], replace(ready.size, rows=len(setting.y))
+        before = float(np.mean(leader.scores[: setting.first_folds]))
+        found = tune(spec, setting, size, before, plan.search / len(leaders), tell)
+        if found is None:
+            continue
+        tuned.append(found)
+        if setting.measure.sign * found.after > setting.measure.sign * found.before:
+            scored = with_settings(scored, found, spec, setting)
+    return scored, tuple(tuned)

@@ -95,11 +95,14 @@ class Candidate:
     scores : on each fold, for the reader (see `Measure.read`); empty if it was left out
     mean, sd : of the scores
     train : the mean score on the rows that it learned from
-    p : of the corrected t-test against the best, adjusted for the number of pairs; None for the best
-    verdict : "best", "not told apart", "worse"; "left out"
+    p_worse, p_equal : how probable it is that it is worse than the best by more than the rope of the comparison, and
+        that the difference lies within the rope; None for the best
+    verdict : "best", "practically equal", "not shown to differ", "worse"; "left out"
     why : why it was left out, or ""
     settings : what differs from the defaults
     notes : what the model warned of while it was fitted
+    probabilities : does it give probabilities of classes?
+    n_predicted : of a classifier, how many classes it predicts at least once, for rows that it did not learn from
     """
 
     name: str
@@ -109,20 +112,26 @@ class Candidate:
     mean: float = float("nan")
     sd: float = float("nan")
     train: float = float("nan")
-    p: float | None = None
+    p_worse: float | None = None
+    p_equal: float | None = None
     verdict: str = "left out"
     why: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    probabilities: bool = True
+    n_predicted: int | None = None
 
 
 @dataclass(frozen=True)
 class Race:
     """The comparison: every candidate on the same folds, best first, those left out last.
 
-    rows : how many rows took part; folds : how many parts
+    rows : how many rows took part; folds : how many scores each model has
     words : one or two sentences of the result
     test_share : rows of a fold for each row that its model learned from
+    repeats : how many times the rows were divided into folds
+    rope : differences up to this size do not matter in practice, in units of the figure, or as a share of the error of
+        the baseline on the same fold where figures are errors
     """
 
     candidates: tuple[Candidate, ...]
@@ -130,6 +139,8 @@ class Race:
     folds: int
     words: str
     test_share: float = 0.25
+    repeats: int = 1
+    rope: float = 0.0
 
     def of(self, name: str) -> Candidate:
         """The candidate of this name."""
@@ -411,6 +422,7 @@ class Outcome:
     structure: Structure | None = None
     leaks: tuple[Leak, ...] = ()
     verdict: Verdict | None = None
+    reason: str = ""  # why this model was chosen, if it is not simply the best of the comparison
 
     @cached_property
     def semantic_types(self) -> dict[str, SemanticType]:

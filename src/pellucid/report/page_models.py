@@ -40,7 +40,8 @@ MOST_STEPS = 250  # points of a curve
 
 VERDICTS = {
     "best": ("best", "best"),
-    "not told apart": ("not told apart from the best", "even"),
+    "practically equal": ("practically equal to the best", "even"),
+    "not shown to differ": ("not shown to differ from the best", "even"),
     "worse": ("worse than the best", "worse"),
     "left out": ("left out", ""),
 }
@@ -68,7 +69,9 @@ def comparison(outcome: Outcome) -> str:
     measure = outcome.task.measure
     ran = [candidate for candidate in race.candidates if candidate.scores]
     left = [candidate for candidate in race.candidates if not candidate.scores]
-    rows = f"{count(race.rows, 'row')} in {count(race.folds, 'fold')}"
+    per_repeat = race.folds // race.repeats
+    rows = f"{count(race.rows, 'row')} in {count(per_repeat, 'fold')}"
+    rows += f", divided {race.repeats} times" if race.repeats > 1 else ""
     words = [race.words]
     if measure is not None:
         words.append(f"Measured by {measure.word}: {measure.about}".rstrip(".") + f". Every model saw the same {rows}.")
@@ -78,7 +81,7 @@ def comparison(outcome: Outcome) -> str:
         "The comparison of models",
         paragraphs(words),
         chart(_race_chart(race, ran, measure), "Scores of the models on held-out rows", _RACE_NOTE, wide=True),
-        _race_table(outcome, ran),
+        _race_table(outcome, race, ran),
         box("Left out of the comparison", missing, "pr-plain", level=3),
         *(_tuned(tuned, race, measure) for tuned in outcome.tuned),
     )
@@ -86,7 +89,7 @@ def comparison(outcome: Outcome) -> str:
 
 _RACE_NOTE = (
     "Large dot: mean over the folds; bar: one standard deviation to either side; small dots: single folds. Filled: the "
-    "best; ring: cannot be told from the best; grey: worse."
+    "best; ring: practically equal to the best, or not shown to differ from it; grey: worse."
 )
 
 
@@ -106,7 +109,8 @@ def _race_chart(race: Race, ran: list[Candidate], measure: Measure | None) -> st
     return dots("race", "Scores of the models", about, items, label=measure_label(measure), level=level)
 
 
-def _race_table(outcome: Outcome, ran: list[Candidate]) -> str:
+def _race_table(outcome: Outcome, race: Race, ran: list[Candidate]) -> str:
+    measure = outcome.task.measure
     word = outcome.task.measure.word if outcome.task.measure is not None else "score"
     learned = any(math.isfinite(candidate.train) for candidate in ran)
     heads = [
@@ -114,7 +118,8 @@ def _race_table(outcome: Outcome, ran: list[Candidate]) -> str:
         Head(f"mean {word}", True),
         Head("spread of folds", True, "Standard deviation over the folds"),
         *([Head("on the rows learned from", True)] if learned else []),
-        Head("p", True, "Of the corrected t-test against the best, adjusted for the number of pairs"),
+        Head("P(worse)", True, "Probability that it is worse than the best by more than the region of equivalence"),
+        Head("P(equal)", True, "Probability that the difference from the best lies within the region of equivalence"),
         Head("verdict"),
         Head("how it works"),
     ]
@@ -126,21 +131,39 @@ def _race_table(outcome: Outcome, ran: list[Candidate]) -> str:
         said, kind = VERDICTS[candidate.verdict]
         about = candidate.about + (f"; {settings_text(candidate.settings)}" if candidate.settings else "")
         title = text_html(candidate.title) + (" ★" if candidate.name == outcome.winner else "")
-        p = "" if candidate.p is None else "<0.001" if candidate.p < 0.001 else f"{candidate.p:.3f}"
         rows.append(
             [
                 Cell(title),
                 Cell(mean, candidate.mean),
                 Cell(f"± {spread_text}", candidate.sd),
                 *([Cell(train, candidate.train)] if learned else []),
-                Cell(escape(p), "" if candidate.p is None else candidate.p),
+                _probability(candidate.p_worse),
+                _probability(candidate.p_equal),
                 Cell(element("span", said, class_=f"pr-verdict pr-{kind}")),
                 Cell.text(about),
             ]
         )
     star = " ★ marks the model that was chosen." if outcome.winner else ""
-    note = "p: how likely a difference this large would be if the model were as good as the best." + star
-    return table("The models, best first", heads, rows, more=note, kind="pr-stack")
+    return table("The models, best first", heads, rows, more=_test_note(race, measure) + star, kind="pr-stack")
+
+
+def _probability(value: float | None) -> Cell:
+    """A probability in percent; one that is nearly 0 or 1 is not rounded to it."""
+    if value is None:
+        return Cell("", "")
+    return Cell(escape("> 99 %" if value > 0.99 else "< 1 %" if value < 0.01 else f"{100 * value:.0f} %"), value)
+
+
+def _test_note(race: Race, measure: Measure | None) -> str:
+    """How the verdicts are reached."""
+    size = f"{100 * race.rope:g} % of the error of the baseline on the same fold"
+    if measure is None or measure.sign > 0:
+        size = figure(race.rope)
+    return (
+        "Every model is compared with the best one only, by the Bayesian correlated t-test over the folds. "
+        f"Differences up to {size} count as equal (the region of practical equivalence). A verdict needs a "
+        "probability of 95 %; without it a model is not shown to differ, which does not mean that it is as good."
+    )
 
 
 def _tuned(tuned: Tuned, race: Race, measure: Measure | None) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pellucid.base.errors import count
+from pellucid.model_selection.comparison import REPEATS
 from pellucid.report.costs import Size
 from pellucid.report.suite import BASELINE, Entrant
 
@@ -25,7 +26,7 @@ MANY_FOLDS, FEW_FOLDS = 5, 3
 class Plan:
     """What is fitted on what.
 
-    rows : of the race; folds : its parts
+    rows : of the comparison; folds : its parts; repeats : how many times the rows are divided into folds
     entrants, left : who takes part, and who not and why
     shares : of the race's time, entrant by entrant
     search : seconds for the settings of the leaders: their share, and what the race leaves
@@ -39,6 +40,7 @@ class Plan:
     shares: tuple[float, ...]
     search: float
     last: float
+    repeats: int = 1
 
 
 def make_plan(entrants: Sequence[Entrant], size: Size, minutes: float, folds: int) -> Plan:
@@ -61,8 +63,15 @@ def make_plan(entrants: Sequence[Entrant], size: Size, minutes: float, folds: in
     left = tuple((e, _why(costs[e.name], rows, minutes)) for e in entrants if e not in kept)
     whole = sum(costs[entrant.name] for entrant in kept)
     shares = tuple(costs[entrant.name] / whole for entrant in kept)
-    spare = max(0.0, RACE * seconds - whole)
-    return Plan(rows, folds, kept, left, shares, SEARCH * seconds + spare, LAST * seconds)
+    repeats = _repeats(rows, whole, RACE * seconds)
+    spare = max(0.0, RACE * seconds - repeats * whole)
+    return Plan(rows, folds, kept, left, shares, SEARCH * seconds + spare, LAST * seconds, repeats)
+
+
+def _repeats(rows: int, cost: float, seconds: float) -> int:
+    """How many times few rows are divided into folds: one division gives unsteady scores. As the time allows."""
+    most = next((repeats for limit, repeats in REPEATS if rows <= limit), 1)
+    return max(1, min(most, int(seconds / max(cost, 1e-9))))
 
 
 def _rows_in_memory(size: Size) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pellucid.base.errors import count, some
+from pellucid.report.choice import shortcomings
 from pellucid.report.leakage_score import leak_sentences
 from pellucid.report.outcome import Candidate, Outcome
 from pellucid.report.page_text import figures
-from pellucid.report.suite import BASELINE, STACKING, SUITE
+from pellucid.report.suite import BASELINE, SUITE
 
 FEW_ROWS = 200
 FEW_HELD = 100
@@ -70,38 +73,95 @@ def article(word: str) -> str:
     return "an" if word[0] in ("AEFHILMNORSX" if spelled else "aeioAEIO") else "a"
 
 
-def summary_of(outcome: Outcome, parted: str, fitted: int) -> tuple[str, ...]:
-    """A few sentences for someone in a hurry."""
-    source, race, told = outcome.source, outcome.race, outcome.explanation
+def summary_of(outcome: Outcome, split: str, n_fitted: int) -> tuple[str, ...]:
+    """A few sentences for someone in a hurry.
+
+    Parameters
+    ----------
+    split : how rows were held out, as a clause
+    n_fitted : how many rows the model in the file was fitted on
+    """
+    source = outcome.source
     counts = {s: len(outcome.findings.of(severity=s)) for s in ("error", "warning")}
     lines = [
         f"The table has {source.rows:,} rows and {source.columns} columns; the checks found "
         f"{count(counts['error'], 'error')} and {count(counts['warning'], 'warning')}, and {_changed(outcome)}.",
         f"The task: {outcome.task.kind}, because {outcome.task.why}.",
     ]
-    if race is not None:
-        taken = [c for c in race.candidates if c.scores]
-        lines.append(
-            f"{count(len(taken), 'model')} were compared on {race.folds} parts of {race.rows:,} rows. {race.words}"
-        )
-        if race.candidates[0].name == STACKING != outcome.winner:
-            lines.append(
-                f"{_title(outcome)} is taken: stacking is ahead by no more than chance, and harder to explain."
-            )
-    lines += _without_words(outcome)
     lines += outcome.structure.reasons if outcome.structure is not None else ()
     if outcome.held is not None:
-        lines.append(f"Before that, {parted}: {outcome.held.rows:,} rows, which nothing was learned from or chosen by.")
-    if outcome.diagnosis is not None:
-        verdict = outcome.diagnosis.verdict
-        lines.append(f"Diagnosis: {UNCLEAR if verdict == 'cannot tell' else verdict}.")
-    if told is not None:
-        order = (-told.importance.importances_mean).argsort(kind="stable")
-        names = [told.importance.feature_names[j] for j in order if told.importance.importances_mean[j] > 0][:3]
-        if names:
-            lines.append(f"What matters most: {', '.join(names)}.")
-    lines.append(f"The model in the file was fitted on {'all ' if fitted >= source.rows else ''}{fitted:,} rows.")
+        rows = count(outcome.held.rows, "row")
+        lines.append(f"First, {split}: {rows} from which no model learned and by which none was chosen.")
+    lines += [
+        *_compared(outcome),
+        *_without_words(outcome),
+        *_shifted(outcome),
+        *_diagnosed(outcome),
+        *_important(outcome),
+    ]
+    lines.append(f"The model in the file was fitted on {'all ' if n_fitted >= source.rows else ''}{n_fitted:,} rows.")
     return tuple(lines)
+
+
+def _compared(outcome: Outcome) -> list[str]:
+    """The comparison, the choice, and the two together with the verdict on the held-out rows."""
+    race = outcome.race
+    if race is None:
+        return []
+    ran = [one for one in race.candidates if one.scores]
+    folds = f"{race.folds // race.repeats} folds"
+    folds += f", divided {race.repeats} times," if race.repeats > 1 else ""
+    lines = [f"{count(len(ran), 'model')} were compared in {folds} of the other {race.rows:,} rows. {race.words}"]
+    if race.rows < (outcome.source.rows - (outcome.held.rows if outcome.held is not None else 0)):
+        lines[0] = lines[0].replace("of the other", "of", 1)
+    if outcome.reason:
+        lines.append(outcome.reason)
+    base_is_worse = any(one.name == BASELINE and one.verdict == "worse" for one in ran)
+    if outcome.verdict is None or outcome.winner == BASELINE:
+        return lines
+    if outcome.verdict.is_better and not base_is_worse:
+        lines.append("The folds alone do not show that it beats the baseline; the held-out rows do.")
+    elif outcome.verdict.conclusion == "not shown" and base_is_worse:
+        lines.append("On the folds it beats the baseline; the held-out rows do not confirm it.")
+    elif outcome.verdict.conclusion == "too few rows" and base_is_worse:
+        lines.append("On the folds it beats the baseline; there are too few held-out rows to confirm it.")
+    elif outcome.verdict.conclusion == "worse" and base_is_worse:
+        lines.append("On the folds it beats the baseline; on the held-out rows it is worse.")
+    return lines
+
+
+def _shifted(outcome: Outcome) -> list[str]:
+    """A contradiction between cross-validation and the held-out rows."""
+    held, verdict = outcome.held, outcome.verdict
+    if held is None or verdict is None or not verdict.shift or outcome.race is None:
+        return []
+    first, mean = held.figures[0], _winner(outcome).mean
+    values = figures([first.value, mean])
+    text = f"On the held-out rows the {first.word} is {values[0]}, in cross-validation it was {values[1]}"
+    if outcome.structure is not None and outcome.structure.order == "time":
+        return [f"{text}: the newest rows differ from the older ones."]
+    return [f"{text}: more than chance explains, so scores on other new rows may differ as much."]
+
+
+def _diagnosed(outcome: Outcome) -> list[str]:
+    if outcome.diagnosis is None:
+        return []
+    verdict = outcome.diagnosis.verdict
+    return [f"Diagnosis: {UNCLEAR if verdict == 'cannot tell' else verdict}."]
+
+
+def _important(outcome: Outcome) -> list[str]:
+    """The columns without which the score falls by more than chance, if the model is worth asking."""
+    if outcome.explanation is None or outcome.verdict is None or not outcome.verdict.is_better:
+        return []
+    importance = outcome.explanation.importance
+    order = (-importance.importances_mean).argsort(kind="stable")
+    sure = ~np.asarray(importance.within_chance)
+    names = [str(importance.feature_names[j]) for j in order if sure[j] and importance.importances_mean[j] > 0][:3]
+    if not names:
+        return ["No single column matters by more than chance: several say the same, or all matter little."]
+    plural = "These columns matter" if len(names) > 1 else "This column matters"
+    return [f"{plural} most to the model: {', '.join(names)}."]
 
 
 def _without_words(outcome: Outcome) -> list[str]:
@@ -131,14 +191,22 @@ def warnings_of(outcome: Outcome) -> tuple[str, ...]:
         said += outcome.structure.notes
     if outcome.source.rows < FEW_ROWS:
         said.append(
-            f"{outcome.source.rows} rows are few: the intervals are wide, and another sample may favour another model."
+            f"{outcome.source.rows} rows are few: the intervals are wide, and another sample may favor another model."
         )
     if outcome.held is not None and outcome.held.rows < FEW_HELD:
-        said.append(f"Only {outcome.held.rows} rows were kept back to try the model on.")
-    said += _judged(outcome)
+        said.append(f"Only {count(outcome.held.rows, 'row')} could be held out to try the model on.")
+    said += [*_unserved(outcome), *_judged(outcome)]
     rare = [finding for finding in outcome.findings.of(check="imbalance") if finding.severity != "note"]
     said += [f"{finding.explanation[0].upper()}{finding.explanation[1:]}." for finding in rare]
     return tuple(said + _missing_target(outcome))
+
+
+def _unserved(outcome: Outcome) -> list[str]:
+    """What the chosen classifier lacks, as no other model serves better."""
+    if outcome.race is None or not outcome.winner or outcome.winner == BASELINE:
+        return []
+    lacks = shortcomings(_winner(outcome), len(outcome.task.classes))
+    return [f"{_title(outcome)} {' and '.join(lacks)} on the folds of the comparison."] if lacks else []
 
 
 def _judged(outcome: Outcome) -> list[str]:

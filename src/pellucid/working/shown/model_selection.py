@@ -85,6 +85,47 @@ def corrected_t_test(w: Working, result: Any, first: ArrayLike, second: ArrayLik
     )
 
 
+@shows("model_selection.bayesian_t_test")
+def bayesian_t_test(
+    w: Working, result: Any, first: ArrayLike, second: ArrayLike, test_share: float, rope: float = 0.0
+) -> None:
+    w.title = "Bayesian correlated t-test"
+    w.intro = "How probable is it that one model is better than the other, or that the difference does not matter?"
+    a, b = _folds(w, first=first, second=second)
+    w.step("Differences", "Fold by fold.")
+    d = w.cell("difference", a - b, symbol="d", label="first less second")
+    w.step("Mean and standard error", "Without the share ρ the folds would count as independent, which they are not.")
+    m, error = _spread(w, d, test_share)
+    w.check(m, result.difference, "difference", scale=float(np.abs(a.value).max()))
+    if error.value == 0 or result.scale == 0:
+        w.note("The differences are equal on every fold: there is no spread to measure them by.")
+        return
+    w.step("Region of practical equivalence", "Its ends, in standard errors from the mean difference.")
+    r = w.given("rope", float(rope), symbol="r", label="differences up to this size do not matter")
+    df = w.cell("df", count(d) - 1, symbol=r"\nu", label="degrees of freedom", equals=result.df, attribute="df")
+    upper = w.cell("upper", (r - m) / error, symbol="u", label="upper end")
+    lower = w.cell("lower", (-r - m) / error, symbol="l", label="lower end")
+    w.step("Probabilities", "Areas below Student's density, half of the tails beyond ±t to either side.")
+    marks = {"upper": (upper, "F_u"), "lower": (lower, "F_l")}
+    area = {
+        name: w.cell(
+            f"below_{name}",
+            where(end > 0, 1 - student_tail(absolute(end), df) / 2, student_tail(absolute(end), df) / 2),
+            symbol=symbol,
+            label=f"area below the {name} end",
+        )
+        for name, (end, symbol) in marks.items()
+    }
+    chances = {
+        "p_first": (1 - area["upper"], "the first is better"),
+        "p_equivalent": (area["upper"] - area["lower"], "the difference does not matter"),
+        "p_second": (area["lower"] + 0.0, "the second is better"),
+    }
+    for name, (formula, label) in chances.items():
+        w.cell(name, formula, symbol=f"P_{{{name[2]}}}", label=label, equals=getattr(result, name), attribute=name,
+               tolerance=1e-7, scale=1.0)  # fmt: skip
+
+
 @shows("model_selection.score_interval")
 def score_interval(w: Working, result: Any, scores: ArrayLike, test_share: float = 0.0, level: float = 0.95) -> None:
     w.title = "The mean of the folds' scores, and how sure it is"

@@ -1,0 +1,99 @@
+"""Which model is taken: the best one, or a simpler one that is practically equal and serves the task as well."""
+
+from __future__ import annotations
+
+from pellucid.base.errors import count
+from pellucid.report.outcome import Candidate, Race
+from pellucid.report.suite import BASELINE, STACKING
+
+# How much there is to read in a model: weights or one tree, many trees, everything else, a combination of models.
+COMPLEXITY = {
+    "linear": 1,
+    "lasso": 1,
+    "tree": 1,
+    "discriminant": 1,
+    "bayes": 2,
+    "margin": 2,
+    "boosting": 3,
+    "forest": 3,
+    "adaboost": 3,
+    "neighbours": 4,
+    "network": 4,
+    "kernel": 4,
+    STACKING: 5,
+}
+
+
+def choose(race: Race, n_classes: int) -> tuple[str, str]:
+    """The name of the chosen model, and the reason where it is not simply the best; "" where it is.
+
+    A model serves a classification if it gives probabilities and predicts every class at least once for rows that it
+    did not learn from. Among the best model and those that are practically equal to it, the simplest that serves is
+    taken. If none does, or the best one is a combination of several models, the best of those is taken that serve and
+    are not shown to be worse. If none of those serves either, see `_least_lacking`.
+
+    Parameters
+    ----------
+    n_classes : 0 for a number
+    """
+    ran = [one for one in race.candidates if one.scores]
+    best = ran[0]
+    models = [one for one in ran if one.name != BASELINE]
+    if best.name == BASELINE or not models:
+        return best.name, ""
+    serving = [one for one in models if not shortcomings(one, n_classes)]
+    equal = [one for one in serving if one.verdict in ("best", "practically equal")]
+    if equal:
+        chosen = min(equal, key=lambda one: (COMPLEXITY.get(one.name, 4), equal.index(one)))
+        if chosen.name != STACKING:
+            return chosen.name, _reason(chosen, best, n_classes)
+    others = [one for one in serving if one.verdict != "worse" and one.name != STACKING]
+    chosen = next(iter(others or equal), None) or _least_lacking(models, n_classes)
+    return chosen.name, _reason(chosen, best, n_classes)
+
+
+def shortcomings(candidate: Candidate, n_classes: int) -> list[str]:
+    """What a classifier lacks, as predicates."""
+    lacks = []
+    if n_classes and not candidate.probabilities:
+        lacks.append("gives no probabilities")
+    if n_classes and candidate.n_predicted is not None and candidate.n_predicted < n_classes:
+        lacks.append(f"predicts only {candidate.n_predicted} of the {count(n_classes, 'class')}")
+    return lacks
+
+
+def _least_lacking(models: list[Candidate], n_classes: int) -> Candidate:
+    """The best of those that predict the most classes, among models that are not shown to be worse; a model that
+    predicts one class only is not taken if any other predicts more."""
+    if not n_classes:
+        return models[0]
+    close = [one for one in models if one.verdict != "worse"]
+    most = max(one.n_predicted or 0 for one in close)
+    if most < 2:
+        wider = [one for one in models if (one.n_predicted or 0) > 1]
+        return wider[0] if wider else close[0]
+    return next(one for one in close if one.n_predicted == most)
+
+
+def _reason(chosen: Candidate, best: Candidate, n_classes: int) -> str:
+    """Why not the best one: what it lacks, or that a simpler one is practically equal."""
+    if chosen.name == best.name:
+        return ""
+    lacks = shortcomings(best, n_classes)
+    if best.name == STACKING:
+        lacks.append("combines several models, which are harder to explain and to export")
+    if chosen.verdict == "practically equal":
+        relation = "practically equal to it"
+        if not lacks:
+            simpler = COMPLEXITY.get(chosen.name, 4) < COMPLEXITY.get(best.name, 4)
+            return f"{_named(chosen)} is chosen: it is {'simpler and ' if simpler else ''}{relation}."
+    else:
+        relation = "shown to be worse" if chosen.verdict == "worse" else "not shown to be worse"
+    if not lacks:
+        return f"{_named(chosen)} is chosen: it is {relation}."
+    but = f"{_named(best)} has the best mean score, but {' and '.join(lacks)}."
+    return f"{but} {_named(chosen)} is chosen: it is {relation}."
+
+
+def _named(candidate: Candidate) -> str:
+    return candidate.title[0].upper() + candidate.title[1:]
