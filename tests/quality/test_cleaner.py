@@ -186,14 +186,15 @@ def test_steps_follow_one_another_and_the_log_tells_each() -> None:
     assert cleaned.table["a"].tolist() == [5.0, 19 / 3, 7.0]
     told = cleaned.log.to_dict()
     assert told["step"] == [1, 1, 2, 3, 4, 5]
-    assert told["row"] == [0, 1, 1, 0, 1, 3]
+    assert told["rows"] == ["0", "1", "1", "0", "1", "3"]
+    assert told["cells"] == [1, 1, 1, 1, 1, 1]
     assert told["before"] == [" 5 kg", "N/A ", "N/A", "5 kg", None, None]
     assert told["after"] == ["5 kg", "N/A", None, 5.0, 19 / 3, None]
     assert cleaner.remedies_[3] == Remedy("impute", ("a",), {"strategy": "constant", "value": 19 / 3})
     assert str(cleaner.log_) == str(cleaned.log)
-    assert cleaned.log.to_csv().splitlines()[1].startswith("1,cells,0,a, 5 kg,5 kg,trim('a'),chosen")
-    assert cleaned.log.to_frame("pandas").shape == (6, 8)
-    assert cleaned.log.to_frame("polars").shape == (6, 8)
+    assert cleaned.log.to_csv().splitlines()[1].startswith("1,cells,a, 5 kg,5 kg,1,0,trim('a'),chosen")
+    assert cleaned.log.to_frame("pandas").shape == (6, 9)
+    assert cleaned.log.to_frame("polars").shape == (6, 9)
 
 
 def test_what_was_learned_is_used_on_a_new_table(tmp_path: Path) -> None:

@@ -103,7 +103,15 @@ def test_the_same_table_and_seed_give_the_same_bytes(folder: str, tmp_path: Path
     again = study(str(Path(folder) / "penguins.csv"), "species", minutes=MINUTES)
     write(first, tmp_path / "a", "Made on Monday in 3 seconds.")
     write(again, tmp_path / "b", "Made on Tuesday in 4 seconds.")
-    for name in ("report.html", "metrics.json", "model.pellucid", "cleaned.csv", "changes.csv", "reproduce.py"):
+    for name in (
+        "report.html",
+        "metrics.json",
+        "model.pellucid",
+        "cleaned.csv",
+        "changes.csv",
+        "changes.json",
+        "reproduce.py",
+    ):
         one, other = ((tmp_path / side / name).read_bytes() for side in "ab")
         differ = [(a, b) for a, b in zip(one.splitlines(), other.splitlines(), strict=True) if a != b]
         assert len(differ) == (1 if name in ("report.html", "metrics.json") else 0), name
@@ -114,7 +122,7 @@ def test_the_folder_holds_what_the_page_says(folder: str, tmp_path: Path) -> Non
     page = write(found("titanic", folder), tmp_path)
     text = page.read_text(encoding="utf-8")
     assert len(text) < 5_000_000
-    for name in ("model.pellucid", "cleaned.csv", "changes.csv", "reproduce.py", "metrics.json"):
+    for name in ("model.pellucid", "cleaned.csv", "changes.csv", "changes.json", "reproduce.py", "metrics.json"):
         assert (tmp_path / name).is_file()
         assert name in text
     figures = json.loads((tmp_path / "metrics.json").read_text(encoding="utf-8"))

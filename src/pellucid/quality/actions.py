@@ -23,10 +23,10 @@ from pellucid.data.kinds import NUMERIC, Kind, is_missing
 from pellucid.data.table import Table
 from pellucid.quality import formats
 from pellucid.quality.cells import Cells, plain_value, same_cell
+from pellucid.quality.change import Change, What
 from pellucid.quality.conversions import CONVERSIONS, rewrites
 from pellucid.quality.duplicates import exact_duplicates, near_duplicates
 from pellucid.quality.findings import Remedy
-from pellucid.quality.log import Change, What
 
 Apply = Callable[["State", Remedy], None]
 Settle = Callable[["State", Remedy], Remedy]

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import datetime as dt
-import io
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -16,57 +11,13 @@ import numpy as np
 from pellucid.base.errors import DataError, count, sentence, short
 from pellucid.base.types import Array
 from pellucid.data.frames import NewColumn, frame_library, rebuilt
-from pellucid.data.kinds import Kind
 from pellucid.data.table import Table, read_table
 from pellucid.quality.cells import Cells, same_cell, same_cells
-from pellucid.quality.conversions import CONVERSIONS
-from pellucid.quality.findings import Remedy
+from pellucid.quality.change import WITH_CELLS, Change, shown
+from pellucid.quality.conversions import CONVERSIONS, rewrites
+from pellucid.quality.log_file import as_csv, as_json, as_table, from_json
 
 __all__ = ["Change", "ChangeLog"]
-
-What = Literal["cells", "type", "rows dropped", "column dropped", "column added"]
-
-
-@dataclass(frozen=True)
-class Change:
-    """What one remedy did to one column, or which rows it dropped.
-
-    step : number of the remedy in the order in which they were applied, from 1
-    what : "cells"; "type", where a column got another type, and the rows are those whose text says something else now;
-        "rows dropped", "column dropped" or "column added"
-    column : the name of the column; None where whole rows were dropped
-    rows : positions of the rows in the original table
-    before, after : the values of these cells; None is a missing one
-    kind : what the column holds afterwards
-    """
-
-    step: int
-    remedy: Remedy
-    why: str
-    what: What
-    column: Any
-    rows: Array
-    before: list[Any] = field(default_factory=list)
-    after: list[Any] = field(default_factory=list)
-    kind: Kind = Kind.TEXT
-
-    def __str__(self) -> str:
-        where = "" if self.column is None else f"{self.column}: "
-        if self.what in ("cells", "type"):
-            said = f"type {self.kind}" if self.what == "type" else ""
-            if len(self.rows):
-                first = f"{_shown(self.before[0])} -> {_shown(self.after[0])}"
-                said += ", " if said else ""
-                said += f"{count(len(self.rows), 'cell')} changed, e.g. row {self.rows[0]}: {first}"
-        elif self.what == "rows dropped":
-            said = f"{count(len(self.rows), 'row')} dropped"
-        else:
-            said = self.what
-        return f"{self.step:>3}. {where}{said}; {self.why}"
-
-
-def _shown(value: Any) -> str:
-    return "missing" if value is None else str(value) if isinstance(value, dt.datetime) else short(value)
 
 
 class ChangeLog(Sequence[Change]):
@@ -94,7 +45,7 @@ class ChangeLog(Sequence[Change]):
     @property
     def n_cells(self) -> int:
         """How many cells were changed; one that was changed twice counts twice."""
-        return sum(len(change.rows) for change in self if change.what in ("cells", "type"))
+        return sum(len(change.rows) for change in self if change.what in WITH_CELLS)
 
     @property
     def rows_dropped(self) -> Array:
@@ -116,22 +67,9 @@ class ChangeLog(Sequence[Change]):
     # ----------------------------------------------------------------------------------------------------- as a table
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """One entry for each changed cell and each dropped row, column by column."""
-        table: dict[str, list[Any]] = {
-            key: [] for key in ("step", "what", "row", "column", "before", "after", "remedy", "why")
-        }
-        for change in self:
-            n = max(len(change.rows), 1 if change.what in ("column added", "column dropped") else 0)
-            cells = change.what in ("cells", "type", "column added")
-            table["step"] += [change.step] * n
-            table["what"] += [change.what] * n
-            table["row"] += change.rows.tolist() or [None] * n
-            table["column"] += [change.column] * n
-            table["before"] += change.before if change.what in ("cells", "type") else [None] * n
-            table["after"] += change.after if cells else [None] * n
-            table["remedy"] += [str(change.remedy)] * n
-            table["why"] += [change.why] * n
-        return table
+        """One entry for each value that was replaced by another, with the number of cells and their rows, column by
+        column."""
+        return as_table(self)
 
     def to_frame(self, library: Literal["pandas", "polars"] | bool = True) -> Any:
         """The same as a dataframe; values before and after as text, since one column holds those of all kinds."""
@@ -141,68 +79,24 @@ class ChangeLog(Sequence[Change]):
         return frame_library("to_frame", library).DataFrame(table)
 
     def to_csv(self, path: str | Path | None = None) -> str | None:
-        """The same as comma-separated text, written to a file if there is a path."""
-        out = io.StringIO(newline="")
-        table = self.to_dict()
-        writer = csv.writer(out)
-        writer.writerow(table)
-        writer.writerows(zip(*table.values(), strict=True))
-        if path is None:
-            return out.getvalue()
-        Path(path).write_text(out.getvalue(), encoding="utf-8", newline="")
-        return None
+        """The same as comma-separated text for readers, written to a file if there is a path. It stays small: of very
+        many values and rows the first are listed. `to_json` has all of them."""
+        return _written(as_csv(self), path)
 
     # ------------------------------------------------------------------------------------------------------ in a file
 
     def to_json(self, path: str | Path | None = None) -> str | None:
-        """Everything that `replay` needs, as JSON, written to a file if there is a path."""
-        held = {
-            "n_rows": self.n_rows,
-            "names": [_plain(name) for name in self.names],
-            "result": [_plain(name) for name in self.result],
-            "changes": [
-                {
-                    "step": change.step,
-                    "remedy": change.remedy.to_dict(),
-                    "why": change.why,
-                    "what": change.what,
-                    "column": _plain(change.column),
-                    "rows": change.rows.tolist(),
-                    "before": [_plain(value) for value in change.before],
-                    "after": [_plain(value) for value in change.after],
-                    "kind": str(change.kind),
-                }
-                for change in self
-            ],
-        }
-        text = json.dumps(held, ensure_ascii=False)
-        if path is None:
-            return text
-        Path(path).write_text(text, encoding="utf-8")
-        return None
+        """Everything that `replay` needs, as JSON with a checksum, written to a file if there is a path.
+
+        Each change has its rule, and the values that it replaced with the rows as runs: the file is as large as what
+        was changed, not as the number of cells.
+        """
+        return _written(as_json(self, self.n_rows, self.names, self.result), path)
 
     @classmethod
     def from_json(cls, source: str | Path) -> ChangeLog:
-        """A log that `to_json` wrote: a path, or the text itself."""
-        text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
-        if not text.lstrip().startswith("{"):
-            text = Path(text).read_text(encoding="utf-8")
-        held = json.loads(text)
-        changes = [
-            Change(
-                int(one["step"]),
-                Remedy.from_dict(one["remedy"]),
-                one["why"],
-                one["what"],
-                _typed(one["column"]),
-                np.array(one["rows"], dtype=np.int64),
-                [_typed(value) for value in one["before"]],
-                [_typed(value) for value in one["after"]],
-                Kind(one["kind"]),
-            )
-            for one in held["changes"]
-        ]
-        return cls(changes, held["n_rows"], [_typed(n) for n in held["names"]], [_typed(n) for n in held["result"]])
+        """A log that `to_json` wrote: a path, or the text itself. One that was altered is refused."""
+        return cls(*from_json(source))
 
     # --------------------------------------------------------------------------------------------------------- replay
 
@@ -224,7 +118,7 @@ class ChangeLog(Sequence[Change]):
                 for row, value in zip(change.rows.tolist(), change.after, strict=True):
                     whole[row] = value
                 cells[change.column] = Cells.of_values(whole, change.kind)
-            elif change.what in ("cells", "type"):
+            elif change.what in WITH_CELLS:
                 if change.column not in cells:
                     cells[change.column] = Cells.of(table, self._place(change.column))
                 _redo(cells[change.column], change, who)
@@ -250,32 +144,30 @@ def _redo(cells: Cells, change: Change, who: str) -> None:
         pairs = zip(found, change.before, strict=True)
         i = next(i for i, (a, b) in enumerate(pairs) if not same_cell(a, b))
         where = (
-            f"column {change.column!r} holds {_shown(found[i])} in row {change.rows[i]}, not {_shown(change.before[i])}"
+            f"column {change.column!r} holds {shown(found[i])} in row {change.rows[i]}, not {shown(change.before[i])}"
         )
         raise DataError(sentence(who, "every cell must hold what it held when it was cleaned", where))
     if change.what == "type":
-        make, kind = CONVERSIONS[change.remedy.action]
-        cells.retype(list(map(make(change.remedy.settings), cells.values)), kind)
+        _convert_again(cells, change, who)
     else:
         cells.put(change.rows, change.after, change.kind)
 
 
-def _plain(value: Any) -> Any:
-    """A cell as JSON has it: what it has no words for is named with its type."""
-    if value is None or isinstance(value, str | bool):
-        return value
-    if isinstance(value, int | float | np.number):
-        number = value.item() if isinstance(value, np.generic) else value
-        return number if np.isfinite(number) else {"number": repr(number)}
-    if isinstance(value, dt.datetime | dt.date):
-        return {"time": value.isoformat()}
-    return {"text": str(value)}
+def _convert_again(cells: Cells, change: Change, who: str) -> None:
+    """Gives the column its type; other cells than then must not change what they say."""
+    make, kind = CONVERSIONS[change.remedy.action]
+    values = list(map(make(change.remedy.settings), cells.values))
+    differs = rewrites(change.remedy.settings)
+    other = np.array([differs(a, b) for a, b in zip(cells.values, values, strict=True)] + [False], dtype=bool)
+    unknown = np.setdiff1d(np.flatnonzero(other[cells.codes]), change.rows)
+    if len(unknown):
+        where = f"column {change.column!r} holds {shown(cells.at(unknown[:1])[0])} in row {unknown[0]}"
+        raise DataError(sentence(who, "every cell must hold what it held when it was cleaned", where))
+    cells.retype(values, kind)
 
 
-def _typed(value: Any) -> Any:
-    if not isinstance(value, dict):
-        return value
-    (kind, text), *_ = value.items()
-    if kind == "time":
-        return dt.datetime.fromisoformat(text)
-    return float(text) if kind == "number" else text
+def _written(text: str, path: str | Path | None) -> str | None:
+    if path is None:
+        return text
+    Path(path).write_text(text, encoding="utf-8", newline="")
+    return None

@@ -19,7 +19,8 @@ FILES = {
     "report.html": "this page",
     "model.pellucid": "the fitted model: pellucid.load, or pellucid predict model.pellucid NEW.csv",
     "cleaned.csv": "the table after cleaning",
-    "changes.csv": "every cell and row that the cleaning changed, and why",
+    "changes.csv": "what the cleaning changed, rule by rule, and why",
+    "changes.json": "every change with its rows: pellucid.quality.ChangeLog.from_json reads and replays it",
     "reproduce.py": "the program that makes the same model",
     "metrics.json": "all figures for machines",
 }
@@ -52,6 +53,7 @@ def write(outcome: Outcome, folder: str | Path, clock: str = "") -> Path:
     if outcome.table is not None:
         write_cleaned(outcome.table, outcome.log, place / "cleaned.csv", outcome.origin, "report")
     outcome.log.to_csv(place / "changes.csv")
+    outcome.log.to_json(place / "changes.json")
     if outcome.script:
         (place / "reproduce.py").write_text(outcome.script, encoding="utf-8", newline="\n")
     (place / "metrics.json").write_text(as_json(outcome), encoding="utf-8", newline="\n")

@@ -227,7 +227,7 @@ def changes(outcome: Outcome) -> str:
         return section("changes", "What was changed", paragraphs(["Nothing: the table was used as it came."]))
     gone = len(log.rows_dropped)
     words = f"{count(log.n_cells, 'cell')} changed, {count(gone, 'row')} of {log.n_rows:,} dropped."
-    words += " The source itself was not touched; every single change stands in the change log beside this page."
+    words += " The source itself was not touched; the change log beside this page has every change."
     heads = [Head("step", True), Head("column"), Head("what"), Head("how often", True), Head("examples"), Head("why")]
     meanings = outcome.semantic_types
     rows = [_change_row(change, meanings.get(str(change.column))) for change in list(log)[:MOST_CHANGES]]

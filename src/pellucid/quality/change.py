@@ -1,0 +1,134 @@
+"""One change: what a remedy did to a column, and the sets of rows in which it replaced one value by another."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from pellucid.base.errors import count, short
+from pellucid.base.types import Array
+from pellucid.data.kinds import Kind
+from pellucid.quality.findings import Remedy
+
+What = Literal["cells", "type", "rows dropped", "column dropped", "column added"]
+WITH_CELLS = ("cells", "type")  # changes of cells that are in the original table
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one remedy did to one column, or which rows it dropped.
+
+    step : number of the remedy in the order in which they were applied, from 1
+    what : "cells"; "type", where a column got another type, and the rows are those whose text says something else now;
+        "rows dropped", "column dropped" or "column added"
+    column : the name of the column; None where whole rows were dropped
+    rows : positions of the rows in the original table
+    before, after : the values of these cells; None is a missing one
+    kind : what the column holds afterwards
+    """
+
+    step: int
+    remedy: Remedy
+    why: str
+    what: What
+    column: Any
+    rows: Array
+    before: list[Any] = field(default_factory=list)
+    after: list[Any] = field(default_factory=list)
+    kind: Kind = Kind.TEXT
+
+    def __str__(self) -> str:
+        where = "" if self.column is None else f"{self.column}: "
+        if self.what in WITH_CELLS:
+            text = f"type {self.kind}" if self.what == "type" else ""
+            if len(self.rows):
+                first = f"{shown(self.before[0])} -> {shown(self.after[0])}"
+                text += ", " if text else ""
+                text += f"{count(len(self.rows), 'cell')} changed, e.g. row {self.rows[0]}: {first}"
+        elif self.what == "rows dropped":
+            text = f"{count(len(self.rows), 'row')} dropped"
+        else:
+            text = self.what
+        return f"{self.step:>3}. {where}{text}; {self.why}"
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """One value replaced by another, in a set of rows. Of dropped rows and columns, both values are None."""
+
+    before: Any
+    after: Any
+    rows: Array
+
+
+def replacements(change: Change) -> list[Replacement]:
+    """The pairs of values of a change, the first that occurs first, each with its rows in ascending order."""
+    if not change.after:
+        return [Replacement(None, None, change.rows)] if len(change.rows) else []
+    before = change.before or [None] * len(change.after)
+    place: dict[tuple[type, Any, type, Any], int] = {}
+    pairs = [(type(a), a, type(b), b) for a, b in zip(before, change.after, strict=True)]
+    groups = np.array([place.setdefault(pair, len(place)) for pair in pairs], dtype=np.int64)
+    order = np.lexsort((change.rows, groups))
+    ends = np.cumsum(np.bincount(groups, minlength=len(place)))
+    rows = np.split(change.rows[order], ends[:-1])
+    return [Replacement(a, b, found) for (_, a, _, b), found in zip(place, rows, strict=True)]
+
+
+def shown(value: Any) -> str:
+    return "missing" if value is None else str(value) if isinstance(value, dt.datetime) else short(value)
+
+
+# ------------------------------------------------------------------------------------------------------- sets of rows
+
+
+def _runs(rows: Array) -> tuple[Array, Array]:
+    """First and last row of each run of rows that follow one another."""
+    new = np.flatnonzero(np.diff(rows) != 1) + 1
+    return rows[np.append(0, new)], rows[np.append(new - 1, len(rows) - 1)]
+
+
+def encode_rows(rows: Array) -> str:
+    """Ascending rows in few letters: how far each run lies behind the one before, and +k for k more rows in it.
+
+    >>> encode_rows(np.array([3, 4, 5, 9, 20, 21])), encode_rows(np.arange(1_000_000))
+    ('3+2,4,11+1', '0+999999')
+    """
+    if not len(rows):
+        return ""
+    first, last = _runs(rows)
+    gaps = first - np.append(0, last[:-1])
+    more = last - first
+    return ",".join(f"{gap}+{k}" if k else f"{gap}" for gap, k in zip(gaps.tolist(), more.tolist(), strict=True))
+
+
+def decode_rows(text: str) -> Array:
+    """The rows that `encode_rows` wrote.
+
+    >>> decode_rows("3+2,4,11+1").tolist()
+    [3, 4, 5, 9, 20, 21]
+    """
+    if not text:
+        return np.empty(0, dtype=np.int64)
+    parts = [part.partition("+") for part in text.split(",")]
+    gaps = np.array([int(gap) for gap, _, _ in parts], dtype=np.int64)
+    lengths = np.array([int(more or 0) + 1 for _, _, more in parts], dtype=np.int64)
+    first = np.cumsum(gaps) + np.append(0, np.cumsum(lengths - 1)[:-1])
+    offsets = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return np.asarray(np.repeat(first, lengths) + offsets, dtype=np.int64)
+
+
+def describe_rows(rows: Array, most: int = 12) -> str:
+    """Ascending rows for a reader: the first few runs.
+
+    >>> describe_rows(np.array([3, 4, 5, 9])), describe_rows(np.arange(0, 90, 2), most=3)
+    ('3-5, 9', '0, 2, 4, ...')
+    """
+    if not len(rows):
+        return ""
+    first, last = _runs(rows)
+    runs = [str(a) if a == b else f"{a}-{b}" for a, b in zip(first[:most].tolist(), last[:most].tolist(), strict=True)]
+    return ", ".join(runs + ["..."] * (len(first) > most))
