@@ -102,8 +102,11 @@ class CalibratedClassifier:
         return found
 
     def predict_proba(self, X: Any) -> Floats:
-        """Calibrated probabilities, one column a class."""
-        scores = scores_of(self.estimator, X, len(self.classes))
+        """Calibrated probabilities, one column per class."""
+        return self.calibrate(scores_of(self.estimator, X, len(self.classes)))
+
+    def calibrate(self, scores: Scores) -> Floats:
+        """The probabilities that belong to scores of the classifier, one column per class."""
         if isinstance(self.calibrators[0], Temperature):
             return self.calibrators[0].predict(scores.logits())
         found = self.probabilities_of_each(scores)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from inspect import signature
 from typing import Any, Literal, NamedTuple, Self
 
@@ -19,6 +20,7 @@ from pellucid.base.parallel import is_ours, run
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.calibration._pairs import WHO, CalibratedClassifier, Scores, fit_part, scores_of
+from pellucid.calibration._sigmoid import Sigmoid, Temperature
 from pellucid.data.design import Design, Needs, attach_weight, fit_design
 from pellucid.estimator.roles import Classifier
 from pellucid.estimator.trace import Trace
@@ -109,6 +111,29 @@ class CalibratedClassifierCV(MetaEstimatorMixin, Classifier):
     )
 
     needs = Needs(values=False)  # the classifier looks at them
+
+    @classmethod
+    def from_calibrators(
+        cls, estimator: Any, method: Literal["sigmoid", "temperature"], numbers: Sequence[Sequence[float]]
+    ) -> Self:
+        """A calibrated classifier made of a fitted one and of calibrators that are known.
+
+        Parameters
+        ----------
+        estimator : the fitted classifier
+        method : "sigmoid" or "temperature"
+        numbers : A and B of the sigmoid of each class, one pair for two classes; or one row with 1 / T
+        """
+        calibrators: list[Any] = [
+            Sigmoid(row[0], row[1], 0.0, 0) if method == "sigmoid" else Temperature(row[0], 0.0, 0) for row in numbers
+        ]
+        model = cls(clone(estimator), method=method, ensemble=False)
+        for name in ("classes_", "schema_", "n_features_in_", "feature_names_in_"):
+            if hasattr(estimator, name):
+                setattr(model, name, getattr(estimator, name))
+        classes = np.asarray(estimator.classes_)
+        model.calibrated_classifiers_ = [CalibratedClassifier(estimator, calibrators, classes, method)]
+        return model
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -104,6 +104,26 @@ BasketColumn = Annotated[
 ItemColumn = Annotated[str | None, typer.Option("--item", metavar="COLUMN", help="The column of items.")]
 UserColumn = Annotated[str | None, typer.Option("--user", metavar="COLUMN", help="The column of users or customers.")]
 RatingColumn = Annotated[str | None, typer.Option("--rating", metavar="COLUMN", help="The column of ratings.")]
+Positive = Annotated[
+    str | None, typer.Option(metavar="VALUE", help="Of a target with two classes: the one to look for.")
+]
+Threshold = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RULE",
+        help="Of two classes: what decides from which probability on a row is called positive. f1, cost, youden, "
+        "precision=0.9, recall=0.8, or the probability itself.",
+    ),
+]
+CostFp = Annotated[
+    float | None, typer.Option(metavar="NUMBER", help="Of two classes: what a false alarm costs; see --cost-fn.")
+]
+CostFn = Annotated[
+    float | None,
+    typer.Option(
+        metavar="NUMBER", help="Of two classes: what a missed row costs. The threshold then has the least cost."
+    ),
+]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page.")]
 Xlsx = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a workbook of live formulas.")]
 Share = within(0, 1)
@@ -145,6 +165,10 @@ def report(
     user: UserColumn = None,
     rating: RatingColumn = None,
     connect: Connect = None,
+    positive: Positive = None,
+    threshold: Threshold = None,
+    cost_fp: CostFp = None,
+    cost_fn: CostFn = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
@@ -156,7 +180,9 @@ def report(
     """
     from pellucid.cli.commands import run_report
 
+    decision = {"threshold": threshold, "cost_fp": cost_fp, "cost_fn": cost_fn, "positive": positive}
     parts = _parts(basket, item, user, rating)
+    columns = tuple(drop or ())
     run_report(
         data,
         target,
@@ -164,13 +190,14 @@ def report(
         minutes,
         task,
         measure,
-        tuple(drop or ()),
+        columns,
         group,
         time,
         tuple(keep or ()),
         connect,
         seed,
         as_json,
+        decision,
         parts,
     )
 

@@ -26,13 +26,15 @@ def run_report(
     connect: str | None,
     seed: int,
     as_json: bool,
+    decision: dict[str, Any],
     parts: dict[str, str] | None = None,
 ) -> None:
-    """`pellucid report`."""
+    """`pellucid report`; ``decision`` holds the fields of `DecisionOptions`."""
     with guarded():
         from pellucid.report.folder import as_json as figures
         from pellucid.report.folder import write
         from pellucid.report.job import study
+        from pellucid.report.thresholds import DecisionOptions
 
         gc.freeze()  # what was imported stays: a collection need not look through it again and again
         begun = perf_counter()
@@ -50,6 +52,7 @@ def run_report(
                 keep=keep,
                 connect=connect,
                 parts=parts,
+                decision=DecisionOptions(**decision),
                 tell=tell,
             )
             tell("writing the report", 0.98)

@@ -72,11 +72,15 @@ class Feature:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model says: a number, or the place of a class, with the probabilities of the classes where it has any."""
+    """What a model predicts: a number, or the place of a class, with the probabilities of the classes where it has any.
+
+    scores : the decision values, one for two classes
+    """
 
     value: Expression
     probabilities: tuple[Expression, ...] = ()
     classes: tuple[Any, ...] = ()
+    scores: tuple[Expression, ...] = ()
 
 
 class Builder:
@@ -296,14 +300,15 @@ def logistic(b: Builder, score: Name, name: str = "power") -> tuple[Expression, 
     return Choose(((above, smaller),), larger), Choose(((above, larger),), smaller)
 
 
-def softmax(b: Builder, scores: Sequence[Expression]) -> tuple[Expression, ...]:
-    """e^s_k / sum of all, with the largest score taken off before."""
+def softmax(b: Builder, scores: Sequence[Expression], prefix: str = "") -> tuple[Expression, ...]:
+    """e^s_k / sum of all, with the largest score taken off before; ``prefix`` begins the names of the steps."""
     if len(scores) == 1:
         return (Number(1.0),)
-    top = b.set("largest", Call("max", tuple(scores)))
-    below = [b.set(f"below_{k}", Difference(score, top)) for k, score in enumerate(scores)]
-    powers = [b.set(f"power_{k}", Call("exp", (one,))) for k, one in enumerate(below)]
-    whole = b.set("powers", Sum(tuple(powers))) if len(powers) <= _SHORT else b.total("powers", 0.0, powers)
+    top = b.set(f"{prefix}largest", Call("max", tuple(scores)))
+    below = [b.set(f"{prefix}below_{k}", Difference(score, top)) for k, score in enumerate(scores)]
+    powers = [b.set(f"{prefix}power_{k}", Call("exp", (one,))) for k, one in enumerate(below)]
+    name = f"{prefix}powers"
+    whole = b.set(name, Sum(tuple(powers))) if len(powers) <= _SHORT else b.total(name, 0.0, powers)
     return tuple(Quotient(power, whole) for power in powers)
 
 

@@ -53,7 +53,8 @@ def write_classifier(model: Any, b: Builder) -> Answer:
     """The second of two classes above zero, of several the one with the largest score."""
     labels = labels_of(b, model)
     b.read_cells(model)
-    return Answer(_choice(scores := scores_of(b, model)), _probabilities(model, b, scores), labels)
+    scores = scores_of(b, model)
+    return Answer(_choice(scores), _probabilities(model, b, scores), labels, tuple(scores))
 
 
 @write_model.register(RidgeClasses)

@@ -8,12 +8,21 @@ from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from pellucid.base.errors import NotFittedError, ParameterError, sentence, short
-from pellucid.export import _bayes, _cleaning, _linear, _preparing, _rules, _trees
+from pellucid.export import _bayes, _calibration, _cleaning, _linear, _preparing, _rules, _trees
 from pellucid.export._builder import Builder, plain
 from pellucid.export._form import Program
 from pellucid.export._writers import HINT, described, unwrapped, write_model, write_step
 
-WRITERS = (_bayes, _cleaning, _linear, _preparing, _rules, _trees)  # importing them makes their writers known
+# Importing them makes their writers known.
+WRITERS = (
+    _bayes,
+    _calibration,
+    _cleaning,
+    _linear,
+    _preparing,
+    _rules,
+    _trees,
+)
 
 
 def program_of(model: Any, who: str) -> Program:

@@ -212,9 +212,9 @@ def _boosted_classes(model: Any, b: Builder) -> Answer:
     if len(labels) == 1:
         return Answer(Number(0.0), (Number(1.0),), labels)
     if len(scores) > 1:
-        return Answer(largest(scores), softmax(b, scores), labels)
+        return Answer(largest(scores), softmax(b, scores), labels, tuple(scores))
     code = Choose(((Compare(">", scores[0], Number(0.0)), Number(1.0)),), Number(0.0))
-    return Answer(code, logistic(b, scores[0]), labels)
+    return Answer(code, logistic(b, scores[0]), labels, (scores[0],))
 
 
 # ------------------------------------------------------------------------------------------------------------ AdaBoost
@@ -250,7 +250,9 @@ def write_ada_boost(model: Any, b: Builder) -> Answer:
         values[np.arange(len(values)), [labels.index(label) for label in one.classes_[own].tolist()]] = stage
         trees.append(LeafTree(one.tree_, sizes, values))
     votes = _added(b, "votes", [0.0] * len(labels), trees)
-    return Answer(largest(votes), _vote_probabilities(b, votes, float(model._stages.sum())), labels)
+    probabilities = _vote_probabilities(b, votes, float(model._stages.sum()))
+    scores = (Name("decision"),) if len(votes) == 2 else tuple(Name(f"decision_{c}") for c in range(len(votes)))
+    return Answer(largest(votes), probabilities, labels, scores if len(votes) > 1 else ())
 
 
 def _read_members(model: Any, b: Builder) -> tuple[int, ...]:

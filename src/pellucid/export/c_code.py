@@ -352,7 +352,10 @@ class CPrinter(CodePrinter):
 
     def _summed(self, step: Trees, calls: list[str]) -> list[str]:
         sums = f"    double sums[{len(step.names)}] = {{{self.numbers(step.start)}}};"
-        return [sums, *calls, *(f"    const double {name} = sums[{k}];" for k, name in enumerate(step.names))]
+        lines = [f"    const double {name} = sums[{k}];" for k, name in enumerate(step.names)]
+        if len(step.names) > 1:  # a calibration of two classes reads the sum of one
+            lines += [f"    (void){name};" for name in step.names]
+        return [sums, *calls, *lines]
 
     def opened(self, name: str) -> list[str]:
         return [f"static void {name}(const double *{self.vector}, double *s) {{", f"    (void){self.vector};"]

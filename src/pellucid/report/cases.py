@@ -62,7 +62,9 @@ def _of_classes(y: Array, answers: Answers) -> list[tuple[str, str, int]]:
 
 
 def _sureness(answers: Answers) -> Floats:
-    """How far the first class is ahead of the second."""
+    """How far the predicted class is ahead of the second one, or the probability from the threshold."""
+    if answers.threshold is not None and answers.margin is not None:
+        return np.abs(answers.margin - answers.threshold)
     if answers.probability is not None:
         ordered = np.sort(answers.probability, axis=1)
         return np.asarray(ordered[:, -1] - (ordered[:, -2] if ordered.shape[1] > 1 else 0.0))
@@ -86,7 +88,7 @@ def _case(
     working, values = _working(model[:-1], model[-1], prepared)
     probability = None
     if answers.probability is not None:
-        probability = float(answers.probability[i].max())
+        probability = float(answers.probability[i, answers.classes.index(answers.predicted[i])])
     row = int(positions[i])
     return Case(
         kind,

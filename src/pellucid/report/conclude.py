@@ -11,10 +11,12 @@ from pellucid.base.types import Array
 from pellucid.data.slices import take_rows
 from pellucid.model_selection import Diagnosis, diagnose
 from pellucid.report.cases import cases_of
+from pellucid.report.decisions import decide, decided, show_on_held_out
 from pellucid.report.explain import effects_of, importance_of, second_opinion
 from pellucid.report.held import Answers, held_out
 from pellucid.report.leakage_score import SuspectTrial, leaks_of, refit
-from pellucid.report.outcome import Explanation, Held, Leak, Outcome, Race, Tuned
+from pellucid.report.out_of_fold import predict_out_of_fold
+from pellucid.report.outcome import Decisions, Explanation, Held, Leak, Outcome, Race, Tuned
 from pellucid.report.parting import Fold, folds_of, sample
 from pellucid.report.plan import Plan, folds_within, rows_within
 from pellucid.report.prepare import Opened, Ready, Wish
@@ -76,12 +78,14 @@ class Trial:
 
     train : positions of the rows that it was fitted on
     fitted : the model; predictions : what it says of the held-out rows; held : its scores there
+    decisions : calibration and threshold, which ``fitted`` has
     """
 
     train: Array
     fitted: Any
     predictions: Answers
     held: Held
+    decisions: Decisions | None
 
 
 def conclude(study: Study, choice: Choice) -> Outcome:
@@ -96,7 +100,7 @@ def conclude(study: Study, choice: Choice) -> Outcome:
     ready = study.ready
     n_rows = choice.rows_within(ready, len(ready.y), choice.plan.last)
     rows = sample(ready.y, n_rows, ready.for_classes, False, study.wish.seed)
-    final = with_cleaning(choice.model, ready, rows)
+    final = with_cleaning(choice.model, ready, rows, trial.decisions)
     scores = choice.race.of(choice.spec.name).scores
     outcome = Outcome(
         study.opened.taken.source,
@@ -115,7 +119,7 @@ def conclude(study: Study, choice: Choice) -> Outcome:
         trial.held,
         diagnosis,
         explanation,
-        script=script_of(recipe_of(study, choice, len(rows))),
+        script=script_of(recipe_of(study, choice, len(rows), trial.decisions)),
         examples=example_rows(ready.findings, study.opened.taken.table),
         model=final,
         table=ready.table,
@@ -123,25 +127,34 @@ def conclude(study: Study, choice: Choice) -> Outcome:
         leaks=leaks,
         verdict=verdict_of(trial.held, choice.setting.measure, scores, choice.race.test_share),
         reason=choice.reason,
+        decisions=trial.decisions,
     )
     return _in_words(outcome, study, len(rows))
 
 
 def try_on_held_out(study: Study, choice: Choice) -> Trial:
-    """Fits the chosen model and the baseline on the training rows and scores them on the others."""
+    """Fits the chosen model and the baseline on the training rows and scores them on the others.
+
+    Calibration and threshold are chosen on out-of-fold rows of the comparison before that.
+    """
     ready, rows = study.ready, study.ready.parting.held
+    out_of_fold = predict_out_of_fold(choice.model, choice.setting, ready.task)
+    decisions = decide(ready.task, out_of_fold, study.wish.decision) if ready.for_classes else None
     n_rows = choice.rows_within(ready, ready.size.rows, choice.plan.last)
     train = ready.parting.train
     train = train[study.some_rows(ready.y[train], n_rows)]
     X, X_held = ready.seen(train), ready.seen(rows)
     fitted = clone(choice.model).fit(X, ready.y[train])
+    if decisions is not None:
+        decisions = show_on_held_out(decisions, ready.task, fitted, X_held, ready.y[rows])
+        fitted = decided(fitted, decisions)
     baseline = suite_for(ready.for_classes, ready.columns)[0][0]
     floor = baseline.model(ready.for_classes, study.wish.seed, ready.columns).fit(X, ready.y[train])
     predictions, floor_predictions = (Answers(model, X_held, ready.task) for model in (fitted, floor))
     held = held_out(
         ready.task, predictions, floor_predictions, ready.y[rows], rows, resamples_of(ready, study.wish.seed)
     )
-    return Trial(train, fitted, predictions, held)
+    return Trial(train, fitted, predictions, held, decisions)
 
 
 def score_with_suspects(study: Study, choice: Choice, trial: Trial) -> tuple[Leak, ...]:
@@ -203,14 +216,16 @@ def explain(study: Study, choice: Choice, trial: Trial) -> Explanation:
     )
 
 
-def with_cleaning(model: Any, ready: Ready, rows: Array) -> Any:
-    """The model for the file: fitted on these rows, and cleaning new ones as the table was."""
+def with_cleaning(model: Any, ready: Ready, rows: Array, decisions: Decisions | None = None) -> Any:
+    """The model for the file: fitted on these rows, deciding as was chosen, and cleaning new rows as the table was."""
     final = clone(model).fit(ready.seen(rows), ready.y[rows])
+    if decisions is not None:
+        final = decided(final, decisions)
     final.steps[:0] = ready.cleaning
     return final
 
 
-def recipe_of(study: Study, choice: Choice, n_fitted: int) -> Recipe:
+def recipe_of(study: Study, choice: Choice, n_fitted: int, decisions: Decisions | None) -> Recipe:
     """What the program that makes the model again must know."""
     ready, wish = study.ready, study.wish
     return Recipe(
@@ -224,6 +239,7 @@ def recipe_of(study: Study, choice: Choice, n_fitted: int) -> Recipe:
         wish.seed,
         None if n_fitted == len(ready.y) else n_fitted,
         bool(ready.cleaning),
+        decisions,
     )
 
 

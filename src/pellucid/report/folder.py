@@ -11,6 +11,7 @@ import pellucid
 from pellucid.base.errors import DataError, sentence
 from pellucid.base.plain import to_json
 from pellucid.quality.writing import write_cleaned
+from pellucid.report.decision_words import decision_words
 from pellucid.report.outcome import Outcome
 from pellucid.report.page import page
 from pellucid.storage import card_of, save
@@ -76,7 +77,7 @@ def _card(outcome: Outcome) -> Any:
         take_columns(outcome.table, names),
         column_of(outcome.table, target),
         metrics=metrics,
-        notes=outcome.headline,
+        notes=" ".join([outcome.headline, *decision_words(outcome)]),
     )
 
 
@@ -120,6 +121,7 @@ def as_json(outcome: Outcome) -> str:
         "tuned": outcome.tuned,
         "held_out": None if held is None else {"rows": held.rows, "figures": held.figures},
         "verdict": outcome.verdict,
+        "decisions": outcome.decisions,
         "diagnosis": None if outcome.diagnosis is None else outcome.diagnosis.verdict,
         "importance": []
         if told is None

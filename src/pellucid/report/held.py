@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.pipeline import Pipeline
 
 from pellucid import metrics
 from pellucid.base.types import Array, Floats
@@ -18,6 +20,7 @@ SHOWN = 1000  # points of a scatter plot
 POINTS = 200  # of a curve
 BINS = 10
 FEW_OF_A_CLASS = 30  # rows, below which intervals of ranks and of class accuracies are widened
+SMALLEST_BIN = 20  # rows
 
 Score = Callable[[Array], float]  # of the rows at these positions
 Scores = dict[str, tuple[Measure, Score]]
@@ -29,11 +32,13 @@ class Answers:
     predicted : a label or a number per row
     classes : those of the task, in order; columns of ``probability`` are in this order, and a class that the model does
         not know has probability 0
+    threshold : of two classes, the probability from which on the positive one is predicted, where it is not 0.5
     margin : of two classes, the probability of the positive one, or how far on its side of the border a row is
     """
 
     def __init__(self, model: Any, X: Any, task: Task) -> None:
         self.task = task
+        self.threshold = _threshold_of(model)
         self.predicted = np.asarray(model.predict(X))
         self.classes: list[Any] = list(task.classes or model.classes_) if task.kind != "number" else []
         self.probability: Floats | None = None
@@ -50,6 +55,11 @@ class Answers:
         if self.probability is not None:
             return self.probability[:, positive]
         return np.asarray(model.decision_function(X)) * (1 if positive == 1 else -1)
+
+
+def _threshold_of(model: Any) -> float | None:
+    last = model[-1] if isinstance(model, Pipeline) else model
+    return float(last.threshold) if isinstance(last, FixedThresholdClassifier) else None
 
 
 def aligned(probability: Floats, known: list[Any], classes: list[Any]) -> Floats:
@@ -163,7 +173,7 @@ def _of_positive(task: Task, predicted: Array, y: Array) -> Scores:
         return lambda rows: float(above[rows].sum() / below[rows].sum()) if below[rows].any() else float("nan")
 
     caught = actual & flagged
-    named = {name: _named(MEASURES[name], task.positive) for name in ("precision", "recall", "f1")}
+    named = {name: _named(MEASURES[name], task.positive_name) for name in ("precision", "recall", "f1")}
     f1: Score = lambda rows: float(metrics.f1_score(actual[rows], flagged[rows], zero_division=0))  # noqa: E731
     return {
         "recall": (named["recall"], ratio(caught, actual)),
@@ -183,7 +193,7 @@ def _of_ranking(task: Task, answers: Answers, y: Array) -> Scores:
     return {
         "roc_auc": (MEASURES["roc_auc"], lambda rows: _auc(positive[rows], margin[rows])),
         "average_precision": (
-            _named(MEASURES["average_precision"], task.positive),
+            _named(MEASURES["average_precision"], task.positive_name),
             lambda rows: _average_precision(positive[rows], margin[rows]),
         ),
     }
@@ -280,12 +290,18 @@ def _n_shared(name: str, task: Task, y: Array, n_units: int) -> int | None:
 
 
 def reliability_of(positive: Array, probability: Floats) -> tuple[Floats, Floats, Array]:
-    """Mean predicted probability, share of the class and number of rows, of bins that hold rows."""
-    bins = np.minimum((probability * BINS).astype(int), BINS - 1)
-    rows = np.bincount(bins, minlength=BINS)
+    """Mean predicted probability, share of the class and number of rows, of bins of about equally many rows.
+
+    Rows with the same probability are in the same bin. Where a class is rare, bins of equal width would hold nearly all
+    rows in the first.
+    """
+    n_bins = min(BINS, max(2, len(probability) // SMALLEST_BIN))
+    borders = np.unique(np.quantile(probability, np.linspace(0, 1, n_bins + 1)[1:-1]))
+    bins = np.searchsorted(borders, probability, side="left")
+    rows = np.bincount(bins, minlength=len(borders) + 1)
     some = rows > 0
-    mean = np.bincount(bins, weights=probability, minlength=BINS)[some] / rows[some]
-    share = np.bincount(bins, weights=positive, minlength=BINS)[some] / rows[some]
+    mean = np.bincount(bins, weights=probability, minlength=len(rows))[some] / rows[some]
+    share = np.bincount(bins, weights=positive, minlength=len(rows))[some] / rows[some]
     return mean, share, rows[some]
 
 

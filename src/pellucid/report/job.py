@@ -34,6 +34,7 @@ from pellucid.report.scaled import with_settings_at
 from pellucid.report.structure import RowStructure
 from pellucid.report.suite import BASELINE, Entrant, suite_for
 from pellucid.report.task import OF_PROBABILITIES
+from pellucid.report.thresholds import DecisionOptions
 from pellucid.storage import ModelCard, card_of
 
 __all__ = ["Wish", "compared", "study", "trained"]
@@ -59,6 +60,7 @@ def study(
     keep: Sequence[str] = (),
     connect: str | None = None,
     parts: Mapping[str, str] | None = None,
+    decision: DecisionOptions | None = None,
     tell: Tell = _silent,
 ) -> Outcome:
     """Looks at a table, cleans it, compares models, explains the best one, and returns everything that was found.
@@ -80,15 +82,16 @@ def study(
     connect : the database of a query
     parts : the columns of baskets, ratings or visits, such as {"basket": "invoice", "item": "product"}; recognized by
         default
+    decision : how rows of two classes are decided: the positive class, what mistakes cost, a rule for the threshold
     tell : is called with a few words before each step, and with the share of the work that is behind
     """
     if not (isinstance(minutes, int | float) and 0 < minutes < 10_000):
         raise ParameterError(sentence("report", "minutes must be a number above 0", f"got {minutes!r}"))
     if data is None and target is None:
         target = BUNDLED_TARGET
-    wish = Wish(
-        target, task, measure, float(minutes), seed, tuple(drop), group, time, tuple((parts or {}).items()), tuple(keep)
-    )
+    columns = tuple((parts or {}).items())
+    options = decision or DecisionOptions()
+    wish = Wish(target, task, measure, float(minutes), seed, tuple(drop), group, time, columns, tuple(keep), options)
     opened = open_table(data, wish, connect, tell, associations=True)
     if opened.task.target is None:
         from pellucid.report.without_target import explore

@@ -75,6 +75,19 @@ class Task:
     ordered: bool = False  # do the classes follow an order, in which `levels` lists them?
     levels: tuple[Any, ...] = ()
 
+    @property
+    def positive_name(self) -> str:
+        """The positive class for readers: with the target, where its label says little.
+
+        >>> Task("two classes", "", "fraud", (0, 1), 1).positive_name
+        'fraud = 1'
+        >>> Task("two classes", "", "mail", ("ham", "spam"), "spam").positive_name
+        'spam'
+        """
+        label = str(self.positive)
+        says_little = len(label) < 3 or not label[0].isalpha() or label.lower() in ("yes", "true", "false")
+        return f"{self.target} = {label}" if says_little and self.target is not None else label
+
 
 @dataclass(frozen=True)
 class Role:
@@ -236,6 +249,7 @@ class ThresholdChoice:
         threshold fulfills the rule, for the reason in ``note``
     flagged, caught, missed, false_alarms : numbers of rows; cost : of all mistakes, where costs were given
     used : do the predictions follow this rule?
+    required : "precision" or "recall" and its least value, if that is the rule
     """
 
     rule: str
@@ -250,6 +264,7 @@ class ThresholdChoice:
     cost: float = float("nan")
     note: str = ""
     used: bool = False
+    required: tuple[str, float] | None = None
 
 
 @dataclass(frozen=True)

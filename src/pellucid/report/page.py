@@ -11,6 +11,7 @@ from importlib.resources import files
 from pellucid.base.colors import BLUE, BROWN, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, VIOLET, YELLOW
 from pellucid.report.outcome import Outcome
 from pellucid.report.page_data import changes, data, findings
+from pellucid.report.page_decisions import decisions
 from pellucid.report.page_elements import element, lines
 from pellucid.report.page_end import reproduce, results, summary
 from pellucid.report.page_explained import cases, explained
@@ -33,6 +34,7 @@ TITLES = {
     "changes": "Changes",
     "models": "Models",
     "winner": "On kept-back rows",
+    "decisions": "Decisions",
     "explained": "How it decides",
     "cases": "Workings",
     "results": "Results",
@@ -49,6 +51,7 @@ def page(outcome: Outcome) -> str:
         "changes": changes(outcome),
         "models": comparison(outcome),
         "winner": winner(outcome),
+        "decisions": decisions(outcome),
         "explained": explained(outcome),
         "cases": cases(outcome),
         "results": results(outcome),

@@ -276,7 +276,7 @@ def cases(outcome: Outcome) -> str:
 
 
 def _case(case: Case, k: int, outcome: Outcome) -> str:
-    sure = "" if case.probability is None else f" ({100 * case.probability:.0f} % sure)"
+    sure = "" if case.probability is None else f" (probability {100 * case.probability:.0f} %)"
     meanings = outcome.semantic_types
     meaning = meanings.get(str(outcome.task.target))
     actual, predicted = cell_html(case.actual, 60, meaning), cell_html(case.predicted, 60, meaning)

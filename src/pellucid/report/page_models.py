@@ -296,7 +296,7 @@ def _curves(held: Held, outcome: Outcome) -> list[str]:
         found.append(
             chart(svg, "Precision and recall", "Each point is a threshold: the further right, the lower it is.")
         )
-    if held.reliability is not None:
+    if held.reliability is not None and outcome.decisions is None:
         found.append(_reliability(held, positive))
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from pellucid.report.race import Tell
 from pellucid.report.reading import Taken, take_in
 from pellucid.report.structure import NONE, RowStructure, StructureOptions, find_structure
 from pellucid.report.task import find_task, with_classes
+from pellucid.report.thresholds import DecisionOptions, check_options
 from pellucid.report.without_target import recognized_task
 
 MOST_PAIRED = 500  # columns, up to which every two are compared
@@ -42,6 +43,7 @@ class Wish:
     group, time : the columns that say which rows belong together and when a row was recorded; "none" if neither is
         to be looked for, None to look for it
     parts : columns of a table of interactions that the user named: ("basket", NAME), ("item", NAME), ...
+    decision : how rows of two classes are decided
     """
 
     target: str | None = None
@@ -54,6 +56,7 @@ class Wish:
     time: str | None = None
     parts: tuple[tuple[str, str], ...] = ()
     keep: tuple[str, ...] = ()  # columns to use even if they may be known only after the target
+    decision: DecisionOptions = field(default_factory=DecisionOptions)
 
 
 @dataclass(frozen=True)
@@ -155,9 +158,10 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
     y = column_of(table, target)
     if task.kind != "number":
         y = _labels(y)
-        task = with_classes(task, y)
+        task = with_classes(task, y, wish.decision.positive)
     else:
         y = np.asarray(y, dtype=np.float64)
+    check_options(task, wish.decision)
     again = profile(table, associations=False) if len(cleaned.log) else opened.described
     for_classes = task.kind != "number"
     structure = find_structure(table, y, for_classes, target, StructureOptions(wish.time, wish.group), wish.drop)

@@ -8,13 +8,17 @@ target to that scale and the answers back.
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.compose import TransformedTargetRegressor
+from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.pipeline import Pipeline
 
+from pellucid.calibration import CalibratedClassifierCV
 from pellucid.preprocessing import StandardScaler
+from pellucid.report.decision_working import show_decision
 from pellucid.working import Working
 
 CLOSE = 1e-7  # as the workings of the models inside, whose sums are added up in another order
@@ -34,12 +38,24 @@ def with_settings_at(model: Pipeline) -> tuple[str, Any]:
 
 
 def fitted_inside(last: Any) -> Any:
-    """The fitted model itself, inside of what scales its target."""
+    """The fitted model itself, inside of what scales its target, calibrates it or applies a threshold."""
+    if isinstance(last, FixedThresholdClassifier):
+        return fitted_inside(last.estimator_)
+    if isinstance(last, CalibratedClassifierCV):
+        return last.calibrated_classifiers_[0].estimator
     return last.regressor_ if isinstance(last, TransformedTargetRegressor) else last
 
 
 def put_inside(last: Any, model: Any) -> Any:
     """The same step with another fitted model inside."""
+    if isinstance(last, FixedThresholdClassifier):
+        outer = copy(last)
+        outer.estimator_ = put_inside(last.estimator_, model)
+        return outer
+    if isinstance(last, CalibratedClassifierCV):
+        calibrated = copy(last)
+        calibrated.calibrated_classifiers_ = [replace(last.calibrated_classifiers_[0], estimator=model)]
+        return calibrated
     if not isinstance(last, TransformedTargetRegressor):
         return model
     other = copy(last)
@@ -52,6 +68,8 @@ def show_answer(last: Any, row: Any) -> Working:
     working: Working = fitted_inside(last).show_predict(row, rows=[0])
     if isinstance(last, TransformedTargetRegressor):
         _scale_back(working, last, row)
+    if isinstance(last, FixedThresholdClassifier | CalibratedClassifierCV):
+        show_decision(working, last, row)
     return working
 
 

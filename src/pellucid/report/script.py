@@ -10,6 +10,9 @@ from typing import Any
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 
+from pellucid.report.outcome import Decisions
+from pellucid.report.thresholds import EVEN
+
 WIDTH = 100
 MOST_NAMES = 100  # columns that are listed one by one
 
@@ -24,6 +27,7 @@ class Recipe:
     columns, form, drop : the columns that it sees, the form in which, and those that the user left out
     fit_rows : how many rows the model learned from, where not all
     cleans : does the model clean new rows before it looks at them?
+    decisions : calibration and threshold of a classifier
     """
 
     reading: tuple[str, ...]
@@ -36,6 +40,7 @@ class Recipe:
     seed: int = 0
     fit_rows: int | None = None
     cleans: bool = False
+    decisions: Decisions | None = None
 
 
 def script_of(recipe: Recipe) -> str:
@@ -62,6 +67,7 @@ def script_of(recipe: Recipe) -> str:
             "table, y = table[rows], y[rows]",
         ]
     lines.append("model.fit(table.select(columns), y)")
+    lines += _decision_lines(recipe.decisions)
     if recipe.cleans:
         lines += [
             "# New rows are cleaned in the same way before the model sees them.",
@@ -69,6 +75,17 @@ def script_of(recipe: Recipe) -> str:
         ]
     lines += ['save(model, "model-again.pellucid")', "print(model)"]
     return "\n".join(lines) + "\n"
+
+
+def _decision_lines(decisions: Decisions | None) -> list[str]:
+    """What was chosen on out-of-fold rows of the comparison: the calibration and the threshold."""
+    lines = []
+    if decisions is not None and decisions.calibration.method != "none":
+        method, numbers = decisions.calibration.method, decisions.calibration.numbers
+        lines.append(_listed(f"model = with_calibration(model, {method!r}, ", numbers) + ")")
+    if decisions is not None and decisions.threshold != EVEN:
+        lines.append(f"model = with_threshold(model, {decisions.threshold!r}, {decisions.positive!r})")
+    return ["# Chosen on rows that the model had not seen.", *lines] if lines else []
 
 
 def short_script(what: str, reading: tuple[str, ...], model: Any, columns: tuple[str, ...], before: str = "") -> str:
@@ -147,6 +164,10 @@ def _imports(modules: dict[str, set[str]], recipe: Recipe, wide: bool) -> list[s
         lines.append("from pellucid.report.parting import sample")
     if recipe.cleans:
         lines.append("from pellucid.report.cleaning import cleaning_steps")
+    used = " ".join(_decision_lines(recipe.decisions))
+    needed = [name for name in ("with_calibration", "with_threshold") if name in used]
+    if needed:
+        lines.append(f"from pellucid.report.decisions import {', '.join(needed)}")
     if wide:
         lines.append("from pellucid.report.columns import columns_of, preparation, roles_of")
         lines.append("from pellucid.quality import profile")

@@ -191,9 +191,6 @@ def with_classes(task: Task, y: Any, positive: str | None = None) -> Task:
     labels, counts = np.unique(values.astype(str) if values.dtype.kind == "O" else values, return_counts=True)
     classes = tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
     if task.kind != "two classes":
-        if positive is not None:
-            found = f"this task is {task.kind!r}"
-            raise ParameterError(sentence("report", "--positive needs a target of two classes", found))
         return replace(task, classes=classes)
     if len(classes) != 2:
         found = f"{task.target!r} has {len(classes)}"

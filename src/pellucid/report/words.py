@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from pellucid.base.errors import count, some
+from pellucid.report.alerts import alerts_of
 from pellucid.report.choice import shortcomings
 from pellucid.report.leakage_score import leak_sentences
 from pellucid.report.outcome import Candidate, Outcome
 from pellucid.report.page_text import figures
 from pellucid.report.suite import BASELINE, SUITE
+from pellucid.report.thresholds import EVEN
 
 FEW_ROWS = 200
 FEW_HELD = 100
@@ -195,18 +197,24 @@ def warnings_of(outcome: Outcome) -> tuple[str, ...]:
         )
     if outcome.held is not None and outcome.held.rows < FEW_HELD:
         said.append(f"Only {count(outcome.held.rows, 'row')} could be held out to try the model on.")
-    said += [*_unserved(outcome), *_judged(outcome)]
+    said += [*alerts_of(outcome), *_unserved(outcome), *_judged(outcome)]
     rare = [finding for finding in outcome.findings.of(check="imbalance") if finding.severity != "note"]
     said += [f"{finding.explanation[0].upper()}{finding.explanation[1:]}." for finding in rare]
     return tuple(said + _missing_target(outcome))
 
 
 def _unserved(outcome: Outcome) -> list[str]:
-    """What the chosen classifier lacks, as no other model serves better."""
-    if outcome.race is None or not outcome.winner or outcome.winner == BASELINE:
+    """What the chosen classifier lacks, unless its calibration or threshold makes up for it."""
+    if outcome.race is None or not outcome.winner or outcome.winner == BASELINE or _decides_otherwise(outcome):
         return []
     lacks = shortcomings(_winner(outcome), len(outcome.task.classes))
     return [f"{_title(outcome)} {' and '.join(lacks)} on the folds of the comparison."] if lacks else []
+
+
+def _decides_otherwise(outcome: Outcome) -> bool:
+    """Do probabilities or predictions of the finished model differ from those of the comparison?"""
+    found = outcome.decisions
+    return found is not None and (found.calibration.method != "none" or found.threshold != EVEN)
 
 
 def _judged(outcome: Outcome) -> list[str]:

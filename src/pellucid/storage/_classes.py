@@ -31,6 +31,7 @@ THEIRS = {
         *("KFold", "StratifiedKFold", "GroupKFold", "StratifiedGroupKFold", "RepeatedKFold", "RepeatedStratifiedKFold"),
         *("ShuffleSplit", "StratifiedShuffleSplit", "GroupShuffleSplit", "TimeSeriesSplit", "PredefinedSplit"),
         *("LeaveOneOut", "LeavePOut", "LeaveOneGroupOut", "LeavePGroupsOut"),
+        "FixedThresholdClassifier",
     ),
 }
 _OURS = re.compile(r"pellucid\.([a-z][a-z0-9_]*)((?:\.[a-z0-9_]+)*):([A-Za-z_][A-Za-z0-9_]*)")

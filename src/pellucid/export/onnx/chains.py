@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,19 @@ def transformed_target(graph: Graph, model: Any, columns: Columns) -> Answer:
     centre, divisor, offset = (np.asarray(part, dtype=np.float64) for part in scaler._line())
     found = written(graph, model.regressor_, columns).numbers
     return Answer(numbers=graph.add(graph.mul(graph.sub(found, offset), divisor), centre))
+
+
+@writes("sklearn.FixedThresholdClassifier")
+def fixed_threshold(graph: Graph, model: Any, columns: Columns) -> Answer:
+    """The positive class from the threshold on."""
+    answer = written(graph, model.estimator_, columns)
+    if len(answer.probabilities) != 1 or len(answer.classes[0]) != 2 or model.threshold == "auto":
+        refuse(model, "must have two classes, probabilities and a threshold", "set response_method='predict_proba'")
+    k = np.asarray(answer.classes[0]).tolist().index(model.pos_label)
+    positive = graph.take(answer.probabilities[0], [k], axis=1)
+    reached = graph.whole(graph.op("GreaterOrEqual", positive, float(model.threshold)))
+    codes = str(graph.op("Squeeze", reached, [1]))
+    return replace(answer, codes=(codes if k == 1 else str(graph.op("Sub", 1, codes)),))
 
 
 @writes("SelfTrainingClassifier")

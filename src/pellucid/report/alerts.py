@@ -1,0 +1,114 @@
+"""What is wrong with the predictions of the chosen model, in sentences for the top of the page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from pellucid.base.errors import count, some
+from pellucid.base.types import Array
+from pellucid.report.calibrating import unreliable_by
+from pellucid.report.outcome import Decisions, Held, Outcome, Task
+
+LOW_RECALL = 0.25  # of a class
+LOW_WITHOUT_GAIN = 0.5  # of a class, where the predictions are right no more often than the largest class alone
+FEWEST = 5  # held-out rows of the positive class, below which its recall is not spoken of
+FEW = 10  # held-out rows of one of several classes, below which its recall is not spoken of
+NAMED = 5  # classes in one sentence
+
+
+def alerts_of(outcome: Outcome) -> list[str]:
+    """Classes that are hardly ever predicted, a moved threshold, and probabilities that are not to be believed."""
+    held, task = outcome.held, outcome.task
+    if held is None or held.confusion is None:
+        return []
+    counts = np.asarray(held.confusion)
+    alerts = _never_predicted(task, counts)
+    alerts += (
+        _rare_class(task, counts, outcome.decisions) if task.kind == "two classes" else _hardly_found(task, counts)
+    )
+    alerts += _moved(task, outcome.decisions) + _requirement_missed(outcome.decisions)
+    return alerts + _unreliable(task, held)
+
+
+def _never_predicted(task: Task, counts: Array) -> list[str]:
+    rows, predicted = counts.sum(axis=1), counts.sum(axis=0)
+    absent = [k for k in range(len(counts)) if rows[k] > 0 and predicted[k] == 0]
+    if not absent:
+        return []
+    classes = some([f"{task.classes[k]} ({rows[k]:,} of {rows.sum():,} held-out rows)" for k in absent], NAMED)
+    noun = "class is" if len(absent) == 1 else "classes are"
+    return [f"{len(absent)} {noun} never predicted: {classes}."]
+
+
+def _rare_class(task: Task, counts: Array, decisions: Decisions | None) -> list[str]:
+    """A positive class that is predicted, but hardly ever caught."""
+    k = list(task.classes).index(task.positive)
+    rows, caught, flagged = int(counts[k].sum()), int(counts[k, k]), int(counts[:, k].sum())
+    if rows < FEWEST or not flagged or rows > counts.sum() / 2:
+        return []
+    right, largest = int(np.trace(counts)), int(counts.sum(axis=1).max())
+    found = f"{caught:,} of {rows:,} held-out rows of {task.positive_name} are caught"
+    useless = right <= largest
+    accuracy = f"{100 * right / counts.sum():.1f} % of all predictions are right"
+    floor = f"always predicting {_other(task)} would be right for {100 * largest / counts.sum():.1f} %"
+    see = " The decisions section shows what other thresholds catch." if decisions and decisions.choices else ""
+    if useless and caught / rows < LOW_WITHOUT_GAIN:
+        return [f"Only {found}, and {accuracy}, while {floor}.{see}"]
+    if caught / rows < LOW_RECALL:
+        return [f"Only {found}.{see}"]
+    if useless:
+        alarms = f"{flagged - caught:,} of {count(flagged, 'alarm')} are false"
+        return [f"{found[0].upper()}{found[1:]}, and {alarms}: {accuracy}, while {floor}.{see}"]
+    return []
+
+
+def _other(task: Task) -> str:
+    other = next(label for label in task.classes if label != task.positive)
+    return replace(task, positive=other).positive_name
+
+
+def _hardly_found(task: Task, counts: Array) -> list[str]:
+    """Classes of several that are predicted, but whose rows are hardly ever recognized."""
+    rows, right, predicted = counts.sum(axis=1), np.diag(counts), counts.sum(axis=0)
+    weak = [k for k in range(len(counts)) if rows[k] >= FEW and predicted[k] > 0 and right[k] < LOW_RECALL * rows[k]]
+    if not weak:
+        return []
+    listed = some([f"{task.classes[k]} ({right[k]:,} of {rows[k]:,} rows)" for k in weak], NAMED)
+    return [f"Hardly ever recognized on the held-out rows: {listed}."]
+
+
+def _moved(task: Task, decisions: Decisions | None) -> list[str]:
+    if decisions is None or not decisions.moved:
+        return []
+    return [
+        f"A row is predicted as {task.positive_name} from a probability of {decisions.threshold:.4g} on, not from 0.5: "
+        f"{decisions.reason}."
+    ]
+
+
+def _requirement_missed(decisions: Decisions | None) -> list[str]:
+    """A precision or recall that the user required, and the held-out rows do not have."""
+    used = next((choice for choice in decisions.choices if choice.used), None) if decisions is not None else None
+    if used is None or used.required is None or used.flagged == 0:
+        return []
+    name, share = used.required
+    value = used.precision if name == "precision" else used.recall
+    if not value < share:
+        return []
+    return [
+        f"A {name} of at least {share:g} was asked for and reached out of fold; on the held-out rows it is {value:.2f}."
+    ]
+
+
+def _unreliable(task: Task, held: Held) -> list[str]:
+    if held.reliability is None:
+        return []
+    distance = unreliable_by(held.reliability)
+    if distance is None:
+        return []
+    return [
+        f"The probabilities of {task.positive_name} are not to be taken literally: on the held-out rows they are "
+        f"{100 * distance:.0f} percentage points off on average."
+    ]

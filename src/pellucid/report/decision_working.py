@@ -1,0 +1,69 @@
+"""The last steps of a prediction: how a score becomes a calibrated probability, and a probability a class."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import FixedThresholdClassifier
+
+from pellucid.calibration._pairs import CalibratedClassifier, scores_of
+from pellucid.calibration._sigmoid import Sigmoid, Temperature
+from pellucid.working import Working
+from pellucid.working.language import exp, where
+
+CLOSE = 1e-9
+
+
+def show_decision(w: Working, last: Any, row: Any) -> None:
+    """Adds the calibration and the threshold to the working of the model inside."""
+    model = last.estimator_ if isinstance(last, FixedThresholdClassifier) else last
+    for pair in getattr(model, "calibrated_classifiers_", ()):
+        _calibration(w, pair, row)
+    if isinstance(last, FixedThresholdClassifier):
+        _threshold(w, last, row)
+
+
+def _calibration(w: Working, pair: CalibratedClassifier, row: Any) -> None:
+    scores = scores_of(pair.estimator, row, len(pair.classes))
+    result = pair.predict_proba(row)[0]
+    w.step("Calibration", "The score of the model becomes a probability that was fitted to what happened.")
+    k = len(pair.classes) - 1
+    label = f"calibrated probability of {pair.classes[k]}"
+    if isinstance(pair.calibrators[0], Temperature):
+        beta = w.given("calibration_beta", float(pair.calibrators[0].beta_), symbol=r"\beta", label="1 / T")
+        logits = scores.logits()[0]
+        z = [
+            w.given(f"calibration_z_{j + 1}", float(value), symbol=f"z_{{{j + 1}}}", label=f"score of {name}")
+            for j, (value, name) in enumerate(zip(logits, pair.classes, strict=True))
+        ]
+        formula = 1 / reduce(add, [exp(beta * (one - z[k])) for one in z])
+    else:
+        each = []
+        for j, (value, own) in enumerate(zip(scores.values[0], pair.calibrators, strict=True)):
+            assert isinstance(own, Sigmoid)
+            f = w.given(f"calibration_score_{j + 1}", float(value), symbol=f"f_{{{j + 1}}}", label="score of the model")
+            a = w.given(f"calibration_A_{j + 1}", float(own.a_), symbol=f"A_{{{j + 1}}}", label="slope of the sigmoid")
+            b = w.given(f"calibration_B_{j + 1}", float(own.b_), symbol=f"B_{{{j + 1}}}", label="its intercept")
+            each.append(1 / (1 + exp(a * f + b)))
+        formula = each[-1] if len(each) == 1 else each[-1] / reduce(add, each)
+    w.cell(
+        "calibrated_probability", formula, symbol=r"\hat{p}", label=label, equals=float(result[k]),
+        attribute="calibrated probability", tolerance=CLOSE, scale=1.0,
+    )  # fmt: skip
+
+
+def _threshold(w: Working, last: FixedThresholdClassifier, row: Any) -> None:
+    classes = np.asarray(last.classes_).tolist()
+    k = classes.index(last.pos_label)
+    p = float(np.asarray(last.predict_proba(row))[0, k])
+    w.step("Threshold", f"The class {last.pos_label} is predicted from this probability on, not from one half.")
+    given = w.given("probability_of_class", p, symbol="p", label=f"probability of {last.pos_label}")
+    threshold = w.given("threshold", float(last.threshold), symbol="t", label="threshold")
+    predicted = 1.0 if last.predict(row)[0] == last.pos_label else 0.0
+    w.cell(
+        "decision", where(given >= threshold, 1, 0), symbol=r"\hat{y}", label=f"1: {last.pos_label}",
+        equals=predicted, attribute="predict(X)",
+    )  # fmt: skip

@@ -1,0 +1,147 @@
+"""How the predictions of a classifier are decided: calibration and threshold, chosen on out-of-fold rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.pipeline import Pipeline
+
+from pellucid import metrics
+from pellucid.base.types import Array, Floats
+from pellucid.calibration import CalibratedClassifierCV
+from pellucid.report.calibrating import FEWEST, choose_calibration
+from pellucid.report.held import Answers, reliability_of
+from pellucid.report.out_of_fold import OutOfFold
+from pellucid.report.outcome import Decisions, Task, ThresholdChoice
+from pellucid.report.thresholds import EVEN, DecisionOptions, Rule, Trial, read_rule, rules_to_show, threshold_of
+
+RARELY_FOUND = 0.25  # recall of the positive class at 0.5, below which the threshold is moved
+CHANCE = 2.0  # standard errors that the ROC AUC must be above one half
+
+
+def decide(task: Task, held: OutOfFold, options: DecisionOptions) -> Decisions:
+    """Chooses the calibration and, for two classes, the threshold."""
+    calibration, probability = choose_calibration(task, held)
+    if task.kind != "two classes" or probability is None:
+        return Decisions(calibration, n_rows=len(held.y))
+    rule = read_rule(options)
+    positive = held.y == task.positive
+    ranking = probability[:, list(task.classes).index(task.positive)]
+    reason = ""
+    if rule.kind == "default":
+        rule, reason = _default_rule(task, positive, ranking)
+    choices = []
+    for one in rules_to_show(rule, options):
+        threshold, note = threshold_of(one, positive, ranking, options.costs)
+        choices.append(ThresholdChoice(one.title, threshold, note=note, used=one == rule, required=one.required))
+    used = next(choice for choice in choices if choice.used)
+    if used.threshold is None:
+        reason = f"{used.rule}: {used.note}. The threshold stays at 0.5"
+        choices = [replace(choice, used=choice.threshold == EVEN) for choice in choices]
+        used = next(choice for choice in choices if choice.used)
+    elif not reason:
+        reason = f"you asked for {used.rule}"
+    return Decisions(
+        calibration,
+        len(held.y),
+        task.positive,
+        float(used.threshold if used.threshold is not None else EVEN),
+        reason,
+        rule.kind == "f1" and options.threshold is None,
+        tuple(choices),
+        options.cost_fp if options.cost_fp is not None else 1.0 if options.has_costs else None,
+        options.cost_fn if options.cost_fn is not None else 1.0 if options.has_costs else None,
+    )
+
+
+def _default_rule(task: Task, positive: Array, probability: Floats) -> tuple[Rule, str]:
+    """0.5, unless there the model hardly finds the positive class, or is right no more often than the larger class
+    alone would be, although its probabilities do tell the classes apart."""
+    flagged = probability >= EVEN
+    recall, accuracy = float(flagged[positive].mean()), float((flagged == positive).mean())
+    share = float(positive.mean())
+    found = f"{int(flagged[positive].sum()):,} of {int(positive.sum()):,} out-of-fold rows of {task.positive_name}"
+    if task.measure is not None and task.measure.scoring == "accuracy":
+        return Rule("even"), "0.5 calls the more probable class, which suits a comparison by accuracy"
+    if positive.sum() < FEWEST:
+        return Rule("even"), f"0.5 calls the more probable class; it finds {found}, too few to choose a threshold on"
+    if share <= 0.5 and _ranks(positive, probability) and (recall < RARELY_FOUND or accuracy <= 1 - share):
+        why = f"at 0.5 the model finds only {found}"
+        if recall >= RARELY_FOUND:
+            why = f"at 0.5 the model is right on {100 * accuracy:.1f} % of the out-of-fold rows, no more than always "
+            why += f"predicting the other class ({100 * (1 - share):.1f} %)"
+        return Rule("f1"), f"{why}. The threshold with the highest F1 is used instead"
+    return Rule("even"), f"0.5 calls the more probable class; it finds {found}"
+
+
+def _ranks(positive: Array, probability: Floats) -> bool:
+    """Is the ROC AUC above one half by more than chance? (Hanley and McNeil, 1982.)"""
+    auc = float(metrics.roc_auc_score(positive, probability))
+    n, m = int(positive.sum()), int((~positive).sum())
+    q1, q2 = auc / (2 - auc), 2 * auc * auc / (1 + auc)
+    variance = (auc * (1 - auc) + (n - 1) * (q1 - auc * auc) + (m - 1) * (q2 - auc * auc)) / (n * m)
+    return bool(auc - CHANCE * np.sqrt(max(variance, 0.0)) > 0.5)
+
+
+def show_on_held_out(decisions: Decisions, task: Task, fitted: Any, X: Any, y: Array) -> Decisions:
+    """What each choice means in the held-out rows, and how reliable the probabilities were before calibration.
+
+    ``fitted`` is the model before `decided` was applied.
+    """
+    after = Answers(decided(fitted, decisions), X, task)
+    if task.kind != "two classes" or after.margin is None or after.probability is None:
+        return decisions
+    positive = np.asarray(y) == task.positive
+    costs = DecisionOptions(cost_fp=decisions.cost_fp, cost_fn=decisions.cost_fn).costs
+    trial = Trial(positive, after.margin)
+    shown = replace(decisions, choices=tuple(trial.count(choice, costs) for choice in decisions.choices))
+    if decisions.calibration.method == "none" or not hasattr(fitted, "predict_proba"):
+        return shown
+    before = Answers(fitted, X, task).margin
+    bins = None if before is None else reliability_of(positive, before)
+    return replace(shown, calibration=replace(decisions.calibration, reliability_before=bins))
+
+
+# ------------------------------------------------------------------------------------------------- models that decide
+
+
+def decided(model: Any, decisions: Decisions) -> Any:
+    """A fitted pipeline whose last step is calibrated and predicts by the threshold."""
+    if decisions.calibration.method != "none":
+        model = with_calibration(model, decisions.calibration.method, decisions.calibration.numbers)
+    if decisions.threshold != EVEN:
+        model = with_threshold(model, decisions.threshold, decisions.positive)
+    return model
+
+
+def with_calibration(model: Any, method: Literal["sigmoid", "temperature"], numbers: Sequence[Sequence[float]]) -> Any:
+    """A fitted pipeline whose last step is calibrated.
+
+    Parameters
+    ----------
+    method : "sigmoid" or "temperature"
+    numbers : A and B of the sigmoid of each class (one pair for two classes), or one row with 1 / T
+    """
+    return _with_last(model, CalibratedClassifierCV.from_calibrators(model[-1], method, numbers))
+
+
+def with_threshold(model: Any, threshold: float, positive: Any) -> Any:
+    """A fitted pipeline that predicts the positive class from this probability on."""
+    last = FixedThresholdClassifier(
+        clone(model[-1]), threshold=threshold, pos_label=positive, response_method="predict_proba"
+    )
+    last.estimator_ = model[-1]
+    return _with_last(model, last)
+
+
+def _with_last(model: Pipeline, last: Any) -> Pipeline:
+    """The pipeline with another last step, under the name that it had."""
+    other = copy(model)
+    other.steps = [*model.steps[:-1], (model.steps[-1][0], last)]
+    return other

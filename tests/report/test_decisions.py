@@ -1,0 +1,315 @@
+"""Thresholds, calibration and alerts: how the predictions of a classifier are decided, and what the page says of it."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import zipfile
+from contextlib import chdir
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.special import expit
+from sklearn import metrics as theirs
+
+import pellucid
+from pellucid.base.errors import ParameterError
+from pellucid.calibration._pairs import Scores
+from pellucid.report.alerts import alerts_of
+from pellucid.report.calibrating import choose_calibration, unreliable_by
+from pellucid.report.decisions import decide
+from pellucid.report.folder import write
+from pellucid.report.held import reliability_of
+from pellucid.report.job import study
+from pellucid.report.out_of_fold import OutOfFold
+from pellucid.report.outcome import Held, Outcome, Task
+from pellucid.report.task import MEASURES
+from pellucid.report.thresholds import DecisionOptions, Rule, check_options, read_rule, threshold_of
+
+LOANS = Task("two classes", "", "loan", ("bad", "good"), "bad", MEASURES["roc_auc"], "it is the rarer one")
+
+
+def out_of_fold(log_odds: Any, y: Any, folds: int = 5) -> OutOfFold:
+    """Out-of-fold rows with these log odds of the class "bad"."""
+    p = expit(np.asarray(log_odds))
+    table = np.column_stack([p, 1 - p])
+    predicted = np.where(p >= 0.5, "bad", "good")
+    scores = Scores(-np.asarray(log_odds)[:, None], np.array(["bad", "good"]), False)
+    return OutOfFold(np.arange(len(p)) % folds, np.asarray(y), predicted, scores, table)
+
+
+def drawn(n: int, shift: float, seed: int = 0) -> tuple[Any, Any]:
+    """Log odds that are right, and classes drawn by them."""
+    random = np.random.default_rng(seed)
+    log_odds = random.normal(shift, 1.2, n)
+    return log_odds, np.where(random.random(n) < expit(log_odds), "bad", "good")
+
+
+# ------------------------------------------------------------------------------------------------------------- rules
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        (DecisionOptions(), Rule("default")),
+        (DecisionOptions("f1"), Rule("f1")),
+        (DecisionOptions("precision=0.9"), Rule("precision", 0.9)),
+        (DecisionOptions("Recall = 0.8"), Rule("recall", 0.8)),
+        (DecisionOptions("0.35"), Rule("fixed", 0.35)),
+        (DecisionOptions(cost_fn=5), Rule("cost")),
+        (DecisionOptions("youden", cost_fn=5), Rule("youden")),
+    ],
+)
+def test_rules_are_read(options: DecisionOptions, rule: Rule) -> None:
+    assert read_rule(options) == rule
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (DecisionOptions("best"), "--threshold must be f1, cost, youden, precision=SHARE"),
+        (DecisionOptions("precision=2"), "--threshold must be"),
+        (DecisionOptions("1.5"), "--threshold must be"),
+        (DecisionOptions("cost"), "--threshold cost needs --cost-fp or --cost-fn"),
+        (DecisionOptions(cost_fp=-1), "--cost-fp must be a number above 0"),
+    ],
+)
+def test_rules_that_cannot_be_read(options: DecisionOptions, words: str) -> None:
+    with pytest.raises(ParameterError, match=re.escape(words)):
+        read_rule(options)
+
+
+@pytest.mark.parametrize("options", [DecisionOptions("f1"), DecisionOptions(cost_fn=3), DecisionOptions(positive="a")])
+def test_a_threshold_needs_two_classes(options: DecisionOptions) -> None:
+    with pytest.raises(ParameterError, match="need a target of two classes"):
+        check_options(Task("several classes", "", "kind"), options)
+
+
+def test_each_threshold_is_the_best_by_its_rule() -> None:
+    """Against trying every probability."""
+    log_odds, y = drawn(300, -1.5)
+    p, positive = expit(log_odds), y == "bad"
+    cuts = np.unique(p)
+    flagged = [p >= cut for cut in cuts]
+    costs = DecisionOptions(cost_fp=1, cost_fn=4).costs
+
+    def value(rule: Rule, score: Any) -> float:
+        threshold, _ = threshold_of(rule, positive, p, costs)
+        assert threshold is not None
+        return float(score(p >= threshold))
+
+    f1 = lambda rows: theirs.f1_score(positive, rows)  # noqa: E731
+    youden = lambda rows: theirs.balanced_accuracy_score(positive, rows)  # noqa: E731
+    cost = lambda rows: -((rows & ~positive).sum() + 4 * (~rows & positive).sum())  # noqa: E731
+    assert value(Rule("f1"), f1) == pytest.approx(max(map(f1, flagged)))
+    assert value(Rule("youden"), youden) == pytest.approx(max(map(youden, flagged)))
+    assert value(Rule("cost"), cost) == pytest.approx(max(map(cost, flagged)))
+    recall = lambda rows: theirs.recall_score(positive, rows)  # noqa: E731
+    precision = lambda rows: theirs.precision_score(positive, rows, zero_division=0)  # noqa: E731
+    able = [recall(rows) for rows in flagged if precision(rows) >= 0.6]
+    assert value(Rule("precision", 0.6), recall) == pytest.approx(max(able))
+    able = [precision(rows) for rows in flagged if recall(rows) >= 0.9]
+    assert value(Rule("recall", 0.9), precision) == pytest.approx(max(able))
+
+
+def test_a_precision_that_no_threshold_reaches_leaves_the_default() -> None:
+    log_odds, y = drawn(400, -3.0)
+    decisions = decide(LOANS, out_of_fold(0.1 * log_odds - 2.5, y), DecisionOptions("precision=0.99"))
+    assert decisions.threshold == 0.5
+    assert "no threshold that flags 10 out-of-fold rows or more reaches it" in decisions.reason
+    assert [choice.rule for choice in decisions.choices if choice.used] == ["the more probable class (0.5)"]
+
+
+# ------------------------------------------------------------------------------------------------------ the default
+
+
+def test_the_default_is_one_half_where_that_finds_the_positive_class() -> None:
+    decisions = decide(LOANS, out_of_fold(*drawn(600, -0.5)), DecisionOptions())
+    assert (decisions.threshold, decisions.moved) == (0.5, False)
+
+
+def test_the_default_moves_where_one_half_finds_hardly_any_row() -> None:
+    log_odds, y = drawn(1500, -3.0)
+    decisions = decide(LOANS, out_of_fold(log_odds, y), DecisionOptions())
+    assert decisions.moved
+    assert 0 < decisions.threshold < 0.5
+    assert "at 0.5 the model finds only" in decisions.reason
+    asked = decide(LOANS, out_of_fold(log_odds, y), DecisionOptions("0.5"))
+    assert (asked.threshold, asked.moved) == (0.5, False)
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "accuracy"])
+def test_the_default_stays_where_nothing_was_learned_or_accuracy_was_asked_for(measure: str) -> None:
+    log_odds, y = drawn(1500, -3.0)
+    if measure == "roc_auc":
+        log_odds = np.random.default_rng(5).permutation(log_odds)
+    decisions = decide(replace(LOANS, measure=MEASURES[measure]), out_of_fold(log_odds, y), DecisionOptions())
+    assert (decisions.threshold, decisions.moved) == (0.5, False)
+
+
+# ------------------------------------------------------------------------------------------------------ calibration
+
+
+def test_probabilities_that_are_right_are_left_alone() -> None:
+    for seed in range(5):
+        found, _ = choose_calibration(LOANS, out_of_fold(*drawn(800, -0.5, seed)))
+        assert found.method == "none", seed
+
+
+def test_overconfident_probabilities_are_calibrated() -> None:
+    log_odds, y = drawn(800, -0.5)
+    found, after = choose_calibration(LOANS, out_of_fold(4 * log_odds, y))
+    assert found.method in ("sigmoid", "temperature")
+    assert found.after < found.before
+    assert found.after == pytest.approx(theirs.log_loss(y == "bad", expit(log_odds)), rel=0.05)
+    assert after is not None
+    np.testing.assert_allclose(after.sum(axis=1), 1)
+
+
+def test_a_model_without_probabilities_gets_them() -> None:
+    log_odds, y = drawn(500, -0.5)
+    found, after = choose_calibration(LOANS, replace(out_of_fold(2 * log_odds, y), probability=None))
+    assert found.method == "sigmoid"
+    assert np.isnan(found.before)
+    assert after is not None
+
+
+def test_too_few_rows_of_a_class_are_not_calibrated() -> None:
+    log_odds, y = drawn(60, -3.0)
+    found, _ = choose_calibration(LOANS, out_of_fold(8 * log_odds, y))
+    assert found.method == "none"
+    assert "too few rows" in found.reason
+
+
+def test_reliability_is_judged_by_noise() -> None:
+    log_odds, y = drawn(1000, -0.5)
+    positive = y == "bad"
+    assert unreliable_by(reliability_of(positive, expit(log_odds))) is None
+    distance = unreliable_by(reliability_of(positive, expit(5 * log_odds)))
+    assert distance is not None
+    assert distance > 0.05
+
+
+# ----------------------------------------------------------------------------------------------------------- alerts
+
+
+def alerts(task: Task, confusion: list[list[int]]) -> str:
+    counts = np.array(confusion)
+    held = Held(int(counts.sum()), (), confusion=counts)
+    outcome: Any = Outcome.__new__(Outcome)
+    for name, value in {"task": task, "held": held, "decisions": None}.items():
+        object.__setattr__(outcome, name, value)
+    return " ".join(alerts_of(outcome))
+
+
+def test_eight_of_103_bad_loans_at_an_accuracy_below_the_baseline() -> None:
+    said = alerts(LOANS, [[8, 95], [12, 390]])
+    assert "Only 8 of 103 held-out rows of bad are caught" in said
+    assert "78.8 % of all predictions are right, while always predicting good would be right for 79.6 %" in said
+
+
+def test_a_class_that_is_never_predicted() -> None:
+    assert "1 class is never predicted: bad (103 of 505 held-out rows)" in alerts(LOANS, [[0, 103], [0, 402]])
+    three = Task("several classes", "", "kind", ("a", "b", "c"))
+    said = alerts(three, [[50, 5, 0], [4, 40, 0], [7, 3, 0]])
+    assert "1 class is never predicted: c (10 of 109 held-out rows)" in said
+    assert "Hardly ever recognized on the held-out rows: c (1 of 20 rows)" in alerts(
+        three, [[50, 5, 0], [4, 40, 0], [12, 7, 1]]
+    )
+
+
+def test_good_predictions_raise_no_alert() -> None:
+    assert alerts(LOANS, [[80, 23], [20, 382]]) == ""
+    assert alerts(Task("several classes", "", "kind", ("a", "b")), [[50, 5], [4, 40]]) == ""
+
+
+# ------------------------------------------------------------------------------------------------------- end to end
+
+
+def machines(n: int = 900) -> pl.DataFrame:
+    """One of fifteen machines fails; its vibration says so, but never for sure."""
+    random = np.random.default_rng(11)
+    vibration, age = random.normal(0, 1, n).round(3), random.uniform(0, 9, n).round(2)
+    fails = random.random(n) < expit(-3.4 + 1.3 * vibration)
+    hall = random.choice(["north", "south"], n)
+    return pl.DataFrame(
+        {"vibration": vibration, "age": age, "hall": hall, "state": np.where(fails, "failed", "running")}
+    )
+
+
+@cache
+def reported(folder: str, threshold: str | None = None, cost_fn: float | None = None) -> Outcome:
+    path = Path(folder) / "machines.csv"
+    machines().write_csv(path)
+    decision = DecisionOptions(threshold, cost_fn=cost_fn)
+    return study(str(path), "state", minutes=0.03, decision=decision)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(tmp_path_factory.mktemp("machines"))
+
+
+def test_a_rare_class_moves_the_threshold_and_everything_says_so(folder: str, tmp_path: Path) -> None:
+    outcome = reported(folder)
+    decisions = outcome.decisions
+    assert decisions is not None
+    assert outcome.task.positive == "failed"
+    assert decisions.moved
+    assert any("from a probability of" in line and "not from 0.5" in line for line in outcome.warnings)
+    page = write(outcome, tmp_path).read_text(encoding="utf-8")
+    assert "How predictions are decided" in page
+    figures = json.loads((tmp_path / "metrics.json").read_text(encoding="utf-8"))
+    assert figures["decisions"]["threshold"] == decisions.threshold
+    model = pellucid.load(tmp_path / "model.pellucid")
+    rows = machines().drop("state")
+    p = model.predict_proba(rows)[:, list(model.classes_).index("failed")]
+    np.testing.assert_array_equal(model.predict(rows) == "failed", p >= decisions.threshold)
+    assert f"{decisions.threshold:.4g}" in str(pellucid.storage.read_card(tmp_path / "model.pellucid").notes)
+
+
+def test_the_table_counts_held_out_rows(folder: str) -> None:
+    outcome = reported(folder, cost_fn=10.0)
+    held, decisions = outcome.held, outcome.decisions
+    assert held is not None
+    assert held.confusion is not None
+    assert decisions is not None
+    used = next(choice for choice in decisions.choices if choice.used)
+    assert used.rule == "least cost"
+    k = list(outcome.task.classes).index("failed")
+    (caught, missed), false_alarms = held.confusion[k][[k, 1 - k]].tolist(), int(held.confusion[1 - k, k])
+    assert (used.caught, used.missed, used.false_alarms) == (caught, missed, false_alarms)
+    assert used.flagged == caught + false_alarms
+    assert used.cost == false_alarms + 10 * missed
+    assert used.threshold is not None
+    assert used.threshold < 0.5
+    for choice in decisions.choices:
+        if choice.threshold is not None:
+            assert choice.caught + choice.missed == caught + missed
+
+
+@pytest.mark.parametrize("threshold", [None, "recall=0.9"])
+def test_the_program_makes_the_same_decisions(threshold: str | None, folder: str, tmp_path: Path) -> None:
+    write(reported(folder, threshold), tmp_path)
+    with chdir(tmp_path):
+        runpy.run_path("reproduce.py", run_name="__main__")
+    mine, again = ((tmp_path / name) for name in ("model.pellucid", "model-again.pellucid"))
+    with zipfile.ZipFile(mine) as one, zipfile.ZipFile(again) as other:
+        names = [name for name in one.namelist() if "model" in name or "array" in name]
+        assert all(one.read(name) == other.read(name) for name in names)
+
+
+def test_the_working_of_a_case_ends_with_the_decision(folder: str) -> None:
+    explanation = reported(folder).explanation
+    assert explanation is not None
+    said = str(explanation.cases[0].working)
+    assert "Threshold" in said
+    for case in explanation.cases:
+        assert case.probability is not None
+        assert 0 <= case.probability <= 1
