@@ -1,13 +1,58 @@
-"""The part of a cleaning that goes with a model: what is done to new rows before it sees them."""
+"""The cleaning of a report, and the part of it that goes with a model: what is done to new rows before it sees them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from pellucid.data.slices import names_of
-from pellucid.quality import Cleaner, Remedy
+from pellucid.quality import Cleaner, Finding, Findings, Remedy, check
 from pellucid.report.columns import chosen_columns
+
+
+def report_cleaner(table: Any, target: str | None = None, found: Findings | None = None) -> Cleaner:
+    """A fitted cleaner: changes that lose nothing, and amounts in text as numbers, as models need them.
+
+    An amount such as "$1,234.50", "12.5%" or "30 kg" becomes a number if every value of its column can be read in the
+    same way; a column with other texts, or with several units, stays as it is.
+
+    Parameters
+    ----------
+    target : the name of the target, if there is one
+    found : what ``check(table, target=target)`` gave, if that is known
+    """
+    found = check(table, target=target) if found is None else found
+    lossless = Cleaner(target=target).fit_found(table, found)
+    amounts = _amounts(found)
+    converted = {name for remedy in lossless.remedies_ if remedy.action == "to_number" for name in remedy.columns}
+    amounts = [finding for finding in amounts if not converted & set(finding.columns)]
+    if not amounts:
+        return lossless
+    no_rows = np.empty(0, dtype=np.int64)
+    first = [
+        Finding("lossless", "note", one.columns, no_rows, _reason_of(one, lossless), one) for one in lossless.remedies_
+    ]
+    cleaner: Cleaner = Cleaner(remedies=[*first, *amounts], target=target).fit(table)
+    return cleaner
+
+
+def _reason_of(remedy: Remedy, cleaner: Cleaner) -> str:
+    return next((change.why for change in cleaner.log_ if change.remedy == remedy), "loses nothing")
+
+
+def _amounts(found: Findings) -> list[Finding]:
+    """For each column of text whose values are all numbers with one unit the finding that says how to read them."""
+    by_column: dict[Any, list[Finding]] = {}
+    for finding in found:
+        if finding.check == "text_numbers":
+            by_column.setdefault(finding.columns, []).append(finding)
+    return [
+        findings[0]
+        for findings in by_column.values()
+        if all(one.remedy is not None and one.remedy.action == "to_number" for one in findings)
+    ]
 
 
 def cleaning_steps(remedies: Sequence[Remedy], table: Any) -> list[tuple[str, Any]]:

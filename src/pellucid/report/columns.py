@@ -124,18 +124,21 @@ def _role_by_meaning(column: ColumnProfile, semantic: SemanticType) -> tuple[str
         if time_format(semantic) is None:
             return "number", f"times written as numbers: {semantic.evidence}"
         return "time", f"taken apart into year, month, day and hour, where these vary: {semantic.evidence}"
+    if semantic.name == "time_of_day" and time_format(semantic) is not None:
+        return "time", f"taken apart into hour and minute: {semantic.evidence}"
     if semantic.name == "ordinal" and semantic.levels and column.stored != "number":
         return "ordinal", f"a scale, from {cut(semantic.levels[0], 40)} to {cut(semantic.levels[-1], 40)}"
     return None
 
 
 def time_format(semantic: SemanticType | None) -> str | None:
-    """The format by which `DateTimeFeatures` reads dates and epochs that are stored as integers."""
+    """The format by which `DateTimeFeatures` reads dates and epochs stored as integers, and times of day in text."""
     if semantic is None:
         return None
     if semantic.name == "epoch":
         return {"s": "%s", "ms": "%Q"}.get(semantic.unit)
-    return semantic.unit if semantic.name == "integer_date" else None
+    known = semantic.name == "integer_date" or (semantic.name == "time_of_day" and semantic.unit.startswith("%"))
+    return semantic.unit if known else None
 
 
 def _role_of_words(column: ColumnProfile) -> tuple[str, str]:

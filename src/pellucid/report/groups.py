@@ -14,9 +14,9 @@ from pellucid.cluster import DistortionCurve, KMeans, distortion_curve
 from pellucid.data.slices import column_of, n_rows_of, names_of, row_of, take_columns, with_columns
 from pellucid.decomposition import PCA
 from pellucid.outliers import IsolationForest
-from pellucid.quality import Cleaner, Findings, Profile, check, profile
+from pellucid.quality import Findings, Profile, check, profile
 from pellucid.report.charts_plots import Bar, Line, bars, lines_chart, scatter
-from pellucid.report.cleaning import cleaning_steps
+from pellucid.report.cleaning import cleaning_steps, report_cleaner
 from pellucid.report.columns import Columns, columns_of, origin, preparation, roles_of
 from pellucid.report.outcome import Listing, Outcome, Picture, Task
 from pellucid.report.page_text import is_missing, short_number
@@ -40,8 +40,9 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
         found = f"got {n_rows_of(taken.table)}"
         raise DataError(sentence("report", f"there must be at least {LEAST_ROWS} rows to look for groups", found))
     tell("checking and cleaning", 0.05)
-    odd = Findings([*taken.findings, *check(taken.table)], n_rows_of(taken.table), names_of(taken.table))
-    cleaner = Cleaner().fit(taken.table)
+    findings = check(taken.table)
+    odd = Findings([*taken.findings, *findings], n_rows_of(taken.table), names_of(taken.table))
+    cleaner = report_cleaner(taken.table, None, findings)
     cleaned = cleaner.clean(taken.table)
     again = profile(cleaned.table, associations=False) if len(cleaned.log) else described
     roles = roles_of(again, None, wish.drop)

@@ -266,7 +266,8 @@ def _example_cells(change: Change, meaning: SemanticType | None) -> str:
         return f"type only: now {escape(str(change.kind))}"
     seen: dict[tuple[str, str], None] = {}
     for before, after in zip(change.before[:500], change.after[:500], strict=True):
-        seen.setdefault((cell_html(before, 40, meaning), cell_html(after, 40, meaning)))
+        form = None if isinstance(before, str) else meaning  # text that became a number is shown as that number
+        seen.setdefault((cell_html(before, 40, meaning), cell_html(after, 40, form)))
         if len(seen) == EXAMPLES:
             break
     return "<br>".join(f"{before} → {after}" for before, after in seen)

@@ -12,9 +12,9 @@ from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array
 from pellucid.data.slices import column_of, missing_in, n_rows_of, names_of, take_columns, take_rows
-from pellucid.quality import ChangeLog, Cleaner, Findings, Profile, check, profile
+from pellucid.quality import ChangeLog, Findings, Profile, check, profile
 from pellucid.quality.column import Look, look_at
-from pellucid.report.cleaning import cleaning_steps
+from pellucid.report.cleaning import cleaning_steps, report_cleaner
 from pellucid.report.columns import MOST_LEVELS, MOST_ONE_HOT, MOST_WORDS, Columns, columns_of, roles_of
 from pellucid.report.costs import Size
 from pellucid.report.interactions.recognition import Recognition
@@ -152,7 +152,7 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
     findings = Findings([*taken.findings, *found], n_rows_of(taken.table), names_of(taken.table))
     tell("cleaning", 0.03)
     look.forget()  # codes and values of every column, while models need the memory
-    cleaner = Cleaner(target=target).fit_found(taken.table, found)
+    cleaner = report_cleaner(taken.table, target, found)
     cleaned = cleaner.clean(taken.table)
     table = take_rows(cleaned.table, np.flatnonzero(~missing_in(cleaned.table, target)))
     y = column_of(table, target)

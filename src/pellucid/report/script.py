@@ -52,7 +52,7 @@ def script_of(recipe: Recipe) -> str:
     lines += ["", *(line for line in recipe.reading if not line.startswith("from ")), f"target = {recipe.target!r}", ""]
     lines += [
         "# The cleaning of the report: what it changes is in changes.csv.",
-        "cleaner, raw = Cleaner(target=target).fit(table), table",
+        "cleaner, raw = report_cleaner(table, target), table",
         "table = cleaner.clean(table).table",
         "table = table.filter(table[target].is_not_null())",
         "y = table[target].to_numpy()" + (f".astype({recipe.labels})" if recipe.labels else ""),
@@ -118,7 +118,7 @@ def groups_script(reading: tuple[str, ...], model: Pipeline, columns: tuple[str,
     lines = ['"""Makes the groups of the report again and saves the model as model-again.pellucid."""', ""]
     lines += _imports(_modules(clusters if wide else make_pipeline(prepare, clusters)), recipe, wide)
     lines += ["", *(line for line in reading if not line.startswith("from ")), ""]
-    lines += ["cleaner, raw = Cleaner().fit(table), table", "table = cleaner.clean(table).table", ""]
+    lines += ["cleaner, raw = report_cleaner(table), table", "table = cleaner.clean(table).table", ""]
     lines += _found_columns(recipe) if wide else [_listed("columns = ", columns)]
     names = Names()
     code = [] if wide else f"{names.of(prepare)} = {next(iter(names))}".split("\n")
@@ -158,7 +158,7 @@ def _modules(model: Any) -> dict[str, set[str]]:
 
 
 def _imports(modules: dict[str, set[str]], recipe: Recipe, wide: bool) -> list[str]:
-    lines = ["from pellucid import save", "from pellucid.quality import Cleaner"]
+    lines = ["from pellucid import save", "from pellucid.report.cleaning import report_cleaner"]
     lines += [line for line in recipe.reading if line.startswith("from ")]
     if recipe.fit_rows is not None:
         lines.append("from pellucid.report.parting import sample")

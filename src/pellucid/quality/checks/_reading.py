@@ -176,7 +176,21 @@ class Reading:
         """Most rows are numbers, and the others are few words, not codes of letters and digits."""
         known = self.as_numbers.known
         share, others = self.share(known), int((~known & ~self.nothing).sum())
-        return share >= MOSTLY and not (share < 0.9 and others > 20) and not self.is_code
+        if share < MOSTLY or (share < 0.9 and others > 20) or self.is_code:
+            return False
+        return not self._are_labels(known)
+
+    def _are_labels(self, known: Flags) -> bool:
+        """Numbers of few things, such as chromosomes 1 to 22, X and Y: the words are as frequent as the numbers."""
+        words = ~known & ~self.nothing
+        numbers = self.as_numbers.values[known & ~self.nothing]
+        if not words.any() or not 2 <= len(numbers) <= 60 or not (numbers == np.floor(numbers)).all():
+            return False
+        if not self.as_numbers.plain[known & ~self.nothing].all():
+            return False
+        counts = self.column.counts
+        usual = float(np.median(counts[known & ~self.nothing]))
+        return usual >= 3 and bool((counts[words] >= 0.3 * usual).all())
 
     @cached_property
     def _is_about_flags(self) -> bool:

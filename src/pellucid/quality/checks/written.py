@@ -15,6 +15,7 @@ from pellucid.quality.column import Look
 from pellucid.quality.findings import Finding, Remedy
 from pellucid.quality.formats import parse_flag
 
+_LIMIT = re.compile(r"(?:<|>|≤|≥)=?\s*[\d.,]")  # below the limit of detection, above the range of an instrument
 _NOUGHT = re.compile(r"\s*[+-]?0\d")
 
 
@@ -61,8 +62,13 @@ def _numbers_of(read: Reading) -> list[Finding]:
         text = f"numbers written as words: {quoted(column, numbers.worded)}"
         found.append(Finding("text_numbers", "warning", name, column.rows_of(numbers.worded), text, remedy))
     others = ~numbers.known & ~read.nothing
+    limits = others & np.array([_LIMIT.match(text) is not None for text in read.texts], dtype=bool)
+    others &= ~limits
+    if limits.any():
+        text = f"measurements beyond a limit among numbers: {quoted(column, limits)}"
+        found.append(Finding("text_numbers", "note", name, column.rows_of(limits), text, None))
     if others.any():
-        text = f"no numbers among numbers: {quoted(column, others)}"
+        text = f"texts that are not numbers among numbers: {quoted(column, others)}"
         wrong = Remedy("to_missing", name, {"values": stored(column, others)})
         found.append(Finding("text_numbers", "warning", name, column.rows_of(others), text, wrong))
     # '04' would lose its nought as a number: it may be part of a code.

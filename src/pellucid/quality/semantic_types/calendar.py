@@ -195,11 +195,18 @@ def _year(numbers: NumberValues) -> SemanticType | None:
     filled = numbers.n_distinct / (high - low + 1)
     recent = low >= 1850 and 1980 <= high <= 2035
     dense = filled >= 0.8 and numbers.n_distinct >= 5 and not _ends_in_zero(numbers.integers)
-    if not named and not (recent and dense):
+    few = low >= 1950 and 2000 <= high <= 2035 and _is_regular(numbers.integers)
+    if not named and not (recent and (dense or few)):
         return None
     evidence = f"{numbers.n_distinct:,} different whole numbers from {low} to {high}"
     evidence += ", under a name that speaks of years" if named else f", {filled:.0%} of those between"
     return SemanticType("year", evidence)
+
+
+def _is_regular(v: Array) -> bool:
+    """Consecutive years, or every second, fourth, fifth or tenth one."""
+    steps = np.diff(v)
+    return bool((steps == steps[0]).all() and steps[0] in (1, 2, 4, 5, 10))
 
 
 def _ends_in_zero(v: Array) -> bool:

@@ -12,12 +12,13 @@ WORDS: dict[str, frozenset[str]] = {
     topic: frozenset(words.split())
     for topic, words in {
         "key": "id ids uid uuid guid pid key identifier identifiant kennung identificador ident pk hash token "
-        "schlüssel clave clé oid rowid userid custid patientid orderid studentid customerid productid",
+        "mrn schlüssel clave clé oid rowid userid custid patientid orderid studentid customerid productid",
         "numbering": "no nr num number nummer numero número numéro ref reference sn serial seq matricola matricula "
         "matrícula index idx номер",
         "entity": "customer client kunde patient subject proband user member account konto student pupil employee "
         "mitarbeiter person participant respondent donor household haushalt vendor supplier lieferant cust "
-        "invoice order policy case claim ticket transaction contract booking receipt basket session shipment parcel",
+        "invoice order policy case claim ticket transaction contract booking receipt basket session shipment parcel "
+        "sensor device meter station node vessel vehicle truck driver provider hospital school",
         "code": "code codes kode código codigo cod naics sic hs icd cpt sku upc ean isbn gtin asin mcc fips iso soc "
         "isco nace cpv ndc atc wmo iata icao article artikel plu",
         "category": "class subclass klasse type typ tipo category kategorie group gruppe grupo kind dept department "
@@ -38,8 +39,8 @@ WORDS: dict[str, frozenset[str]] = {
         "time": "time timestamp ts epoch date datum datetime created updated at when zeit unix unixtime fecha data "
         "dato ora heure hora moment dt modified arrival departure dep arr sched scheduled start end",
         "grade": "rating score quality grade level stars star satisfaction severity stage rank likert agreement "
-        "priority importance difficulty risk condition frequency quintile quartile decile tier education bewertung "
-        "note stufe grad zufriedenheit qualität calidad niveau nivel tumor asa nyha ecog",
+        "pain priority importance difficulty risk condition frequency quintile quartile decile tier education "
+        "bewertung note stufe grad zufriedenheit qualität calidad niveau nivel tumor asa nyha ecog",
         "count": "count counts n num number nb anzahl qty quantity menge cantidad visits items rooms children "
         "freq clicks purchases events calls hits cnt",
         "money": "price cost revenue salary income fee fees fare wage payment budget profit preis kosten umsatz betrag "

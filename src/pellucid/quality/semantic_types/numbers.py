@@ -159,7 +159,7 @@ def _code(numbers: NumberValues) -> SemanticType | None:
     """A name says code or category, and there are few values for the rows."""
     said_code = names_topic(numbers.words, "code")
     key = ends_with_topic(numbers.words, "key") or ends_with_topic(numbers.words, "numbering")
-    category = ends_with_topic(numbers.words, "category")
+    category = ends_with_topic(numbers.words, "category") or ends_with_topic(numbers.words, "entity")
     if not (said_code or key or category) or names_topic(numbers.words, "count"):
         return None
     n, rows = numbers.n_distinct, numbers.n_present
@@ -172,9 +172,10 @@ def _code(numbers: NumberValues) -> SemanticType | None:
 
 
 def _looks_like_labels(numbers: NumberValues) -> bool:
-    """Few values with wide gaps between them. Numbers that follow each other may be grades or counts as well."""
+    """Few values with wide gaps between them, or far from zero in a narrow range. Others may be grades or counts."""
     v = numbers.integers
-    return len(v) <= 60 and v[0] >= 1 and len(v) < 0.5 * (int(v[-1]) - int(v[0]) + 1)
+    gaps = len(v) < 0.5 * (int(v[-1]) - int(v[0]) + 1)
+    return len(v) <= 60 and v[0] >= 1 and (gaps or (v[0] >= 100 and v[-1] < 1.5 * v[0]))
 
 
 # ------------------------------------------------------------------------------------------ scales, counts and amounts

@@ -19,6 +19,9 @@ none/absent/no/nil/unlikely | minimal/trace/negligible | very low/lowest/minor/v
 extremely poor/terrible/awful/worst | very poor/very bad | poor/bad | fair/mediocre/acceptable | below average |
     average/typical/ok/okay/satisfactory | above average | good | very good | great | premium | ideal |
     excellent/outstanding | very excellent/exceptional/perfect
+po | fa | ta | gd | ex
+d | c | cc | ccc | b | bb | bbb | a | aa | aaa
+c | ca | caa | b | ba | baa | a | aa | aaa
 i3 | i2 | i1 | si2 | si1 | vs2 | vs1 | vvs2 | vvs1 | if | fl
 unacc/unacceptable | acc/acceptable | good | vgood/very good
 never | rarely/seldom/almost never | occasionally/sometimes | often/frequently/regularly | usually/mostly/very often |
@@ -114,7 +117,8 @@ def _on_a_scale(values: Sequence[str]) -> SemanticType | None:
     for scale in SCALES:
         ranks = [scale.get(_plain(value), scale.get(_plain(value).replace(" ", "_"))) for value in values]
         known = [rank for rank in ranks if rank is not None]
-        if len(known) == len(values) and len(set(known)) == len(known) and len(known) >= 3:
+        letters = all(len(value) == 1 for value in values) and "s" not in map(_plain, values)  # may be anything
+        if len(known) == len(values) and len(set(known)) == len(known) and len(known) >= 3 and not letters:
             return _ordered(values, known, f"all {len(values)} values are words of one scale")
     return None
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.quality.checks._numbers import OWN_NAME
 from pellucid.quality.formats import CURRENCIES, parse_number
 from pellucid.quality.semantic_types.calendar import recognize_calendar
 from pellucid.quality.semantic_types.calendar_words import MONTHS, WEEKDAYS
@@ -53,7 +54,7 @@ _POSTAL = {
     "Dutch": re.compile(r"[1-9]\d{3} ?[A-Z]{2}"),
 }
 _POSTAL_NAMED = re.compile(
-    r"(?:[A-Z]{1,2}[- ])?\d{3,8}|\d{2,5}[- ]\d{2,4}|[A-Z0-9]{2,4}[ -]?[A-Z0-9]{3}", re.IGNORECASE
+    r"\d{4} ?[A-Z]{2}|(?:[A-Z]{1,2}[- ])?\d{3,8}|\d{2,5}[- ]\d{2,4}|[A-Z0-9]{2,4}[ -]?[A-Z0-9]{3}", re.IGNORECASE
 )
 
 
@@ -86,7 +87,10 @@ def _hash(texts: TextValues) -> SemanticType | None:
 def _time_of_day(texts: TextValues) -> SemanticType | None:
     if len(texts.texts) < 3 or _share(texts, _CLOCK) < MOSTLY:
         return None
-    return SemanticType("time_of_day", "the values are written as times of day", unit="HH:MM")
+    lengths = [len(text) for text in map(str, texts.values) if _CLOCK.fullmatch(text)]
+    unit = {5: "%H:%M", 8: "%H:%M:%S"}.get(max(lengths, default=0), "")
+    same = len(lengths) == len(texts.values) and len(set(lengths)) == 1 and unit
+    return SemanticType("time_of_day", "the values are written as times of day", unit=unit if same else "HH:MM")
 
 
 def _phone_number(texts: TextValues) -> SemanticType | None:
@@ -180,6 +184,9 @@ def _series(texts: TextValues) -> SemanticType | None:
     content = texts.texts
     if len(content) < MANY or _share(texts, _TOKEN) < MOSTLY:
         return None
+    if _are_lettered(texts):
+        evidence = f"digits of one length, some with letters, such as {max(content, key=_is_mixed)}"
+        return _named_things(texts, evidence)
     both = texts.share([_is_mixed(text) for text in content])
     if both < 0.8 or _are_quantities(texts) or _share(texts, _PERIOD) > 0.5:
         return None
@@ -210,6 +217,18 @@ def _is_mixed(text: str) -> bool:
     letters, digits = any(map(str.isalpha, text)), any(map(str.isdigit, text))
     grouped = _GROUPS.fullmatch(text) is not None and _DATE.fullmatch(text) is None
     return digits and (letters or grouped)
+
+
+_LETTERED = re.compile(r"([A-Za-z]{0,2})(\d{4,12})([A-Za-z]{0,2})")
+
+
+def _are_lettered(texts: TextValues) -> bool:
+    """Digits of one length of which some have a letter before or behind: 72801, 72801C, 72802A."""
+    found = [match for text in texts.texts if (match := _LETTERED.fullmatch(text)) is not None]
+    letters = {match[1] + match[3] for match in found} - {""}
+    fits = texts.share([_LETTERED.fullmatch(text) is not None for text in texts.texts])
+    same_length = len({len(match[2]) for match in found}) == 1
+    return fits >= MOSTLY and same_length and bool(letters) and not all(word.lower() in OWN_NAME for word in letters)
 
 
 _QUANTITY = re.compile(r"[<>~]?[+-]?(\d+(?:[.,]\d+)?)\s?([a-zA-Zµ°%]{1,4}|[a-zA-Z]{1,3}/[a-zA-Z]{1,3})")
