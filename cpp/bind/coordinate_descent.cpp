@@ -31,16 +31,6 @@ nb::tuple py_coordinate_descent(const BoundMatrix& X, const Grid& y, const std::
                           to_numpy(std::move(coef), {k, count, p}), to_numpy(std::move(intercept), {k, count}), tables);
 }
 
-nb::object py_column_dots(const BoundMatrix& X, const Vector& u, int threads) {
-    std::vector<double> out(cols_of(X.view));
-    {
-        const nb::gil_scoped_release release;
-        column_dots(X.view, span_of(u), out, threads);
-    }
-    const Size p = out.size();
-    return to_numpy(std::move(out), {p});
-}
-
 }  // namespace
 
 void bind_coordinate_descent(nb::module_& m) {
@@ -54,7 +44,6 @@ void bind_coordinate_descent(nb::module_& m) {
         .def_rw("most_passes", &CoordinateSettings::most_passes)
         .def_rw("seed", &CoordinateSettings::seed)
         .def_rw("threads", &CoordinateSettings::threads);
-    m.def("column_dots", &py_column_dots, nb::arg("x"), nb::arg("u").noconvert(), nb::arg("threads"));
     m.def("coordinate_descent", &py_coordinate_descent, nb::arg("x"), nb::arg("y").noconvert(),
           nb::arg("weight").none(), nb::arg("l1").noconvert(), nb::arg("l2").noconvert(), nb::arg("start").noconvert(),
           nb::arg("settings"), nb::arg("record") = false, nb::arg("listener").none() = nb::none());

@@ -1,7 +1,8 @@
 // The innermost loops at every SIMD level of this machine, against a plain loop and against the baseline level.
 //
-// Whole-number data is summed exactly in any order and with or without fused multiply-add, so there the levels must
-// agree to the last bit: an element left out, counted twice or written beside its place cannot hide in a tolerance.
+// The levels agree to the last bit, with each other and with the plain loop. gram_tile alone fuses products and sums
+// where the level can: its whole-number data is summed exactly either way, so that an element left out, counted twice
+// or written beside its place cannot hide in a tolerance.
 #include "core/linalg/hot.hpp"
 
 #include <functional>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "core/base/simd.hpp"
+#include "core/linalg/rows.hpp"
 #include "tests/harness.hpp"
 #include "tests/layouts.hpp"
 #include "tests/levels.hpp"
@@ -110,43 +112,67 @@ void check_pack_columns(PackColumns<T> pack, Size rows, std::ptrdiff_t stride) {
     });
 }
 
-template <class T, class RowsDot>
-void check_rows_dot(RowsDot rows_dot, bool whole) {
+template <class T, class Dots>
+void check_rows_dot(Dots rows_dot) {
     for (const Size cols : kSizes)
         for (const Size rows : {0, 1, 3}) {
             where = std::to_string(rows) + " x " + std::to_string(cols);
             const Size stride = cols + 2;
-            const std::vector<T> x = as<T>(numbers(1 + rows * stride, 5, whole));
-            const std::vector<double> w = numbers(cols + 1, 6, whole);
-            const Numbers out = numbers(rows + 2 * kMargin, 7, whole);
+            const std::vector<T> x = as<T>(numbers(1 + rows * stride, 5, false));
+            const std::vector<double> w = numbers(cols + 1, 6, false);
+            const Numbers out = numbers(rows + 2 * kMargin, 7, false);
             for (const bool backwards : {false, true}) {
                 const T* first = x.data() + 1 + (backwards && rows > 0 ? (rows - 1) * stride : 0);
                 const auto step =
                     backwards ? -static_cast<std::ptrdiff_t>(stride) : static_cast<std::ptrdiff_t>(stride);
                 Numbers want = out;
                 for (Size r = 0; r < rows; ++r)
-                    for (Size c = 0; c < cols; ++c)
-                        want[kMargin + r] +=
-                            static_cast<double>(
-                                first[static_cast<std::ptrdiff_t>(r) * step + static_cast<std::ptrdiff_t>(c)]) *
-                            w[1 + c];
-                at_every_level(out, want, sum_error(cols, whole), [&](const Hot& h, Numbers& o) {
+                    want[kMargin + r] +=
+                        ordered_dot(first + static_cast<std::ptrdiff_t>(r) * step, 1, cols, w.data() + 1);
+                at_every_level(out, want, 0, [&](const Hot& h, Numbers& o) {
                     (h.*rows_dot)(first, step, rows, cols, w.data() + 1, o.data() + kMargin);
                 });
             }
         }
 }
 
+template <class T, class Dots>
+void check_columns_dot(Dots columns_dot) {
+    for (const Size cols : kSizes)
+        for (const Size rows : {0, 1, 9, 255, 256, 260, 513}) {
+            where = std::to_string(rows) + " x " + std::to_string(cols);
+            const auto stride = static_cast<std::ptrdiff_t>(rows + 1);
+            const std::vector<T> x = as<T>(numbers(1 + cols * (rows + 1), 5, false));
+            const std::vector<double> w = numbers(cols + 1, 6, false);
+            const Numbers out = numbers(rows + 2 * kMargin, 7, false);
+            Numbers want = out;
+            for (Size r = 0; r < rows; ++r)
+                want[kMargin + r] += ordered_dot(x.data() + 1 + r, stride, cols, w.data() + 1);
+            at_every_level(out, want, 0, [&](const Hot& h, Numbers& o) {
+                (h.*columns_dot)(x.data() + 1, stride, rows, cols, w.data() + 1, o.data() + kMargin);
+            });
+        }
+}
+
+// The definition itself: every product once, close to the exact sum, and in the order that hot.hpp states.
+void check_ordered_dot(Size n, std::ptrdiff_t stride) {
+    where = "length " + std::to_string(n) + ", stride " + std::to_string(stride);
+    const std::vector<double> x = numbers(1 + n * static_cast<Size>(stride), 16, false), w = numbers(n, 17, false);
+    long double want = 0;
+    for (Size c = 0; c < n; ++c) want += static_cast<long double>(x[c * static_cast<Size>(stride)]) * w[c];
+    CHECK_NEAR(ordered_dot(x.data(), stride, n, w.data()), want, sum_error(n, false));
+}
+
 template <class T, class Axpy>
-void check_axpy(Axpy axpy, bool whole) {
+void check_axpy(Axpy axpy) {
     for (const Size n : kSizes) {
         where = "length " + std::to_string(n);
-        const std::vector<T> x = as<T>(numbers(n + 1, 8, whole));
-        const Numbers out = numbers(n + 2 * kMargin, 9, whole);
-        const double a = whole ? -3 : 0.7;
+        const std::vector<T> x = as<T>(numbers(n + 1, 8, false));
+        const Numbers out = numbers(n + 2 * kMargin, 9, false);
+        const double a = 0.7;
         Numbers want = out;
         for (Size i = 0; i < n; ++i) want[kMargin + i] += a * static_cast<double>(x[1 + i]);
-        at_every_level(out, want, sum_error(1, whole),
+        at_every_level(out, want, 0,
                        [&](const Hot& h, Numbers& o) { (h.*axpy)(a, x.data() + 1, n, o.data() + kMargin); });
     }
 }
@@ -212,47 +238,65 @@ TEST(hot_gram_tile) {
             for (const Size ld : {8, 13, 24}) check_gram_tile(rows, ld, whole);
 }
 
+TEST(ordered_dot_is_a_dot_product) {
+    for (const Size n : kSizes)
+        for (const std::ptrdiff_t stride : {1, 3}) check_ordered_dot(n, stride);
+}
+
+TEST(ordered_dot_has_the_order_it_states) {
+    // 2^60 swallows a one that is added to it: what is left tells which sums came first.
+    std::vector<double> x(40, 0.0), w(40, 1.0);
+    x[0] = 0x1p60, x[8] = -0x1p60, x[16] = 1;  // (2^60 - 2^60) + (1 + 0)
+    CHECK(ordered_dot(x.data(), 1, 32, w.data()) == 1);
+    x = std::vector<double>(40, 0.0);
+    x[0] = 0x1p60, x[16] = -0x1p60, x[8] = 1;  // (2^60 + 1) + (-2^60 + 0)
+    CHECK(ordered_dot(x.data(), 1, 32, w.data()) == 0);
+    x = std::vector<double>(40, 0.0);
+    x[0] = 0x1p60, x[4] = -0x1p60, x[1] = 1;  // lanes 0 and 4 first
+    CHECK(ordered_dot(x.data(), 1, 8, w.data()) == 1);
+    x = std::vector<double>(40, 0.0);
+    x[0] = 0x1p60, x[1] = -0x1p60, x[4] = 1;  // lanes 0 and 4 first
+    CHECK(ordered_dot(x.data(), 1, 8, w.data()) == 0);
+}
+
 TEST(hot_rows_dot) {
-    for (const bool whole : {true, false}) {
-        check_rows_dot<double>(&Hot::rows_dot_f64, whole);
-        check_rows_dot<float>(&Hot::rows_dot_f32, whole);
-    }
+    check_rows_dot<double>(&Hot::rows_dot_f64);
+    check_rows_dot<float>(&Hot::rows_dot_f32);
+}
+
+TEST(hot_columns_dot) {
+    check_columns_dot<double>(&Hot::columns_dot_f64);
+    check_columns_dot<float>(&Hot::columns_dot_f32);
 }
 
 TEST(hot_axpy) {
-    for (const bool whole : {true, false}) {
-        check_axpy<double>(&Hot::axpy_f64, whole);
-        check_axpy<float>(&Hot::axpy_f32, whole);
-    }
+    check_axpy<double>(&Hot::axpy_f64);
+    check_axpy<float>(&Hot::axpy_f32);
 }
 
 TEST(hot_dot) {
-    for (const bool whole : {true, false})
-        for (const Size n : kSizes) {
-            where = "length " + std::to_string(n);
-            const std::vector<double> a = numbers(n + 1, 13, whole), b = numbers(n + 1, 14, whole);
-            Numbers want(1, 0.0);
-            for (Size i = 0; i < n; ++i) want[0] += a[1 + i] * b[1 + i];
-            at_every_level({0.0}, want, sum_error(n, whole),
-                           [&](const Hot& h, Numbers& o) { o[0] = h.dot(a.data() + 1, b.data() + 1, n); });
-        }
+    for (const Size n : kSizes) {
+        where = "length " + std::to_string(n);
+        const std::vector<double> a = numbers(n + 1, 13, false), b = numbers(n + 1, 14, false);
+        at_every_level({0.0}, {ordered_dot(a.data() + 1, 1, n, b.data() + 1)}, 0,
+                       [&](const Hot& h, Numbers& o) { o[0] = h.dot(a.data() + 1, b.data() + 1, n); });
+    }
 }
 
 TEST(hot_rotate) {
-    for (const bool whole : {true, false})
-        for (const Size n : kSizes) {
-            where = "length " + std::to_string(n);
-            const double c = whole ? 3 : 0.6, s = whole ? -2 : 0.8;
-            const Numbers out = numbers(2 * n + 3 * kMargin, 15, whole);
-            const Size second = 2 * kMargin + n;
-            Numbers want = out;
-            for (Size i = 0; i < n; ++i) {
-                want[kMargin + i] = c * out[kMargin + i] - s * out[second + i];
-                want[second + i] = s * out[kMargin + i] + c * out[second + i];
-            }
-            at_every_level(out, want, sum_error(1, whole),
-                           [&](const Hot& h, Numbers& o) { h.rotate(o.data() + kMargin, o.data() + second, c, s, n); });
+    for (const Size n : kSizes) {
+        where = "length " + std::to_string(n);
+        const double c = 0.6, s = 0.8;
+        const Numbers out = numbers(2 * n + 3 * kMargin, 15, false);
+        const Size second = 2 * kMargin + n;
+        Numbers want = out;
+        for (Size i = 0; i < n; ++i) {
+            want[kMargin + i] = c * out[kMargin + i] - s * out[second + i];
+            want[second + i] = s * out[kMargin + i] + c * out[second + i];
         }
+        at_every_level(out, want, 0,
+                       [&](const Hot& h, Numbers& o) { h.rotate(o.data() + kMargin, o.data() + second, c, s, n); });
+    }
 }
 
 TEST(hot_finite) {

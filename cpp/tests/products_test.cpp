@@ -7,6 +7,7 @@
 #include "core/base/check.hpp"
 #include "tests/harness.hpp"
 #include "tests/layouts.hpp"
+#include "tests/levels.hpp"
 
 namespace pellucid::test {
 namespace {
@@ -53,7 +54,7 @@ struct Shape {
     Size rows, cols;
 };
 // Around the block of 1024 rows and the vector widths.
-constexpr Shape kShapes[] = {{0, 3}, {1, 1}, {1, 40}, {5, 17}, {33, 8}, {1023, 5}, {1025, 3}, {2500, 9}};
+constexpr Shape kShapes[] = {{0, 3}, {1, 1}, {1, 40}, {5, 17}, {33, 8}, {300, 77}, {1023, 5}, {1025, 3}, {2500, 9}};
 
 template <class F>
 void in_every_layout(const Table& t, const F& f) {
@@ -87,6 +88,22 @@ TEST(multiply_in_every_layout) {
         const Table t = random_table(rows, cols, 1);
         in_every_layout(t, [&](const Matrix& X) {
             for (const Size k : {1, 3}) check_product(t, X, k);
+        });
+    }
+}
+
+// A float here holds its number exactly, so that even both types agree.
+TEST(dense_layouts_and_levels_give_the_same_bits) {
+    for (const auto [rows, cols] : kShapes) {
+        const Table t = random_table(rows, cols, 8);
+        const std::vector<double> W = random_vector(2 * cols, 2), b = random_vector(2, 3), u = random_vector(rows, 4);
+        const std::vector<double> want = product(t.view(), W, b, 1), across = product_transposed(t.view(), u, 1);
+        in_every_layout(t, [&](const Matrix& X) {
+            if (X.index() >= 2) return;  // sparse
+            at_every_level([&] {
+                CHECK(same_bits(product(X, W, b, 2), want));
+                CHECK(same_bits(product_transposed(X, u, 2), across));
+            });
         });
     }
 }

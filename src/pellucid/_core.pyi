@@ -434,7 +434,6 @@ def coordinate_logistic(
     record: bool = False,
     listener: Listener | None = None,
 ) -> tuple[int, int, float, float, Floats, Floats, Record | None]: ...
-def column_dots(x: Matrix, u: Floats, threads: int) -> Floats: ...
 def coordinate_descent(
     x: Matrix,
     y: Floats,

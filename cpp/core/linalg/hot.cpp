@@ -1,8 +1,15 @@
 // Compiled once per SIMD level (see CMakeLists.txt). Only plain loops and compiler vectors here, and no header with
 // inline functions: a function shared with another translation unit could be linked from the wrong level.
+//
+// No product and sum is contracted here but where `fused` says so, and no sum depends on the width of a vector: every
+// function except gram_tile gives the same bits at every level (see hot.hpp for the order of sums).
 #include "core/linalg/hot.hpp"
 
 #include "core/base/level.hpp"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 namespace pellucid {
 
@@ -17,15 +24,47 @@ constexpr std::size_t kTileRows = 8 / kVecs;
 
 inline Vec load(const double* p) { return *reinterpret_cast<const LooseVec*>(p); }
 inline void store(double* p, Vec v) { *reinterpret_cast<LooseVec*>(p) = v; }
-inline double lane_sum(Vec v) {
-    double sum = 0;
-    for (std::size_t i = 0; i < kWidth; ++i) sum += v[i];
-    return sum;
-}
-
 inline Vec widen(const double* p) { return load(p); }
 typedef float LooseHalf __attribute__((vector_size(PELLUCID_BYTES / 2), aligned(4)));
 inline Vec widen(const float* p) { return __builtin_convertvector(*reinterpret_cast<const LooseHalf*>(p), Vec); }
+
+// The first n of a vector's numbers, 0 < n < kWidth, and zeros after them; nothing beyond them is read.
+#if defined(__AVX512F__)
+inline Vec first(const double* p, std::size_t n) {
+    return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), p);
+}
+inline Vec first(const float* p, std::size_t n) {
+    const auto mask = static_cast<__mmask8>((1u << n) - 1);
+    return _mm512_maskz_cvtps_pd(mask, _mm256_maskz_loadu_ps(mask, p));
+}
+#elif defined(__AVX2__)
+alignas(32) const long long kMask64[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
+alignas(32) const int kMask32[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
+inline Vec first(const double* p, std::size_t n) {
+    return _mm256_maskload_pd(p, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kMask64 + 4 - n)));
+}
+inline Vec first(const float* p, std::size_t n) {
+    return _mm256_cvtps_pd(_mm_maskload_ps(p, _mm_loadu_si128(reinterpret_cast<const __m128i*>(kMask32 + 4 - n))));
+}
+#else
+template <class T>
+inline Vec first(const T* p, std::size_t n) {
+    Vec v = {};
+    for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<double>(p[i]);
+    return v;
+}
+#endif
+
+// s + a b, rounded once where the level has an instruction for it.
+inline Vec fused(double a, Vec b, Vec s) {
+#if defined(__AVX512F__)
+    return _mm512_fmadd_pd(_mm512_set1_pd(a), b, s);
+#elif defined(__FMA__)
+    return _mm256_fmadd_pd(_mm256_set1_pd(a), b, s);
+#else
+    return s + a * b;
+#endif
+}
 
 template <class T>
 void pack(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t panels, const double* offset,
@@ -59,7 +98,7 @@ void gram_tile(const double* a, const double* b, std::size_t rows, double* c, st
             for (std::size_t v = 0; v < kVecs; ++v) bv[v] = load(b + r * kPanel + v * kWidth);
             for (std::size_t t = 0; t < kTileRows; ++t) {
                 const double left = a[r * kPanel + i + t];
-                for (std::size_t v = 0; v < kVecs; ++v) sum[t][v] += left * bv[v];
+                for (std::size_t v = 0; v < kVecs; ++v) sum[t][v] = fused(left, bv[v], sum[t][v]);
             }
         }
         for (std::size_t t = 0; t < kTileRows; ++t)
@@ -70,20 +109,41 @@ void gram_tile(const double* a, const double* b, std::size_t rows, double* c, st
     }
 }
 
+// Sums of eight lanes, in the order of hot.hpp.
+inline double sum_of_lanes(const Vec (&lanes)[kVecs]) {
+#if PELLUCID_BYTES == 64
+    typedef double Half __attribute__((vector_size(32)));
+    const Half four = __builtin_shufflevector(lanes[0], lanes[0], 0, 1, 2, 3) +
+                      __builtin_shufflevector(lanes[0], lanes[0], 4, 5, 6, 7);
+#elif PELLUCID_BYTES == 32
+    const Vec four = lanes[0] + lanes[1];
+#endif
+#if PELLUCID_BYTES == 16
+    const Vec two = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+#else
+    typedef double Pair __attribute__((vector_size(16)));
+    const Pair two = __builtin_shufflevector(four, four, 0, 1) + __builtin_shufflevector(four, four, 2, 3);
+#endif
+    return two[0] + two[1];
+}
+
 template <class T>
 inline double dot_mixed(const T* a, const double* b, std::size_t n) {
-    Vec s0 = {}, s1 = {}, s2 = {}, s3 = {};
+    Vec lanes[kVecs] = {};
     std::size_t i = 0;
-    for (; i + 4 * kWidth <= n; i += 4 * kWidth) {
-        s0 += widen(a + i) * load(b + i);
-        s1 += widen(a + i + kWidth) * load(b + i + kWidth);
-        s2 += widen(a + i + 2 * kWidth) * load(b + i + 2 * kWidth);
-        s3 += widen(a + i + 3 * kWidth) * load(b + i + 3 * kWidth);
-    }
-    for (; i + kWidth <= n; i += kWidth) s0 += widen(a + i) * load(b + i);
-    double sum = lane_sum((s0 + s1) + (s2 + s3));
-    for (; i < n; ++i) sum += static_cast<double>(a[i]) * b[i];
-    return sum;
+    for (; i + kDotRun <= n; i += kDotRun)
+        for (std::size_t v = 0; v < kVecs; ++v) {
+            const T* x = a + i + v * kWidth;
+            const double* w = b + i + v * kWidth;
+            lanes[v] += (widen(x) * load(w) + widen(x + kDotLanes) * load(w + kDotLanes)) +
+                        (widen(x + 2 * kDotLanes) * load(w + 2 * kDotLanes) +
+                         widen(x + 3 * kDotLanes) * load(w + 3 * kDotLanes));
+        }
+    for (; i + kDotLanes <= n; i += kDotLanes)
+        for (std::size_t v = 0; v < kVecs; ++v) lanes[v] += widen(a + i + v * kWidth) * load(b + i + v * kWidth);
+    for (std::size_t v = 0; v < kVecs && i < n; ++v, i += kWidth)
+        lanes[v] += i + kWidth <= n ? widen(a + i) * load(b + i) : first(a + i, n - i) * first(b + i, n - i);
+    return sum_of_lanes(lanes);
 }
 
 double dot(const double* a, const double* b, std::size_t n) { return dot_mixed(a, b, n); }
@@ -91,6 +151,41 @@ double dot(const double* a, const double* b, std::size_t n) { return dot_mixed(a
 template <class T>
 void rows_dot(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t cols, const double* w, double* out) {
     for (std::size_t r = 0; r < rows; ++r, x += stride) out[r] += dot_mixed(x, w, cols);
+}
+
+constexpr std::size_t kColumnRows = 256;  // eight lanes of so many rows stay in the first cache
+
+// The same sums for up to kColumnRows rows that lie side by side in each column.
+template <class T>
+void add_columns(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t cols, const double* w, double* out) {
+    double lanes[kDotLanes][kColumnRows] = {};
+    std::size_t c = 0;
+    for (; c + kDotRun <= cols; c += kDotRun)
+        for (std::size_t l = 0; l < kDotLanes; ++l) {
+            const std::size_t at[4] = {c + l, c + l + kDotLanes, c + l + 2 * kDotLanes, c + l + 3 * kDotLanes};
+            const T *x0 = x + static_cast<std::ptrdiff_t>(at[0]) * stride,
+                    *x1 = x + static_cast<std::ptrdiff_t>(at[1]) * stride,
+                    *x2 = x + static_cast<std::ptrdiff_t>(at[2]) * stride,
+                    *x3 = x + static_cast<std::ptrdiff_t>(at[3]) * stride;
+            const double w0 = w[at[0]], w1 = w[at[1]], w2 = w[at[2]], w3 = w[at[3]];
+            for (std::size_t r = 0; r < rows; ++r)
+                lanes[l][r] += (static_cast<double>(x0[r]) * w0 + static_cast<double>(x1[r]) * w1) +
+                               (static_cast<double>(x2[r]) * w2 + static_cast<double>(x3[r]) * w3);
+        }
+    for (; c < cols; ++c) {
+        const T* column = x + static_cast<std::ptrdiff_t>(c) * stride;
+        double* lane = lanes[c % kDotLanes];
+        for (std::size_t r = 0; r < rows; ++r) lane[r] += static_cast<double>(column[r]) * w[c];
+    }
+    for (std::size_t r = 0; r < rows; ++r)
+        out[r] += ((lanes[0][r] + lanes[4][r]) + (lanes[2][r] + lanes[6][r])) +
+                  ((lanes[1][r] + lanes[5][r]) + (lanes[3][r] + lanes[7][r]));
+}
+
+template <class T>
+void columns_dot(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t cols, const double* w, double* out) {
+    for (std::size_t r = 0; r < rows; r += kColumnRows)
+        add_columns(x + r, stride, rows - r < kColumnRows ? rows - r : kColumnRows, cols, w, out + r);
 }
 
 template <class T>
@@ -123,8 +218,8 @@ bool finite(const T* x, std::size_t n) {
 
 extern const Hot PELLUCID_JOIN(hot_, PELLUCID_LEVEL);
 const Hot PELLUCID_JOIN(hot_, PELLUCID_LEVEL) = {
-    pack<double>,     pack<float>,     pack_columns<double>, pack_columns<float>, gram_tile,
-    rows_dot<double>, rows_dot<float>, axpy<double>,         axpy<float>,         dot,
-    rotate,           finite<double>,  finite<float>};
+    pack<double>,    pack<float>,         pack_columns<double>, pack_columns<float>, gram_tile,   rows_dot<double>,
+    rows_dot<float>, columns_dot<double>, columns_dot<float>,   axpy<double>,        axpy<float>, dot,
+    rotate,          finite<double>,      finite<float>};
 
 }  // namespace pellucid

@@ -55,12 +55,6 @@ void copy_tile(const Dense<T>& x, Size begin, Size rows, std::span<const Size> w
     }
 }
 
-// Columns that lie together.
-template <class T>
-DenseColumns<T> columns_in(const Dense<T>& x) {
-    return {x.data, x.rows, x.cols, x.col_stride};
-}
-
 template <class T>
 double dot_weighted(const T* x, const double* s, const double* r, Size n) {
     double lanes[4] = {0, 0, 0, 0};
@@ -188,19 +182,10 @@ void CentredColumns::correlate(std::span<const Size> which, std::span<const doub
         return;
     }
     std::vector<double> u(rows_);
-    double sum = 0;
-    for (Size i = 0; i < rows_; ++i) sum += u[i] = weight_at(i) * r[i] / total_;
+    for (Size i = 0; i < rows_; ++i) u[i] = weight_at(i) * r[i] / total_;
     parallel_for(blocks_of(which.size(), kTileCols), threads_, [&](Size block) {
         const std::span<const Size> mine =
             which.subspan(block * kTileCols, std::min(kTileCols, which.size() - block * kTileCols));
-        const auto by_column = [&]<class T>(const Dense<T>& x) {
-            for (Size c = 0; c < mine.size(); ++c)
-                out[block * kTileCols + c] = pellucid::dot(columns_in(x), mine[c], u.data()) - mean_[mine[c]] * sum;
-        };
-        const auto* wide = std::get_if<Dense<double>>(&X_);
-        const auto* single = std::get_if<Dense<float>>(&X_);
-        if (wide && wide->row_stride == 1) return by_column(*wide);
-        if (single && single->row_stride == 1) return by_column(*single);
         std::vector<double>& cells = scratch(0, kTileRows * kTileCols);
         for (Size c = 0; c < mine.size(); ++c) out[block * kTileCols + c] = 0;
         for (Size begin = 0; begin < rows_; begin += kTileRows) {
@@ -314,21 +299,6 @@ double CentredColumns::dot(Size j, const double* r, double level) const {
 void CentredColumns::subtract(Size j, double by, double* r, double& level) const {
     level -= by * mean_[j];
     std::visit([&](const auto& x) { axpy(x, j, -by, r); }, table_.view);
-}
-
-void column_dots(const Matrix& X, std::span<const double> u, std::span<double> out, int threads) {
-    require(u.size() == rows_of(X) && out.size() == cols_of(X), "column_dots: sizes");
-    const auto by_column = [&]<class T>(const Dense<T>& x) {
-        parallel_for(blocks_of(x.cols, kColumnBlock), threads, [&](Size block) {
-            for (Size j = block * kColumnBlock; j < std::min(x.cols, (block + 1) * kColumnBlock); ++j)
-                out[j] = dot(columns_in(x), j, u.data());
-        });
-    };
-    const auto* wide = std::get_if<Dense<double>>(&X);
-    const auto* single = std::get_if<Dense<float>>(&X);
-    if (wide && wide->row_stride == 1) return by_column(*wide);
-    if (single && single->row_stride == 1) return by_column(*single);
-    multiply_transposed(X, u, out, threads);
 }
 
 }  // namespace pellucid

@@ -63,7 +63,4 @@ class CentredColumns {
     ColumnTable table_;  // by columns: of a sparse table from the start, of a dense one once it was turned
 };
 
-// out[j] = sum_i x_ij u_i. Columns that lie together are read as such; multiply_transposed goes by rows.
-void column_dots(const Matrix& X, std::span<const double> u, std::span<double> out, int threads);
-
 }  // namespace pellucid

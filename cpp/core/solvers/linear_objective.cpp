@@ -7,6 +7,7 @@
 
 #include "core/base/pool.hpp"
 #include "core/base/simd.hpp"
+#include "core/linalg/rows.hpp"
 #include "core/losses/squared.hpp"
 #include "core/solvers/smooth_hot.hpp"
 
@@ -64,13 +65,10 @@ Size parts_of(const Matrix& X, Size width, Size blocks) {
     return std::clamp<Size>(most, 1, blocks);
 }
 
-// The block's rows one after the other, where X does not hold them so.
-template <class T>
-const T* gathered(const Dense<T>& x, Size begin, Size rows, std::vector<T>& into) {
-    into.resize(rows * x.cols);
-    for (Size r = 0; r < rows; ++r)
-        for (Size c = 0; c < x.cols; ++c) into[r * x.cols + c] = x.at(begin + r, c);
-    return into.data();
+Matrix in_rows_of(const Matrix& X, std::vector<double>& wide, std::vector<float>& narrow, int threads) {
+    if (const auto* x = std::get_if<Dense<double>>(&X)) return in_rows(*x, wide, threads);
+    if (const auto* x = std::get_if<Dense<float>>(&X)) return in_rows(*x, narrow, threads);
+    return X;
 }
 
 template <class T, class U>
@@ -95,6 +93,7 @@ void softmax(Size k, Size rows, float* f, Size ld, float* largest, float* sum) {
 LinearObjective::LinearObjective(const LinearProblem& problem, const LinearSettings& settings, LinearLoss loss)
     : problem_(problem),
       s_(settings),
+      X_(in_rows_of(*problem.X, wide_copy_, narrow_copy_, settings.threads)),
       loss_(loss),
       classes_(loss != LinearLoss::squared),
       sparse_(problem.X->index() > 1),
@@ -110,7 +109,7 @@ LinearObjective::LinearObjective(const LinearProblem& problem, const LinearSetti
 }
 
 bool LinearObjective::can_be_rough() const {
-    return loss_ == LinearLoss::softmax && std::holds_alternative<Dense<float>>(*problem_.X);
+    return loss_ == LinearLoss::softmax && std::holds_alternative<Dense<float>>(X_);
 }
 
 // Scores of a block (k lines of ld, padded to whole groups) become slopes. `into`: sums of slopes (k), the loss, the
@@ -168,8 +167,6 @@ void LinearObjective::add_dense(const Dense<T>& x, Size begin, Size end, std::sp
         W = theta_rough_.data();
     const U* b = W + k_ * p_;
     std::vector<U> f(k_ * blocks_of(block_, kRowGroup) * kRowGroup), rough(std::is_same_v<U, double> ? 0 : k_ * p_);
-    std::vector<T> copy;
-    const bool by_columns = !x.rows_contiguous() && x.row_stride == 1;
     for (; begin < end; begin += block_) {
         const Size rows = std::min(block_, end - begin), ld = blocks_of(rows, kRowGroup) * kRowGroup;
         U* slopes;
@@ -178,19 +175,10 @@ void LinearObjective::add_dense(const Dense<T>& x, Size begin, Size end, std::sp
         else
             slopes = rough.data(), std::fill(rough.begin(), rough.end(), U{0});
         for (Size t = 0; t < k_; ++t) std::fill_n(&f[t * ld], ld, b[t]);
-        if (by_columns) {
-            const T* from = &x.at(begin, 0);
-            hot.across(from, x.col_stride, p_, rows, W, p_, k_, f.data(), ld);
-            lose(begin, rows, f.data(), ld, into + k_ * p_);
-            hot.along(from, x.col_stride, p_, rows, f.data(), ld, k_, slopes, p_);
-        } else {
-            const bool plain = x.rows_contiguous();
-            const T* from = plain ? &x.at(begin, 0) : gathered(x, begin, rows, copy);
-            const std::ptrdiff_t stride = plain ? x.row_stride : static_cast<std::ptrdiff_t>(p_);
-            hot.along(from, stride, rows, p_, W, p_, k_, f.data(), ld);
-            lose(begin, rows, f.data(), ld, into + k_ * p_);
-            hot.across(from, stride, rows, p_, f.data(), ld, k_, slopes, p_);
-        }
+        const T* from = &x.at(begin, 0);
+        hot.along(from, x.row_stride, rows, p_, W, p_, k_, f.data(), ld);
+        lose(begin, rows, f.data(), ld, into + k_ * p_);
+        hot.across(from, x.row_stride, rows, p_, f.data(), ld, k_, slopes, p_);
         for (Size i = 0; i < rough.size(); ++i) into[i] += static_cast<double>(rough[i]);
     }
 }
@@ -264,7 +252,7 @@ Evaluation LinearObjective::evaluate(std::span<const double> theta, std::span<do
         double* into = &sums_[part * width];
         std::fill_n(into, width - 1, 0.0);
         into[width - 1] = kInfinity;
-        std::visit([&](const auto& x) { add_part(x, part, theta, into); }, *problem_.X);
+        std::visit([&](const auto& x) { add_part(x, part, theta, into); }, X_);
     });
     return finish(theta, gradient);
 }

@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "core/base/views.hpp"
 #include "core/solvers/linear_problem.hpp"
 
 namespace pellucid {
@@ -48,6 +49,9 @@ class LinearObjective {
 
     const LinearProblem& problem_;
     const LinearSettings& s_;
+    std::vector<double> wide_copy_;
+    std::vector<float> narrow_copy_;
+    Matrix X_;  // of the problem, with each row in one piece: every layout gives the same order of sums
     LinearLoss loss_;
     bool classes_, rough_ = false, sparse_;
     Size n_, p_, k_;

@@ -144,15 +144,10 @@ class DenseEpochs final : public RowSlopes<Loss> {
   public:
     DenseEpochs(const LinearProblem& problem, const LinearSettings& s, const StepRule& rule, const RowChances& chances,
                 const Dense<T>& x, std::span<const double> W, std::span<const double> b)
-        : Base(problem, s, rule, chances, W, b), x_(x), w_(W.begin(), W.end()), g_(Base::old_gradient(s.threads)) {
-        if (x.rows_contiguous()) return;
-        copy_.resize(std::max<Size>(x.rows * x.cols, 1));  // rows are drawn one by one: they must lie in one piece
-        parallel_for(blocks_of(x.rows, kBlockRows), s.threads, [&](Size block) {
-            for (Size r = block * kBlockRows; r < std::min(x.rows, (block + 1) * kBlockRows); ++r)
-                for (Size c = 0; c < x.cols; ++c) copy_[r * x.cols + c] = x.at(r, c);
-        });
-        x_ = {copy_.data(), x.rows, x.cols, static_cast<std::ptrdiff_t>(x.cols), 1};
-    }
+        : Base(problem, s, rule, chances, W, b),
+          x_(in_rows(x, copy_, s.threads)),  // rows are drawn one by one
+          w_(W.begin(), W.end()),
+          g_(Base::old_gradient(s.threads)) {}
     void epoch(Size number) override {
         Base::each_draw(number, [&](Size i, Size, Size ahead) {
             __builtin_prefetch(&x_.at(ahead, 0));
@@ -179,8 +174,8 @@ class DenseEpochs final : public RowSlopes<Loss> {
             saga_hot().step_f32(row, x_.cols, own, part, Base::eta_, rule.l1, rule.shrink, w, g);
     }
 
-    Dense<T> x_;
     std::vector<T> copy_;
+    Dense<T> x_;
     std::vector<double> w_, g_;  // k x p
 };
 

@@ -19,6 +19,7 @@ from pellucid.data.design import Design, Needs, fit_design
 from pellucid.decomposition._axes import NARROW, Axes, by_chance, by_covariance, by_lanczos, by_rows
 from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
+from pellucid.parts.linear import linear_predictor
 
 __all__ = ["PCA"]
 
@@ -274,8 +275,7 @@ class PCA(Transformer):
             must = f"X must have {count(self.n_components_, 'column')}, one for each component"
             raise DataError(sentence(d.who, must, f"got {d.n_cols}", "give what transform makes"))
         W = self.components_ * np.sqrt(self.explained_variance_)[:, None] if self.whiten else self.components_
-        with serial_blas():
-            return (np.asarray(d.numbers, dtype=np.float64) @ W + self.mean_).astype(d.dtype, copy=False)
+        return linear_predictor(d.matrix, W.T, self.mean_, self._threads).astype(d.dtype, copy=False)
 
     def score_samples(self, X: Any) -> Array:
         """The logarithm of each row's density under the model of Tipping and Bishop.

@@ -14,6 +14,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design
 from pellucid.discriminant_analysis._discriminant import GaussianClasses
 from pellucid.discriminant_analysis._scatter import Axes, Scatter, Scatters
+from pellucid.parts.linear import row_products
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class OwnBells(GaussianClasses):
 
     def _far(self, u: Floats) -> Floats:
         """``-|factor u|²``  of each class; those that equal the largest but for rounding are set to it."""
-        found = -np.array([((u @ factor.T) ** 2).sum(axis=1) for factor in self._bells_.factors]).T
+        found = -np.array([(row_products(u, factor) ** 2).sum(axis=1) for factor in self._bells_.factors]).T
         top = found.max(axis=1, keepdims=True)
         return np.where(found >= top * (1 + 1e-12), top, found)
 

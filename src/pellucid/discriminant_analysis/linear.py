@@ -16,6 +16,7 @@ from pellucid.data.design import Design
 from pellucid.discriminant_analysis._discriminant import GaussianClasses, check_covariance_estimator, priors_param
 from pellucid.discriminant_analysis._scatter import Axes, Scatter, Scatters, axes_of, well_conditioned
 from pellucid.estimator.roles import Transformer
+from pellucid.parts.linear import row_products
 
 __all__ = ["LinearDiscriminantAnalysis"]
 
@@ -347,7 +348,7 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
     def _scores(self, d: Design, slopes: Floats, levels: Floats) -> Floats:
         one = self._lines_
         found = one.scores(d, slopes, levels, self._threads)
-        return self._bounded(d, found, levels, one.scale, lambda u: u @ slopes.T)
+        return self._bounded(d, found, levels, one.scale, lambda u: row_products(u, slopes))
 
     def _told(self, d: Design, answers: Floats) -> Array:
         with np.errstate(over="ignore"):

@@ -12,7 +12,6 @@ from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 
 from pellucid.base.errors import DataError, sentence
-from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, attach_weight
 from pellucid.data.frames import polars_of_objects
@@ -68,8 +67,7 @@ class Regressor(RegressorMixin, MultiOutputMixin, Estimator):
         attach_weight(d, sample_weight)
         predicted = self._predict(d).astype(np.float64).reshape(d.y.shape)
         weight = d.unit_weight[0]
-        with serial_blas():
-            return float(np.mean(r2(d.y, predicted, np.ones(d.n_rows) if weight is None else weight)))
+        return float(np.mean(r2(d.y, predicted, np.ones(d.n_rows) if weight is None else weight)))
 
 
 def r2(y: Floats, f: Floats, w: Floats) -> Floats:
@@ -80,11 +78,15 @@ def r2(y: Floats, f: Floats, w: Floats) -> Floats:
         y, f = y / unit, np.clip(f / unit, -_FARTHEST, _FARTHEST)
     w = w / w.max()
     mean = np.average(y, axis=0, weights=w)
-    sse = w @ (y - f) ** 2
-    sst = w @ (y - mean) ** 2
+    sse, sst = _weighted_sums((y - f) ** 2, w), _weighted_sums((y - mean) ** 2, w)
     exact = np.where(sse == 0, 1.0, 0.0)
     with np.errstate(over="ignore"):
         return np.where(sst == 0, exact, 1 - sse / np.where(sst == 0, 1, sst))
+
+
+def _weighted_sums(values: Floats, w: Floats) -> Floats:
+    """``sum_i w_i v_ij`` of each column j: pairwise, in an order that depends on no BLAS library."""
+    return np.asarray(np.ascontiguousarray((w[:, None] * values).T).sum(axis=1))
 
 
 class Classifier(ClassifierMixin, Estimator):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.types import Array, Floats
+from pellucid.parts.linear import row_products
 
 PRIOR = 1e-6  # shape and rate of the two gamma priors, as in scikit-learn's BayesianRidge
 MOST, TOL = 300, 1e-3
@@ -33,12 +34,12 @@ class BayesianLine:
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """The line's values; with ``return_std`` also the standard deviation of a new value there."""
         X = np.asarray(X, dtype=np.float64)
-        values = X @ self.coef_ + self.intercept_
+        values = row_products(X, self.coef_)[:, 0] + self.intercept_
         if not return_std:
             return values
         assert self.sigma_ is not None
         apart = X - self.X_offset_
-        return values, np.sqrt(((apart @ self.sigma_) * apart).sum(axis=1) + 1 / self.alpha_)
+        return values, np.sqrt((row_products(apart, self.sigma_) * apart).sum(axis=1) + 1 / self.alpha_)
 
 
 @dataclass

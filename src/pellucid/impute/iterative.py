@@ -162,7 +162,7 @@ class IterativeImputer(Imputer):
         values = np.ascontiguousarray(self.initial_imputer_.statistics_[self._kept_], dtype=np.float64)
         out = np.empty((inner.n_rows, len(self._kept_)), dtype=inner.dtype)
         _core.fill_missing(inner.matrix, self._kept_.astype(np.int64), values, out, self._threads)
-        return _Work(out.astype(np.float64), (missing & ~self._empty_)[:, self._kept_])
+        return _Work(out.astype(np.float64, order="C"), (missing & ~self._empty_)[:, self._kept_])
 
     def _limits(self, d: Design) -> None:
         self._low_, self._high_ = (self._limit(name, d) for name in ("min_value", "max_value"))

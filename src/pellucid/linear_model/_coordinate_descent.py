@@ -150,10 +150,10 @@ def largest_alpha(d: Design, l1_ratio: float, way: Way) -> float:
     slopes = np.empty((d.n_cols, d.y.shape[1]))
     with serial_blas():
         if way.fit_intercept:  # a column's mean counts where rounding leaves the target's sum a little off zero
-            mean = _core.column_dots(d.matrix, share, way.threads)
+            mean = _core.multiply_transposed(d.matrix, share, way.threads)
         for k in range(d.y.shape[1]):
             u = np.ascontiguousarray(share * y[:, k])
-            slopes[:, k] = _core.column_dots(d.matrix, u, way.threads)
+            slopes[:, k] = _core.multiply_transposed(d.matrix, u, way.threads)
             if way.fit_intercept:
                 slopes[:, k] -= mean * u.sum()
     steepest = (slopes if way.positive else np.abs(slopes)).max(initial=0.0)

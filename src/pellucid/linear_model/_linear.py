@@ -105,6 +105,7 @@ def largest_square(d: Design, weight: Floats | None = None) -> float:
         if d.table.is_sparse:
             squares = np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
         else:
+            X = np.ascontiguousarray(X)  # NumPy adds in another order for another layout
             squares = np.einsum("ij,ij->i", X, X, dtype=np.float64)
     return float((squares if weight is None else squares[weight > 0]).max())
 

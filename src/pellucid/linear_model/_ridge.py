@@ -173,7 +173,7 @@ class Dual:
         none = np.flatnonzero(root == 0)
         if len(none):  # rows that the fit did not see
             W = self.coefficients(np.repeat(alphas[:, None], len(m.mean_y), axis=1))
-            X = _dense(d.numbers[none]) - m.mean_x
+            X = np.ascontiguousarray(_dense(d.numbers[none])) - m.mean_x
             errors[none] = (d.y[none, :, None] - m.mean_y[:, None] - np.einsum("np,akp->nka", X, W)) * m.scale_y[
                 :, None
             ]
@@ -245,7 +245,8 @@ def _blocks(d: Design, m: Moments, unit: float) -> Iterator[tuple[slice, Floats]
     width = max(64, _BLOCK // d.n_rows)
     for begin in range(0, d.n_cols, width):
         columns = slice(begin, min(begin + width, d.n_cols))
-        yield columns, (_dense(numbers[:, columns]) * unit - m.mean_x[columns] * unit) * root
+        # C order: BLAS rounds otherwise for another layout
+        yield columns, np.ascontiguousarray((_dense(numbers[:, columns]) * unit - m.mean_x[columns] * unit) * root)
 
 
 def _times_rows(rows: Floats, d: Design, m: Moments, unit: float) -> Floats:

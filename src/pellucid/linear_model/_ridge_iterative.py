@@ -113,7 +113,7 @@ def _squares(d: Design, mean: Floats, scale: Floats, weight: Floats | None, thre
     squares = np.zeros(d.n_cols)
     for begin in range(0, d.n_rows, 1024):
         block = X[begin : begin + 1024] * scale - mean * scale
-        squares += w[begin : begin + 1024] @ block**2
+        squares += _core.multiply_transposed(_core.dense(block**2), w[begin : begin + 1024], threads)
     return squares
 
 
@@ -185,8 +185,9 @@ def _around_means(d: Design, centre: bool, weight: Floats | None) -> tuple[_core
     """A dense table less its means: row by row, columns far from zero would take thousands of passes."""
     if d.table.is_sparse or not centre:
         return d.matrix, None
-    mean = np.average(d.numbers, axis=0, weights=weight).astype(np.float64)
-    return _core.dense(np.asarray(d.numbers - mean, dtype=d.dtype)), mean
+    numbers = np.ascontiguousarray(d.numbers)  # NumPy adds in another order for another layout
+    mean = np.average(numbers, axis=0, weights=weight).astype(np.float64)
+    return _core.dense(np.asarray(numbers - mean, dtype=d.dtype)), mean
 
 
 def _first_slope(d: Design, rest: Floats, weight: Floats | None, total: float, threads: int) -> float:

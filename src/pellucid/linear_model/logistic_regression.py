@@ -269,7 +269,8 @@ class LogisticRegression(LogisticClassifier):
 
 def bells(d: Design, codes: Array, weight: Floats, k: int, ddof: int) -> tuple[Floats, Floats, Floats]:
     """Weighted means by class, the variance of each column around them, and the shares of the classes."""
-    X = np.asarray(d.numbers.toarray() if d.table.is_sparse else d.numbers, dtype=np.float64)
+    # C order: NumPy adds in another order for another layout
+    X = np.ascontiguousarray(d.numbers.toarray() if d.table.is_sparse else d.numbers, dtype=np.float64)
     sizes = np.bincount(codes, weights=weight, minlength=k)
     if (sizes == 0).any() or not sizes.sum() > ddof:
         must = "every class must have rows of weight above zero, and more of them than ddof"

@@ -104,6 +104,7 @@ def difference(a: Floats, b: Floats) -> Scaled:
 
 def average(values: Floats, weight: Floats | None = None) -> Floats:
     """Mean over rows of values that are known to be small: ``sum_i w_i v_i / sum_i w_i``."""
+    values = np.ascontiguousarray(values)  # NumPy adds in another order for another layout
     if weight is None:
         return np.asarray(values.mean(axis=0))
     columns = weight if values.ndim == 1 else weight[:, None]

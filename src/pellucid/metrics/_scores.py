@@ -190,7 +190,8 @@ def average_over(
         return metric(table.reshape(-1), scores.reshape(-1), repeated)
     by: Floats | None = None
     if average == "weighted":
-        by = np.asarray(table.sum(axis=0) if weight is None else weight @ table, dtype=np.float64)
+        ones = table if weight is None else weight[:, None] * table
+        by = np.asarray(ones.sum(axis=0), dtype=np.float64)
         if by.sum() == 0:
             return 0.0
     elif average == "samples":

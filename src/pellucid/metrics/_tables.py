@@ -56,6 +56,8 @@ def common_type(*tables: Any) -> Any:
 
 def products(x: Any, z: Any) -> Array:
     """x z', dense."""
+    if not scipy.sparse.issparse(x) and not scipy.sparse.issparse(z):
+        return np.asarray(np.ascontiguousarray(x) @ np.ascontiguousarray(z).T)  # the same routine for every layout
     found = x @ z.T
     return found.toarray() if scipy.sparse.issparse(found) else np.asarray(found)
 

@@ -332,7 +332,7 @@ def top_k_accuracy_score(
     hits = _hits_of_two(codes, scores, k) if binary else _among_first(codes, scores, k)
     if normalize:
         return float(np.average(hits, weights=weight))
-    return float(hits.sum() if weight is None else hits @ weight)
+    return float(hits.sum() if weight is None else (hits * weight).sum())
 
 
 def _hits_of_two(codes: Array, score: Array, k: int) -> Flags:

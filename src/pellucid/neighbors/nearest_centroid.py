@@ -17,6 +17,7 @@ from pellucid.data.design import Design, Needs
 from pellucid.estimator.trace import Trace
 from pellucid.neighbors._prototypes import PrototypeClassifier, codes_of, nearest_vectors, reach_of
 from pellucid.neighbors._scales import warn_unscaled
+from pellucid.parts.linear import row_products
 from pellucid.parts.neighbours.metric import KINDS
 
 __all__ = ["NearestCentroid"]
@@ -210,7 +211,7 @@ class NearestCentroid(PrototypeClassifier):
             rows = np.flatnonzero(~np.isfinite(squares).all(axis=1))
             X = d.numbers[rows].toarray() if d.table.is_sparse else np.asarray(d.numbers[rows], dtype=np.float64)
             u = X / np.abs(X).max(axis=1, keepdims=True) * (scale / scale.max())
-            along = u / np.abs(u).max(axis=1, keepdims=True) @ centres.T
+            along = row_products(u / np.abs(u).max(axis=1, keepdims=True), centres)
             largest = np.abs(along).max(axis=1, keepdims=True)
             along = _FAR * (along / np.where(largest > 0, largest, 1.0))
             scores[rows] = np.where(self.class_prior_ > 0, along, -np.inf)

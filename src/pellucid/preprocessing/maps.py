@@ -340,7 +340,7 @@ class RBFLandmarks(_Map):
         return np.array(found.numbers, dtype=np.float64)
 
     def _scale(self, d: Design) -> float:
-        cells = np.asarray(d.numbers, dtype=np.float64)
+        cells = np.ascontiguousarray(d.numbers, dtype=np.float64)  # NumPy adds in another order otherwise
         low, high = cells.min(keepdims=True).ravel(), cells.max(keepdims=True).ravel()
         check_range(low, high, d.who, ["X"])
         unit = float(np.ldexp(1.0, int(np.frexp(max(-low[0], high[0], 1e-300))[1])))  # keeps squares in range

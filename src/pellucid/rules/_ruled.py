@@ -13,6 +13,7 @@ from pellucid.base.errors import DataError, sentence
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.design import Design
 from pellucid.estimator.roles import Classifier
+from pellucid.parts.linear import row_products
 from pellucid.parts.rules.matcher import Matcher
 from pellucid.parts.rules.rule_set import RuleSet
 from pellucid.parts.rules.words import expression_text, value_text
@@ -187,7 +188,7 @@ class RuledClassifier(Classifier):
         fired = self._matcher_.fired(_core.dense(numbers), self._threads) * weight
         votes = fired.sum(axis=1, keepdims=True)
         none = np.tile(shares[-1], (len(numbers), 1))
-        return np.asarray(np.divide(fired @ shares[:-1], votes, out=none, where=votes > 0))
+        return np.asarray(np.divide(row_products(fired, shares[:-1].T), votes, out=none, where=votes > 0))
 
     def _covered_and_rest(self) -> Floats:
         counts = [rule.counts for rule in self.rules_.rules]

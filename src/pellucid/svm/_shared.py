@@ -245,12 +245,13 @@ def check_squares(d: Design) -> float:
 
 
 def _spread(d: Design) -> float:
-    """The variance of all numbers of X; a row of weight 2 counts like two."""
+    """The variance of all numbers of X; a row of weight 2 counts like two. Added in C order, whatever X's layout."""
     if d.weight is None and not d.table.is_sparse:
-        return float(np.var(d.numbers, dtype=np.float64))
+        return float(np.var(np.ascontiguousarray(d.numbers), dtype=np.float64))
     weight = np.ones(d.n_rows) if d.weight is None else d.weight
     share = weight[weight > 0] / weight.sum()
-    X = d.numbers[np.flatnonzero(weight > 0)]
+    rows = d.numbers[np.flatnonzero(weight > 0)]
+    X: Any = rows if d.table.is_sparse else np.ascontiguousarray(rows)
     sums = np.asarray(X.sum(axis=1, dtype=np.float64)).ravel()
     mean = float(share @ sums) / d.n_cols
     if not d.table.is_sparse:

@@ -57,7 +57,7 @@ class Metric:
     def prepare(self, rows: Any) -> Any:
         """Rows (an array or a CSR matrix) in the form in which their plain distance is this one."""
         if self.turn is not None:
-            rows = np.ascontiguousarray(rows @ self.turn)
+            rows = np.ascontiguousarray(rows) @ self.turn  # BLAS rounds otherwise for another layout
         elif self.stretch is not None:
             rows = rows.multiply(self.stretch).tocsr() if scipy.sparse.issparse(rows) else rows * self.stretch
         return unit_rows(rows) if self.kind == "cosine" else rows
