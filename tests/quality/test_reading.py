@@ -110,8 +110,10 @@ def test_days_and_times(loaded: Any) -> None:
 
 
 def test_a_first_row_of_numbers(loaded: Any) -> None:
-    assert "header=False" in loaded("1,2\n3,4\n").findings[0].explanation
-    assert loaded("1,2\n3,4\n", header=False).table.rows() == [(1, 2), (3, 4)]
+    found = loaded("1,2\n3,4\n")
+    assert found.table.rows() == [(1, 2), (3, 4)]
+    assert "header=True" in found.findings[0].explanation
+    assert loaded("1,2\n3,4\n", header=True).table.rows() == [(3, 4)]
 
 
 def test_ten_thousand_columns(loaded: Any) -> None:

@@ -15,6 +15,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 from pellucid.base.errors import DataError, DataTypeError, MissingExtraError, count, sentence, short, some
 from pellucid.data.dialect import (
@@ -27,11 +28,17 @@ from pellucid.data.dialect import (
     straightened,
     unique_names,
 )
+from pellucid.data.json_tables import read_json
+from pellucid.data.text_header import HeaderDecision
+from pellucid.data.text_layout import TextLayout, find_layout, with_separators
+from pellucid.data.text_totals import summed_columns
 from pellucid.data.text_types import may_lose_text, same_numbers, types_of, with_types
+from pellucid.data.workbooks import read_workbook
 
-TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".tab", ".dat")
-OTHER_ENDINGS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson", ".xlsx")
-PACKED = (".gz", ".zst", ".bz2", ".xz")
+TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".tab", ".dat", ".data", ".asc", ".prn")
+OTHER_ENDINGS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".json", ".jsonl", ".ndjson", ".xlsx", ".xlsm")
+PACKED = (".gz", ".zst", ".bz2", ".xz", ".zip")
+MAX_WHOLE = 1 << 26  # bytes of a text file that is read whole where parts are asked for
 _BROKEN = (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error)  # what a packed file that is broken raises
 
 
@@ -54,9 +61,29 @@ def polars_or_say(who: str) -> Any:
 def ending(path: Path) -> str:
     """The ending that tells the format: that before .gz and the like."""
     endings = [part.lower() for part in path.suffixes]
+    if endings[-1:] == [".zip"] and endings[-2:-1] not in [[one] for one in TEXT_ENDINGS]:
+        return _ending_inside(path)
     while endings and endings[-1] in PACKED:
         endings.pop()
     return endings[-1] if endings else ""
+
+
+def _ending_inside(path: Path) -> str:
+    """The ending of the only file of an archive; "" if there is not exactly one."""
+    try:
+        with ZipFile(path) as archive:
+            names = members_of(archive)
+    except (BadZipFile, OSError):
+        return ".csv"  # what is wrong is said when it is unpacked
+    return Path(names[0]).suffix.lower() if len(names) == 1 else ".csv"
+
+
+def members_of(archive: ZipFile) -> list[str]:
+    """The files of an archive that may hold a table: neither folders nor what systems add."""
+    return [
+        name for name in archive.namelist()
+        if not name.endswith("/") and not name.startswith("__MACOSX") and not Path(name).name.startswith(".")
+    ]  # fmt: skip
 
 
 def _hint_of(source: str) -> str:
@@ -96,38 +123,39 @@ def read_file(
     *,
     delimiter: str | None = None,
     encoding: str | None = None,
-    header: bool = True,
+    header: bool | None = None,
     typed: bool = True,
+    keep_all: bool = False,
+    sheet: str | None = None,
 ) -> Loaded:
     """A whole file in memory."""
     polars = polars_or_say(who)
     path = check_path(source, who)
     kind = ending(path)
-    if kind == ".xlsx":
-        return Loaded(_workbook(path, who, polars))
+    notes: list[Note] = []
     try:
+        if kind in (".xlsx", ".xlsm"):
+            frame, notes = read_workbook(path, who, polars, sheet)
+            return Loaded(frame, notes)
         if kind in (".parquet", ".pq"):
             return Loaded(polars.read_parquet(path))
         if kind in (".arrow", ".feather", ".ipc"):
             return Loaded(polars.read_ipc(path))
         if kind in (".jsonl", ".ndjson"):
-            return Loaded(polars.read_ndjson(path, infer_schema_length=None))
-    except (polars.exceptions.PolarsError, OSError, ValueError) as error:
+            frame = polars.read_ndjson(path, infer_schema_length=None)
+            if not any(dtype.is_nested() for dtype in frame.dtypes):
+                return Loaded(frame)
+    except DataError:
+        raise
+    except Exception as error:  # engines of workbooks have errors of their own; what they say is passed on
         raise DataError(_unreadable(path, kind, error, who)) from None
-    return read_text(unpacked(path, who), who, delimiter=delimiter, encoding=encoding, header=header, typed=typed)
-
-
-def _workbook(path: Path, who: str, polars: Any) -> Any:
-    """The first sheet of a workbook."""
-    engines = {"fastexcel": "calamine", "openpyxl": "openpyxl"}
-    engine = next((engine for package, engine in engines.items() if find_spec(package) is not None), None)
-    if engine is None:
-        must = "reading .xlsx files needs fastexcel, which is not installed"
-        raise MissingExtraError(sentence(who, must, "", "pip install fastexcel"))
-    try:
-        return polars.read_excel(path, engine=engine)
-    except Exception as error:  # each of them has errors of its own; what they say is passed on
-        raise DataError(_unreadable(path, ".xlsx", error, who)) from None
+    if kind in (".json", ".jsonl", ".ndjson"):
+        text, notes = decoded(unpacked(path, who), encoding, who)
+        frame, more = read_json(text.decode("utf-8"), who, path.name)
+        return Loaded(frame, [*notes, *more])
+    return read_text(
+        unpacked(path, who), who, delimiter=delimiter, encoding=encoding, header=header, typed=typed, keep_all=keep_all
+    )
 
 
 def _unreadable(path: Path, kind: str, error: Exception, who: str) -> str:
@@ -138,7 +166,10 @@ def _unreadable(path: Path, kind: str, error: Exception, who: str) -> str:
 
 def unpacked(path: Path, who: str) -> bytes:
     """The bytes of a file, unpacked if its ending says that it is packed."""
-    data, packed = path.read_bytes(), path.suffix.lower()
+    packed = path.suffix.lower()
+    if packed == ".zip":
+        return _unzipped(path, who)
+    data = path.read_bytes()
     module = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma", ".zst": "compression.zstd"}.get(packed)
     if module is None:
         return data
@@ -151,39 +182,125 @@ def unpacked(path: Path, who: str) -> bytes:
         raise DataError(_unreadable(path, packed, error, who)) from None
 
 
+def _unzipped(path: Path, who: str) -> bytes:
+    try:
+        with ZipFile(path) as archive:
+            names = members_of(archive)
+            if len(names) != 1:
+                found = f"{path.name!r} holds {some(map(repr, names), 8)}" if names else f"{path.name!r} is empty"
+                raise DataError(sentence(who, "an archive must hold one file", found, "unpack it and name the file"))
+            if Path(names[0]).suffix.lower() not in (*TEXT_ENDINGS, ".json", ".jsonl", ".ndjson"):
+                raise DataError(sentence(who, "the file inside an archive must be text", f"it is {names[0]!r}",
+                                         "unpack it first"))  # fmt: skip
+            return archive.read(names[0])
+    except (BadZipFile, OSError, zlib.error, RuntimeError, NotImplementedError) as error:
+        raise DataError(_unreadable(path, ".zip", error, who)) from None
+
+
 def read_text(
     data: bytes,
     who: str,
     *,
     delimiter: str | None = None,
     encoding: str | None = None,
-    header: bool = True,
+    header: bool | None = None,
     typed: bool = True,
+    keep_all: bool = False,
     quote: str = '"',
 ) -> Loaded:
-    """Delimited text."""
+    """Delimited text, or text with columns of a fixed width."""
     polars_or_say(who)
     text, notes = decoded(data, encoding, who)
     if not text or text.isspace():
         raise DataError(sentence(who, "the file must hold a table", "it holds blanks alone"))
-    delimiter = _delimiter(text, delimiter, quote, who, notes)
-    text, layout, open_notes = closed_quotes(text, delimiter, quote)
-    rows, ragged = straightened(text, layout, delimiter, quote)
-    notes += open_notes + ragged
+    if b"\r" in text and b"\n" not in text:
+        text = text.replace(b"\r", b"\n")
+        notes.append(Note("note", "lines end with a carriage return alone"))
+    text, mark = _with_delimiter(text, delimiter, quote, who, notes)
+    text, csv_layout, open_notes = closed_quotes(text, mark, quote)
+    notes += open_notes
+    layout = TextLayout(text, HeaderDecision(header is not False, "")) if keep_all else find_layout(
+        text, mark, quote, header
+    )  # fmt: skip
+    if layout.text is not text:
+        _, csv_layout, _ = closed_quotes(layout.text, mark, quote)
+    loaded = _framed(layout.text, csv_layout, mark, quote, layout, typed)
+    if layout.total:
+        summed = summed_columns(loaded.frame, layout.total)
+        if summed:
+            sums = some(map(repr, summed), 6)
+            said = f"the last row, {short(layout.total[0])}, holds the sums of {sums}: it is left out"
+            notes.append(Note("warning", f"{said} (keep_all=True keeps it)"))
+        else:
+            said = f"the last row begins with {short(layout.total[0])} but holds no sums: it is read as data"
+            notes.append(Note("warning", said, [loaded.frame.height]))
+            whole = layout.text + layout.total_line
+            loaded = _framed(whole, closed_quotes(whole, mark, quote)[1], mark, quote, layout, typed)
+    return Loaded(loaded.frame, [*notes, *layout.notes, *loaded.notes])
+
+
+def _with_delimiter(text: bytes, given: str | None, quote: str, who: str, notes: list[Note]) -> tuple[bytes, str]:
+    """The text and its delimiter; columns of a fixed width, or between blanks, are given one."""
+    if given is not None:
+        return text, _delimiter(text, given, quote, who, notes)
+    mark = find_delimiter(text, quote)
+    text, mark, more = with_separators(text, mark)
+    if more:
+        notes += more
+    elif mark != ",":
+        notes.append(Note("note", f"fields are separated by {mark!r}"))
+    return text, mark
+
+
+def _framed(
+    text: bytes, csv_layout: dict[str, Any], delimiter: str, quote: str, layout: TextLayout, typed: bool
+) -> Loaded:
+    """The rows of a text as a frame with names."""
+    header = layout.decision.is_header
+    if layout.row_names:
+        text = b"row" + delimiter.encode() + text
+        csv_layout = closed_quotes(text, delimiter, quote)[1]
+    rows, notes = straightened(text, csv_layout, delimiter, quote)
     if rows is None:
-        first, frame = _read_csv(text, delimiter, quote, header, layout["kinds"] if typed and header else ())
+        kinds = csv_layout["kinds"] if typed and header else ()
+        first, frame = _read_csv(text, delimiter, quote, header, kinds)
     else:
         first, frame = rows[0], _frame_of(rows[header:], len(rows[0]))
-    if header:
-        names, odd = unique_names(list(first))
-        if all(_looks_like_number(cell) for cell in first):
-            said = f"the first row, {short(list(first))}, looks like data, not like names: pass header=False if it is"
-            notes.append(Note("warning", said))
-    else:
-        names, odd = [f"column_{j + 1}" for j in range(frame.width)], []
-    notes += odd
+    if layout.row_names:
+        notes.append(
+            Note("note", "the header has no name for the first column, which is called 'row'", columns=["row"])
+        )
+    given = list(first) if header else [f"column_{j + 1}" for j in range(frame.width)]
+    n_kept = frame.width
+    while n_kept > 1 and frame.height and _is_padding(given[n_kept - 1], header, frame.to_series(n_kept - 1)):
+        n_kept -= 1
+    if n_kept < frame.width:
+        frame, given = frame.select(frame.columns[:n_kept]), given[:n_kept]
+        notes = [note for note in notes if not any(name.startswith("extra_") for name in note.columns)]
+        notes.append(Note("note", "rows end with a delimiter: the column behind it has neither a name nor a value"))
+    names, odd = unique_names(given)
     frame.columns = names
-    return Loaded(with_types(frame) if typed else frame, notes)
+    return Loaded(with_types(frame) if typed else frame, [*notes, *odd, *_notes_on_index(frame)])
+
+
+def _is_padding(name: str, header: bool, column: Any) -> bool:
+    """Has a column neither a name nor a value?"""
+    nameless = not header or not name.strip() or name.startswith("extra_")
+    return nameless and bool(column.null_count() == len(column))
+
+
+def _notes_on_index(frame: Any) -> list[Note]:
+    """A note on a first column that counts the rows, as data frames write their index."""
+    name = frame.columns[0]
+    if frame.width < 2 or frame.height < 3 or name not in ("column_1", "Unnamed: 0", "index", "Unnamed: 0.1"):
+        return []
+    values = frame.to_series(0)
+    if not values.dtype.is_integer() or values.null_count():
+        return []
+    start = values[0]
+    if start not in (0, 1) or not (values.diff().drop_nulls() == 1).all():
+        return []
+    return [Note("note", f"column {name!r} counts the rows: it is an index, not a measurement", columns=[name])]
 
 
 def _read_csv(text: bytes, delimiter: str, quote: str, header: bool, kinds: Sequence[str]) -> tuple[list[str], Any]:
@@ -231,12 +348,9 @@ def _frame_of(rows: Sequence[Sequence[str]], width: int) -> Any:
     )
 
 
-def _delimiter(text: bytes, given: str | None, quote: str, who: str, notes: list[Note]) -> str:
+def _delimiter(text: bytes, given: str, quote: str, who: str, notes: list[Note]) -> str:
+    """The delimiter that the user gave, and a warning if the text seems to have another one."""
     found = find_delimiter(text, quote)
-    if given is None:
-        if found != ",":
-            notes.append(Note("note", f"fields are separated by {found!r}"))
-        return found
     if len(given) != 1 or not given.isascii():
         hint = "such as ',' or ';', or leave it out"
         raise DataError(sentence(who, "delimiter must be one ASCII character", f"got {given!r}", hint))
@@ -245,14 +359,6 @@ def _delimiter(text: bytes, given: str | None, quote: str, who: str, notes: list
         said = f"the first line has no {given!r}, but {count(first.count(found), repr(found))}: is that the delimiter?"
         notes.append(Note("warning", said))
     return given
-
-
-def _looks_like_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 # ---------------------------------------------------------------------------------------------------------- in parts
@@ -264,6 +370,15 @@ def batches(source: Any, who: str, *, rows: int = 200_000, delimiter: str | None
     Text comes as text: whoever takes the parts decides on types.
     """
     polars = polars_or_say(who)
+    if not hasattr(source, "collect_batches") and _is_read_whole(check_path(source, who)):
+        loaded = read_file(source, who, delimiter=delimiter, typed=False)
+        grave = [note.text for note in loaded.notes if note.severity == "error"]
+        if grave:
+            hint = "quality.read mends files that fit into memory"
+            raise DataError(sentence(who, "the file must be readable row by row", grave[0], hint))
+        frame = loaded.frame
+        yield from (frame.slice(at, rows) for at in range(0, max(frame.height, 1), rows))
+        return
     lazy = source if hasattr(source, "collect_batches") else _scanned(check_path(source, who), who, delimiter, polars)
     try:
         yield from lazy.collect_batches(chunk_size=rows, maintain_order=True)
@@ -272,6 +387,13 @@ def batches(source: Any, who: str, *, rows: int = 200_000, delimiter: str | None
         is_text = not hasattr(source, "collect_batches") and ending(Path(source)) in TEXT_ENDINGS
         hint = "quality.read mends files that fit into memory" if is_text else "look whether the source is whole"
         raise DataError(sentence(who, "the file must be readable row by row", found, hint)) from None
+
+
+def _is_read_whole(path: Path) -> bool:
+    """Is a text file so small that it is read whole, with everything that `read_file` recognizes?"""
+    is_text = ending(path) in (*TEXT_ENDINGS, ".json")
+    small = path.stat().st_size <= MAX_WHOLE // (1 if path.suffix.lower() not in PACKED else 8)
+    return is_text and small
 
 
 def _scanned(path: Path, who: str, delimiter: str | None, polars: Any) -> Any:

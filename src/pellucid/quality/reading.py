@@ -31,8 +31,10 @@ def read(
     *,
     delimiter: str | None = None,
     encoding: str | None = None,
-    header: bool = True,
+    header: bool | None = None,
     typed: bool = True,
+    keep_all: bool = False,
+    sheet: str | None = None,
 ) -> Reading:
     """Reads a table from a file so that nothing is lost, and says what is odd about the file.
 
@@ -43,11 +45,16 @@ def read(
 
     Parameters
     ----------
-    path : the file: .csv, .tsv, .txt (also .gz, .bz2, .xz), .parquet, .arrow, .feather, .jsonl or .xlsx
-    delimiter : what stands between fields; found unless told
+    path : the file: .csv, .tsv, .txt, .data (also .gz, .bz2, .xz, .zip), .parquet, .arrow, .feather, .json, .jsonl or
+        .xlsx
+    delimiter : what stands between fields; found unless told, also blanks and columns of a fixed width
     encoding : of a text file; found unless told
-    header : is the first row of a text file the names of the columns?
+    header : whether the first row of a text file names the columns; decided from the values by default, and stated
+        where it is not certain
     typed : do columns of a text file get types? False: everything stays text.
+    keep_all : whether lines that are no rows stay rows: comments and titles above the header, units below it, the
+        header again, notes and totals at the end; by default they are left out, and each is stated
+    sheet : the name of the sheet of a workbook; by default the first one that holds a table
 
     Returns
     -------
@@ -66,7 +73,16 @@ def read(
     >>> print(found.findings[0])
     warning table: 1 row of fewer than 2 fields; what is not there is missing (row 1)
     """
-    loaded = read_file(path, "read", delimiter=delimiter, encoding=encoding, header=header, typed=typed)
+    loaded = read_file(
+        path,
+        "read",
+        delimiter=delimiter,
+        encoding=encoding,
+        header=header,
+        typed=typed,
+        keep_all=keep_all,
+        sheet=sheet,
+    )
     findings = [
         Finding("reading", note.severity, tuple(note.columns), np.array(note.rows, dtype=np.int64), note.text)
         for note in loaded.notes

@@ -1,0 +1,85 @@
+"""Workbooks: the sheet that holds a table, and where in it the table begins."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from pellucid.base.errors import DataError, MissingExtraError, count, sentence, short, some
+from pellucid.data.dialect import Note
+
+MAX_ABOVE = 40  # rows above a header
+_ENGINES = {"fastexcel": "calamine", "openpyxl": "openpyxl"}
+
+
+def read_workbook(path: Path, who: str, polars: Any, sheet: str | None) -> tuple[Any, list[Note]]:
+    """The table of a sheet, and notes on what was left out.
+
+    Parameters
+    ----------
+    sheet : its name; None for the first one that holds a table
+    """
+    engine = next((engine for package, engine in _ENGINES.items() if find_spec(package) is not None), None)
+    if engine is None:
+        must = "reading .xlsx files needs fastexcel, which is not installed"
+        raise MissingExtraError(sentence(who, must, "", "pip install fastexcel"))
+    names = _sheet_names(path, engine)
+    if sheet is not None and names and sheet not in names:
+        found = f"{path.name!r} has {some(map(repr, names), 12)}"
+        raise DataError(sentence(who, f"sheet={sheet!r} must be a sheet of the workbook", found))
+    if engine != "calamine":
+        return polars.read_excel(path, engine=engine, **({"sheet_name": sheet} if sheet else {})), []
+    for name in [sheet] if sheet is not None else names:
+        start = _first_row(polars, path, name)
+        if start is not None:
+            break
+    else:
+        raise DataError(sentence(who, "the workbook must hold a table", f"every sheet of {path.name!r} is empty"))
+    frame = polars.read_excel(path, engine=engine, sheet_name=name, read_options={"header_row": start})
+    notes = []
+    if start:
+        said = f"{count(start, 'row')} above the table of sheet {name!r} {'is' if start == 1 else 'are'} left out"
+        notes.append(Note("note", said))
+    others = [repr(other) for other in names if other != name]
+    if others and sheet is None:
+        said = f"the table is that of sheet {name!r}; not read: {some(others, 6)} (sheet= chooses another one)"
+        notes.append(Note("warning", said))
+    return _named(frame, notes), notes
+
+
+def _sheet_names(path: Path, engine: str) -> list[str]:
+    if engine == "calamine":
+        import fastexcel
+
+        return list(fastexcel.read_excel(path).sheet_names)
+    return []
+
+
+def _first_row(polars: Any, path: Path, name: str | None) -> int | None:
+    """The row of the header: the first one in which most columns have a text; None of a sheet without a table."""
+    options = {"header_row": None, "skip_rows": 0, "n_rows": MAX_ABOVE + 20, "dtypes": "string"}
+    try:
+        head = polars.read_excel(
+            path, engine="calamine", sheet_name=name, read_options=options, drop_empty_rows=False, drop_empty_cols=False
+        )
+    except polars.exceptions.NoDataError:
+        return None
+    filled = [sum(cell is not None and cell.strip() != "" for cell in row) for row in head.rows()]
+    if len(filled) < 2 or not head.width:
+        return None
+    width = sorted(filled)[len(filled) // 2]
+    least = max(1 if width == 1 else 2, 0.6 * width)
+    first = next((k for k, n in enumerate(filled[:MAX_ABOVE]) if n >= least), None)
+    return None if first is None or sum(filled) - sum(filled[: first + 1]) == 0 else first
+
+
+def _named(frame: Any, notes: list[Note]) -> Any:
+    """The frame with plain names for columns that have none."""
+    empty = [name for name in frame.columns if name.startswith("__UNNAMED__")]
+    gone = [name for name in empty if frame[name].null_count() == frame.height]
+    kept = frame.drop(gone)
+    names = {name: f"column_{kept.columns.index(name) + 1}" for name in empty if name not in gone}
+    if names:
+        notes.append(Note("warning", f"columns without a name are called {short(list(names.values()))}"))
+    return kept.rename(names)

@@ -1,0 +1,199 @@
+"""Text files as people and programs write them: what is no row is left out and stated, and no row is lost."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+import polars as pl
+import pytest
+
+from pellucid.base.errors import DataError
+from pellucid.data.files import batches
+from pellucid.quality import read
+
+RANDOM = np.random.default_rng(0)
+N = 40
+TABLE = pl.DataFrame(
+    {
+        "station": np.arange(100, 100 + N),
+        "region": [("north", "south", "east")[k % 3] for k in range(N)],
+        "temp": RANDOM.normal(20, 5, N).round(2),
+        "count": RANDOM.integers(1, 90, N),
+    }
+)
+HEADER, BODY = TABLE.write_csv().split("\n", 1)
+PLAIN = f"{HEADER}\n{BODY}"
+SUMS = f"{TABLE['temp'].sum():.2f},{TABLE['count'].sum()}"
+FIXED = f"{'station':<9}{'region':<8}{'temp':>8}{'count':>7}\n" + "".join(
+    f"{a:<9}{b:<8}{c:>8}{d:>7}\n" for a, b, c, d in TABLE.rows()
+)
+TEXTS: dict[str, tuple[str | bytes, str]] = {
+    "comments": (f"# stations\n# licence: CC-BY, 2020\n{PLAIN}", "2 lines above the table"),
+    "names in a comment": (f"##made by hand\n#{PLAIN}", "the last line that begins with # names the columns"),
+    "a title": (f"Report 2023\n\n{PLAIN}", "1 line above the table"),
+    "a title filled up": (f"Report 2023,,,\nprinted in May,,,\n,,,\n{PLAIN}", "3 lines above the table"),
+    "facts above": (f"Place,Berlin\nLatitude,52.5\n\n{PLAIN}", "2 lines above the table"),
+    "a source below": (f"{PLAIN}\nSource: office of statistics\n", "the line below the table"),
+    "units": (f"{HEADER}\n,,°C,pcs\n{BODY}", "temp in °C, count in pcs"),
+    "a total": (f"{PLAIN}Total,,{SUMS}\n", "holds the sums of 'temp', 'count'"),
+    "the header again": (PLAIN.replace("\n120,", f"\n{HEADER}\n120,"), "1 line inside the table repeats the header"),
+    "delimiters at the end": (PLAIN.replace("\n", ",\n"), "rows end with a delimiter"),
+    "delimiters behind rows": (f"{HEADER}\n" + BODY.replace("\n", ",\n"), "rows end with a delimiter"),
+    "a fixed width": (FIXED, "fields are separated by blanks"),
+    "old line ends": (PLAIN.replace("\n", "\r").encode(), "carriage return"),
+    "semicolons": (PLAIN.replace(",", ";"), "';'"),
+    "bars": (PLAIN.replace(",", "|"), "'|'"),
+}
+
+
+@pytest.fixture
+def loaded(tmp_path: Path) -> Any:
+    def load(content: str | bytes, name: str = "table.csv", **options: Any) -> Any:
+        file = tmp_path / name
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read(file, **options)
+
+    return load
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_same_table_in_many_files(loaded: Any, name: str) -> None:
+    text, words = TEXTS[name]
+    found = loaded(text)
+    assert found.table.columns == TABLE.columns
+    assert found.table.rows() == TABLE.rows()
+    assert any(words in finding.explanation for finding in found.findings), list(map(str, found.findings))
+
+
+def test_everything_can_be_kept(loaded: Any) -> None:
+    found = loaded(f"{PLAIN}Total,,{SUMS}\n", keep_all=True)
+    assert found.table.height == N + 1
+
+
+def test_a_last_row_that_is_no_sum_stays(loaded: Any) -> None:
+    found = loaded(f"{PLAIN}Total,,1.5,3\n")
+    assert found.table.height == N + 1
+    assert "holds no sums" in found.findings[-1].explanation
+
+
+def test_a_file_in_parts_has_the_same_rows(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text(f"# stations\n{HEADER}\n,,°C,pcs\n{BODY}", "utf-8")
+    parts = list(batches(tmp_path / "table.csv", "test", rows=15))
+    assert [part.height for part in parts] == [15, 15, 10]
+    assert pl.concat(parts)["station"].to_list() == [str(value) for value in TABLE["station"]]
+
+
+# --------------------------------------------------------------------------------------------------------- the header
+
+DATA = {
+    "measurements": ("5.1,3.5,setosa\n4.9,3.0,setosa\n6.2,2.9,virginica\n", 3),
+    "decimal commas": ("5,12;3,51\n4,90;3,02\n6,21;2,97\n", 3),
+    "days": ("2020-01-01,4\n2020-01-02,6\n2020-01-03,2\n", 3),
+    "letters": ("x,s,n\nb,s,y\nx,y,n\nb,y,n\nx,s,y\nx,s,n\n" * 3, 18),
+    "a word list": ("apple\nbanana\ncherry\ndate\nelder\nfig\n", 6),
+    "a missing cell": ("1,?,3\n4,5,6\n7,8,9\n1,2,3\n", 4),
+}
+NAMED = {
+    "numbers below": "a,b\n1,2\n3,4\n",
+    "categories": "color,shape\n" + "red,round\nblue,square\n" * 10,
+    "years": "country,1999,2000,2001\nChad,5,6,7\nPeru,8,9,12\nMali,3,1,2\n",
+    "texts": "title,text\n" + "".join(f"Part {k},This is a long sentence with the number {k}.\n" for k in range(8)),
+    "one wrong cell": "n,m\n1,2\n3,x\n5,6\n7,8\n" + "9,1\n" * 20,
+}
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_a_first_row_of_data_is_not_lost(loaded: Any, name: str) -> None:
+    text, n = DATA[name]
+    found = loaded(text)
+    assert found.table.height == n
+    assert found.table.columns[0] == "column_1"
+    assert any("read as data" in finding.explanation for finding in found.findings)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_header_is_a_header(loaded: Any, name: str) -> None:
+    found = loaded(NAMED[name])
+    assert found.table.columns == NAMED[name].split("\n")[0].split(",")
+
+
+def test_a_header_that_may_be_data_is_stated(loaded: Any) -> None:
+    found = loaded("Rome,Italy\nOslo,Norway\nBern,Switzerland\nParis,France\nLima,Peru\n")
+    assert any("header=False" in one.explanation and one.severity == "warning" for one in found.findings)
+
+
+def test_rows_with_names_of_their_own(loaded: Any) -> None:
+    found = loaded('"x","y"\n"1",2,3\n"2",4,5\n"3",6,7\n')
+    assert found.table.rows() == [(1, 2, 3), (2, 4, 5), (3, 6, 7)]
+    assert found.table.columns == ["row", "x", "y"]
+
+
+@pytest.mark.parametrize("first", ["", "Unnamed: 0"])
+def test_an_index_is_stated(loaded: Any, first: str) -> None:
+    found = loaded(f"{first},v\n" + "".join(f"{k},{k * 3 % 7}\n" for k in range(9)))
+    assert any("it is an index" in finding.explanation for finding in found.findings)
+
+
+def test_numbers_between_blanks_and_a_name_behind_a_tab(loaded: Any) -> None:
+    text = "".join(f'{18 + k}.0   8   {307 + k}.5   {k}\t"model {k} of 30"\n' for k in range(30))
+    found = loaded(text, "auto.data")
+    assert found.table.shape == (30, 5)
+    assert found.table.row(2) == (20.0, 8, 309.5, 2, "model 2 of 30")
+
+
+def test_texts_of_a_fixed_width(loaded: Any) -> None:
+    names = ["Ann Lee", "Bo", "Christa von Ehr", "Dan"]
+    towns = ["New York", "Oslo", "San Jose"]
+    rows = [(names[k % 4], 20 + k, towns[k % 3]) for k in range(24)]
+    text = f"{'name':<18}{'age':>4} {'town':<12}\n" + "".join(f"{a:<18}{b:>4} {c:<12}\n" for a, b, c in rows)
+    assert loaded(text, "people.txt").table.rows() == rows
+
+
+# ------------------------------------------------------------------------------------------------------ other formats
+
+
+def test_json(loaded: Any) -> None:
+    records = [{"id": k, "place": {"x": k / 2}, "tags": ["a"]} for k in range(3)]
+    found = loaded(json.dumps(records), "t.json")
+    assert found.table.rows() == [(0, 0.0, '["a"]'), (1, 0.5, '["a"]'), (2, 1.0, '["a"]')]
+    assert found.table.columns == ["id", "place.x", "tags"]
+    assert len(found.findings) == 2
+    assert loaded('{"a": [1, 2], "b": ["x", "y"]}', "t.json").table.rows() == [(1, "x"), (2, "y")]
+    assert loaded('{"meta": 1, "data": [{"a": 1}, {"a": 2}]}', "t.json").table.rows() == [(1,), (2,)]
+    assert loaded('{"a": {"b": 1}}\n{"a": {"b": 2}}\n', "t.jsonl").table.columns == ["a.b"]
+    with pytest.raises(DataError, match="must hold one table"):
+        loaded('{"a": [{"x": 1}], "b": [{"y": 1}]}', "t.json")
+    with pytest.raises(DataError, match="must be JSON"):
+        loaded('{"a": [1, 2', "t.json")
+
+
+def test_an_archive_of_one_file(loaded: Any) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("inside.csv", PLAIN)
+    assert loaded(out.getvalue(), "t.zip").table.rows() == TABLE.rows()
+    with zipfile.ZipFile(out, "a") as archive:
+        archive.writestr("more.csv", PLAIN)
+    with pytest.raises(DataError, match=r"must hold one file; 't\.zip' holds 'inside\.csv', 'more\.csv'"):
+        loaded(out.getvalue(), "t.zip")
+
+
+def test_a_workbook_with_a_title_and_more_sheets(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "cover"
+    sheet = book.create_sheet("data")
+    for row in ([], ["My report"], [], TABLE.columns, *map(list, TABLE.rows())):
+        sheet.append(row)
+    book.create_sheet("other").append(["x", "y"])
+    book.save(tmp_path / "book.xlsx")
+    found = read(tmp_path / "book.xlsx")
+    assert found.table.rows() == TABLE.rows()
+    assert any("not read: 'cover', 'other'" in finding.explanation for finding in found.findings)
+    with pytest.raises(DataError, match="must be a sheet of the workbook"):
+        read(tmp_path / "book.xlsx", sheet="none")
