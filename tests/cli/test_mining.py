@@ -135,3 +135,15 @@ def test_a_rating_that_is_no_number(tmp_path: Path) -> None:
     )
     for command in ("recommend", "report"):
         assert "'x' (row 7)" in refused(pellucid(command, "broken.csv", folder=tmp_path))
+
+
+def test_baskets_are_not_cleaned_as_a_table(tmp_path: Path) -> None:
+    (tmp_path / "lines.csv").write_text(tables.lines(), "utf-8")
+    assert "one basket per line" in refused(pellucid("clean", "lines.csv", "-o", "out.csv", folder=tmp_path))
+    assert "one basket per line" in pellucid("quality", "lines.csv", folder=tmp_path).out
+
+
+def test_the_first_pair_of_a_file_without_a_header_is_no_header(tmp_path: Path) -> None:
+    tables.pairs().write_csv(tmp_path / "pairs.csv", include_header=False)
+    ran = pellucid("rules", "pairs.csv", "--json", folder=tmp_path)
+    assert ran.json["shown"][1]["in_words"].startswith("Of the 114 baskets with bread, 96 (84 %) also contain butter")

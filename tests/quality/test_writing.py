@@ -40,6 +40,8 @@ CLEAN = {
     "a quote amidst a field": b'a,b\n1,5" pipe\n2,6" pipe\n',
     "a quote that never closes": b'a,b\n1,"open\n2,y\n',
     "one column": b"a\nx\ny\n",
+    "a title and a source": b"Report\n\na,b,c\n1,x,2\n2,y,3\n4,z,5\n\nSource: us\n",
+    "no header": b"1,x\n2,y\n3,z\n",
 }
 
 
@@ -49,6 +51,10 @@ def test_a_clean_file_stays_byte_for_byte(data: bytes, tmp_path: Path) -> None:
 
 
 CHANGED = {
+    "below a title": (b"Report\n\na,b,c\n1,x,2\n2, y,3\n4,z,5\n", b"Report\n\na,b,c\n1,x,2\n2,y,3\n4,z,5\n"),
+    "below units": (b"a,b\ns,\n1.0,x\n2.5, y\n3.0,z\n", b"a,b\ns,\n1.0,x\n2.5,y\n3.0,z\n"),
+    "without a header": (b"1.0,x\n2.5, y\n3.0,z\n", b"1.0,x\n2.5,y\n3.0,z\n"),
+    "above a total": (b"a,b\nx,1\n y,2\nz,3\nTotal,6\n", b"a,b\nx,1\ny,2\nz,3\nTotal,6\n"),
     "the blank alone": (b"id,x,b\n007,1.50, Rome\n008,2.00,Pisa\n", b"id,x,b\n007,1.50,Rome\n008,2.00,Pisa\n"),
     "inside quotes": (b'a,"b"\n"1"," x, y"\n"2",z\n', b'a,"b"\n"1","x, y"\n"2",z\n'),
     "lines of Windows": (b"a,b\r\n1.0, x\r\n2.50,y\r\n", b"a,b\r\n1.0,x\r\n2.50,y\r\n"),

@@ -74,6 +74,15 @@ def _finding(finding: Any) -> dict[str, Any]:
     }
 
 
+def _refuse_baskets(data: str, taken: Any) -> None:
+    """One basket per line is no table: there are no columns to clean."""
+    from pellucid.base.errors import DataError, sentence
+
+    if taken.baskets is not None:
+        found = f"{data!r} holds one basket per line: {taken.evidence[0]}"
+        raise DataError(sentence("clean", "the file must be a table", found, "pellucid rules finds what goes together"))
+
+
 def run_clean(
     data: str, out: Path, target: str | None, log: Path | None, everything: bool, connect: str | None, as_json: bool
 ) -> None:
@@ -86,6 +95,7 @@ def run_clean(
         with progress(as_json) as tell:
             tell("reading", 0.0)
             taken = _taken(data, connect)
+            _refuse_baskets(data, taken)
             tell("cleaning", 0.3)
             more: dict[str, Any] = {"actions": "all", "severity": "note"} if everything else {}
             cleaned = Cleaner(target=target, **more).fit(taken.table).clean(taken.table)

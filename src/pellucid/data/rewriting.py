@@ -22,6 +22,7 @@ import numpy as np
 from pellucid.base.types import Array
 from pellucid.data.dialect import closed_quotes, decoded, find_delimiter, split_rows
 from pellucid.data.files import TEXT_ENDINGS, ending, read_file, unpacked
+from pellucid.data.text_layout import TextLayout, find_layout, lines_left_out, with_separators
 
 _QUOTE = '"'
 _LOST = "\ufffd".encode()  # stands for bytes that no encoding explains
@@ -78,8 +79,9 @@ def rewrite(source: Path, out: Path, edits: Edits, who: str) -> bool:
     if edits.nothing and (encoding is not None or _LOST in text):
         out.write_bytes(data)
         return True
-    _, layout, notes = closed_quotes(text, delimiter, _QUOTE)
-    records = None if notes else _records(text, delimiter, not layout["stray"], edits.n_rows + 1)
+    _, csv_layout, notes = closed_quotes(text, delimiter, _QUOTE)
+    layout = find_layout(text, delimiter, _QUOTE, None)
+    records = None if notes else _rows_of_table(text, delimiter, not csv_layout["stray"], edits.n_rows, layout)
     new = None if records is None else _spliced(text, records, edits, delimiter)
     if new is None:
         return _write_cells_again(source, out, edits, delimiter, who)
@@ -141,16 +143,34 @@ def _encoded(text: bytes, encoding: Encoding | None) -> bytes:
 # ------------------------------------------------------------------------------------------------------ rows and cells
 
 
-def _records(text: bytes, delimiter: str, exact: bool, n_records: int) -> Array | None:
+def _rows_of_table(text: bytes, delimiter: str, exact: bool, n_rows: int, layout: TextLayout) -> Array | None:
+    """Begin and end of the rows behind the header, without lines that are no rows, such as titles and units.
+
+    Whether a last row of totals is one of them depends on its numbers: the number of rows decides.
+    """
+    has_header = int(layout.decision.is_header)
+    removed = lines_left_out(text, layout.text)
+    for lines in (removed, removed[:-1]) if layout.total else (removed,):
+        records = _records(text, delimiter, exact, n_rows + has_header, lines)
+        if records is not None:
+            return records[has_header:]
+    return None
+
+
+def _records(text: bytes, delimiter: str, exact: bool, n_records: int, left_out: Array) -> Array | None:
     """Begin and end of the rows, in two columns; None if it is not certain which bytes each of them has.
 
-    Whether an empty line is a row depends on the reader: the number of rows of its table decides.
+    Whether an empty line is a row depends on the reader: the number of rows of its table decides. ``left_out`` : lines,
+    counted from 0, that are no rows.
     """
     if b"\r" in text.replace(b"\r\n", b""):
         return None
     ends = _ends_of_lines(text) if exact else _ends_by_fields(text, delimiter)
     records = np.column_stack([np.append(0, ends[:-1]), ends])
-    blank = np.zeros(len(ends), dtype=bool)
+    if len(left_out):
+        line_ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
+        records = records[~np.isin(np.searchsorted(line_ends, records[:, 0]), left_out)]
+    blank = np.zeros(len(records), dtype=bool)
     for i in np.flatnonzero(records[:, 1] - records[:, 0] <= 2).tolist():
         start, end = records[i].tolist()
         blank[i] = not text[start:end].strip(b"\r\n")
@@ -185,7 +205,7 @@ def _spliced(text: bytes, records: Array, edits: Edits, delimiter: str) -> bytes
     pattern, out, behind = _field(delimiter), io.BytesIO(), 0
     dropped = set(edits.dropped.tolist())
     for row, cells in _by_row(edits):
-        start, end = records[row + 1].tolist()
+        start, end = records[row].tolist()
         out.write(text[behind:start])
         behind = end
         if row in dropped:
@@ -239,6 +259,20 @@ def _quoted(text: str, delimiter: str, always: bool) -> bytes:
     return text.encode("utf-8")
 
 
+def _header_of(source: Path, frame: Any, who: str) -> list[str]:
+    """The header as it stands in a file, with names for more columns; none if the file has none."""
+    text = _decoded(unpacked(source, who), who)[0]
+    delimiter = find_delimiter(text, _QUOTE)
+    if with_separators(text, delimiter)[2]:
+        return list(frame.columns)
+    layout = find_layout(text, delimiter, _QUOTE, None)
+    if not layout.decision.is_header:
+        return []
+    rows = split_rows(layout.text[: 1 << 16].decode("utf-8", errors="ignore"), delimiter, _QUOTE)
+    header = rows[0][: frame.width]
+    return list(frame.columns) if layout.row_names else [*header, *frame.columns[len(header) :]]
+
+
 def _write_cells_again(source: Path, out: Path, edits: Edits, delimiter: str, who: str) -> bool:
     """All cells written as the texts that they are in the file."""
     frame: Any = read_file(source, who, typed=False).frame
@@ -248,11 +282,11 @@ def _write_cells_again(source: Path, out: Path, edits: Edits, delimiter: str, wh
     for edit in edits.columns:
         for row, text in zip(edit.rows.tolist(), edit.texts, strict=True):
             columns[edit.place][row] = text
-    head = _decoded(unpacked(source, who), who)[0][: 1 << 16]
-    header = split_rows(head.decode("utf-8", errors="ignore"), find_delimiter(head, _QUOTE), _QUOTE)[0]
+    header = _header_of(source, frame, who)
     dropped = set(edits.dropped.tolist())
     with out.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-        writer.writerow([*header, *frame.columns[len(header) :]])
+        if header:
+            writer.writerow(header)
         writer.writerows(cells for row, cells in enumerate(zip(*columns, strict=True)) if row not in dropped)
     return True

@@ -14,7 +14,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from pellucid.base.errors import count, short, some
+from pellucid.base.types import Array
 from pellucid.data.dialect import DELIMITERS, Note
 from pellucid.data.text_header import MISSING, HeaderDecision, decide_header, kind_of_cell
 
@@ -106,6 +109,20 @@ def find_layout(text: bytes, delimiter: str, quote: str, header: bool | None) ->
         text = _without_repeated_header(rows, text, mark, notes)
     text, total, total_line = _cut_below(rows, text, delimiter, quote, notes)
     return TextLayout(text, decision, row_names, total, total_line, notes)
+
+
+def lines_left_out(text: bytes, kept: bytes) -> Array:
+    """The lines of a text, counted from 0, that are not among those that were kept of it, in the same order."""
+    if kept is text:
+        return np.empty(0, dtype=np.int64)
+    rest = iter(kept.split(b"\n"))
+    wanted, left = next(rest, None), []
+    for number, line in enumerate(text.split(b"\n")):
+        if wanted is not None and (line == wanted or line.lstrip(b"# ") == wanted):
+            wanted = next(rest, None)
+        else:
+            left.append(number)
+    return np.array(left, dtype=np.int64)
 
 
 # --------------------------------------------------------------------------------------------------------------- above
