@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from pellucid.base.errors import ParameterError
 from pellucid.dummy import DummyRegressor
 from pellucid.linear_model import LinearRegression
-from pellucid.model_selection import cross_val_predict, diagnose, nested_cross_validate, worst_rows
+from pellucid.model_selection import HeldOutEvidence, cross_val_predict, diagnose, nested_cross_validate, worst_rows
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 3))
@@ -32,7 +32,10 @@ def test_a_line_through_a_parabola_is_too_simple() -> None:
     found = diagnose(LinearRegression(), *curved(120, 0.05, 1))
     assert found.verdict == "underfitted"
     assert any("more flexible model" in remedy for remedy in found.remedies)
-    assert any("more rows will not help" in remedy for remedy in found.remedies)
+    assert len(found.curve.train_sizes) == 5
+    many = diagnose(LinearRegression(), *curved(2000, 0.05, 1))
+    assert many.trend == "flat"
+    assert any("more rows will not help" in remedy for remedy in many.remedies)
 
 
 @pytest.mark.filterwarnings("ignore::pellucid.base.errors.DependentColumnsWarning")
@@ -128,6 +131,48 @@ def test_classifiers() -> None:
     found = diagnose(LogisticRegression(), x, np.where(y > 0, "high", "low"))
     assert found.verdict == "well fitted"
     assert found.baseline < found.test
+
+
+def evidence(train: float, score: float, half: float, gain_low: float = 0.1, shifted: bool = False) -> HeldOutEvidence:
+    return HeldOutEvidence(train, score, score - half, score + half, gain_low, shifted)
+
+
+@pytest.mark.parametrize(
+    ("given", "verdict"),
+    [
+        (evidence(0.96, 0.95, 0.01), "well fitted"),
+        (evidence(0.99, 0.70, 0.05), "overfitted"),  # as an error of 6,743 beside 23,976, with a baseline of 80,000
+        (evidence(0.96, 0.40, 0.05, shifted=True), "distribution shift"),
+        (evidence(0.96, 0.95, 0.01, gain_low=-0.1), "cannot tell"),  # the held-out rows do not confirm the folds
+        (evidence(0.96, 0.80, 0.40), "cannot tell"),
+    ],
+)
+def test_rows_that_took_no_part_decide(given: HeldOutEvidence, verdict: str) -> None:
+    assert diagnose(LinearRegression(), *curved(200, 0.05, 2), evidence=given).verdict == verdict
+
+
+def test_a_noisy_law_is_limited_by_the_columns_if_flexible_models_are_no_better() -> None:
+    data = linear(1000, 3.0)
+    assert diagnose(LinearRegression(), *data).verdict == "underfitted"
+    assert diagnose(LinearRegression(), *data, flexible_tried=True).verdict == "limited by the columns"
+
+
+def test_folds_that_differ_are_no_reason_to_say_that_rows_are_few() -> None:
+    """Later folds are much noisier; the rows are many, and the held-out rows decide."""
+    x, y = linear(3000, 0.2)
+    y = y + np.linspace(0, 3, 3000) ** 3 * np.random.default_rng(6).normal(size=3000) / 9
+    folds = [(np.arange(500 * k), np.arange(500 * k, 500 * (k + 1))) for k in range(1, 6)]
+    found = diagnose(LinearRegression(), x, y, cv=folds, evidence=evidence(0.85, 0.84, 0.02))
+    assert found.verdict == "well fitted"
+    assert "too few rows" not in str(found)
+
+
+def test_a_learning_curve_that_still_rises() -> None:
+    random = np.random.default_rng(8)
+    x = random.normal(size=(400, 60))
+    found = diagnose(LinearRegression(), x, x @ random.normal(size=60) + 2 * random.normal(size=400))
+    assert found.trend == "rising"
+    assert found.per_doubling[0] > 0
 
 
 def test_one_fold_is_no_diagnosis() -> None:

@@ -29,7 +29,7 @@ from pellucid.ensemble._members import (
     refuse_weights,
 )
 from pellucid.estimator.trace import Trace
-from pellucid.model_selection.diagnosis import ABSENT
+from pellucid.model_selection.row_predictions import ABSENT
 from pellucid.model_selection.splits import check_cv
 
 _AS_IT_IS = Needs(raw=True, sparse=True, missing=True, categories=True, finite="taken")

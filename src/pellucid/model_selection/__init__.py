@@ -2,18 +2,12 @@
 
 from pellucid.model_selection.comparison import Comparison, compare
 from pellucid.model_selection.curves import LearningCurve, ValidationCurve, learning_curve, validation_curve
-from pellucid.model_selection.diagnosis import (
-    Diagnosis,
-    WorstRows,
-    cross_val_predict,
-    diagnose,
-    nested_cross_validate,
-    worst_rows,
-)
+from pellucid.model_selection.diagnosis import Diagnosis, HeldOutEvidence, diagnose
 from pellucid.model_selection.early_stopping import EarlyStopping
 from pellucid.model_selection.iterations import IterationCurve, iteration_curve
 from pellucid.model_selection.ladder import LearningRateLadder, Rung, ladder_rates, learning_rate_ladder
 from pellucid.model_selection.permutation import PermutationTest, permutation_test_score
+from pellucid.model_selection.row_predictions import WorstRows, cross_val_predict, nested_cross_validate, worst_rows
 from pellucid.model_selection.scorers import get_scorer, get_scorer_names
 from pellucid.model_selection.search import (
     GridSearchCV,
@@ -69,6 +63,7 @@ __all__ = [
     "GroupShuffleSplit",
     "HalvingGridSearchCV",
     "HalvingRandomSearchCV",
+    "HeldOutEvidence",
     "IterationCurve",
     "KFold",
     "LearningCurve",

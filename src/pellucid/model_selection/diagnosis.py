@@ -1,65 +1,88 @@
-"""What is wrong with a model, in words: too simple, too flexible, or fine; and which rows it gets wrong."""
+"""What is wrong with a model: too simple, too flexible, or fine; and whether more rows would help."""
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing
 
-from pellucid.base.errors import ParameterError, PellucidWarning, count, named, sentence, warn
-from pellucid.base.parallel import is_ours, run
-from pellucid.base.types import Array, Floats
+from pellucid.base.types import Floats
 from pellucid.metrics.scorers import check_scoring
 from pellucid.model_selection._folds import read_folds
 from pellucid.model_selection.comparison import baseline_for
 from pellucid.model_selection.curves import LearningCurve, learning_curve
-from pellucid.model_selection.significance import corrected_t_test, score_interval
+from pellucid.model_selection.significance import ScoreInterval, corrected_t_test, score_interval
 from pellucid.model_selection.validation import Validation, cross_validate
 
-__all__ = ["Diagnosis", "WorstRows", "cross_val_predict", "diagnose", "nested_cross_validate", "worst_rows"]
+__all__ = ["Diagnosis", "HeldOutEvidence", "diagnose"]
 
 TOO_SIMPLE = (
     "more or better columns (powers, products, other sources)",
-    "a more flexible model, or less regularisation",
-    "more rows will not help: both curves have met",
+    "a more flexible model, or less regularization",
 )
 TOO_FLEXIBLE = (
-    "more rows",
     "fewer columns, or a simpler model",
-    "more regularisation, or stopping earlier",
+    "more regularization, or stopping earlier",
     "cleaner data: look at the worst rows for errors and outliers",
     "an average of many models (bagging, a forest)",
 )
+MET = "more rows will not help: the learning curve is flat"
+MORE_ROWS = "more rows"
 
-
-MATTERS = 0.25  # a gap matters if it is more than this share of what the model gains over the baseline,
-LEAST = 0.1  # and more than this share of the way from the baseline to a perfect score
-UNCLEAR = ("more rows: the intervals are too wide", "more folds")
+MATTERS = 0.1  # of the way from the baseline to a perfect score: a gap of this size matters
+VAGUE = 2  # times that size: an interval that reaches so far to either side says nothing
+RISES, FLAT = 0.01, 0.02  # of the same way: gain for twice the rows, from which on more rows help, below which not
+FEW_ROWS = 200
+N_SIZES = 5  # points of the learning curve
+LEAST_SHARE = 0.1  # of the training rows, at its first point
 RULE = (
-    "The rule. Overfitted: rows score better with models that have seen them than with one that has not, by more "
-    "than chance (the 95 % interval of the gap lies above 0, or each of five folds or more scores worse than the "
-    "rows learned from) and by a size that matters (a quarter of what the model gains over the baseline on the rows "
-    "learned from, at least a tenth of the way from the baseline to a perfect score). Cannot tell: the interval "
-    "holds both 0 and a gap that matters, or the score on held-out rows may be off by twice that size. Underfitted: "
-    "even on the rows learned from, less than half of the way to a perfect score is made; the model is too simple, "
-    "or the columns say no more. Well fitted: none of these."
+    "The rule, with sizes as shares of the way from the baseline to a perfect score. Overfitted: rows that were "
+    "learned from score better than others, by more than a tenth and more than chance. Underfitted: less than half of "
+    "the way even on the rows learned from; limited by the columns, if more flexible models are no better. "
+    "Distribution shift: the held-out rows score worse than cross-validation, by more than a tenth and more than "
+    "chance. Nothing learned: not shown to beat the baseline. Cannot tell: the intervals hold both no gap and two "
+    "tenths. Well fitted: none of these. The learning curve rises or is flat as the 95 % interval of the gain for twice "
+    "the rows says."
 )
+Trend = Literal["rising", "flat", "unclear"]
+
+
+@dataclass(frozen=True)
+class HeldOutEvidence:
+    """Scores of the model, fitted once, beside those of cross-validation; the higher the better.
+
+    train : on the rows that it learned from
+    score, low, high : on rows that took no part in anything, with a 95 % interval
+    gain_low : the lower end of the 95 % interval of the improvement over the baseline on those rows
+    shifted : do these rows contradict cross-validation?
+    """
+
+    train: float
+    score: float
+    low: float
+    high: float
+    gain_low: float
+    shifted: bool = False
 
 
 @dataclass(frozen=True)
 class Diagnosis:
     """The verdict and the figures behind it.
 
-    verdict : "nothing learned", "underfitted", "overfitted" or "well fitted"; "under- and overfitted" where both hold;
-        "cannot tell" where the rows are too few to say whether it is overfitted
-    train, test, baseline : mean scores on the rows fitted, on the rows held out, and of the baseline on those
+    verdict : "nothing learned", "underfitted", "limited by the columns", "overfitted", "under- and overfitted",
+        "distribution shift", "well fitted" or "cannot tell"; see `diagnose`
+    train, test, baseline : mean scores on the rows fitted, on the rows held out in cross-validation, and of the
+        baseline on those
     gap : what rows score with models that have seen them, less what they score with the one that has not;
         gap_low : the lower end of its 95 % interval
-    still_rising : is the score on held-out rows still getting better with more rows?
+    trend : whether the score on held-out rows still rises with the number of rows, as the learning curve shows
+    per_doubling : the gain for twice the rows, with the ends of its 95 % interval: low, mean, high
     reasons, remedies : sentences
+    evidence : scores on rows that took no part in cross-validation, where they were given
     """
 
     verdict: str
@@ -68,10 +91,12 @@ class Diagnosis:
     baseline: float
     gap: float
     gap_low: float
-    still_rising: bool
+    trend: Trend
+    per_doubling: tuple[float, float, float]
     reasons: list[str]
     remedies: list[str] = field(default_factory=list)
     curve: LearningCurve | None = None
+    evidence: HeldOutEvidence | None = None
 
     def __str__(self) -> str:
         lines = [f"Verdict: {self.verdict}.", "", *(f"- {reason}" for reason in self.reasons)]
@@ -90,26 +115,38 @@ def diagnose(
     groups: Any = None,
     target: float | None = None,
     perfect: float = 1.0,
+    evidence: HeldOutEvidence | None = None,
+    flexible_tried: bool = False,
     n_jobs: int | None = None,
     random_state: Any = 0,
 ) -> Diagnosis:
     """Says whether a model is too simple, too flexible or well fitted, with the figures that say so.
 
     Scores are taken by cross-validation, on the rows fitted (train) and held out (test), and for a baseline that looks
-    at the target alone. The gap of a fold is what its rows score with the models of the other folds, which have seen
-    them, less what they score with its own, which has not. The model is
+    at the target alone. Sizes are measured by ``R``, the way from the baseline to a ``perfect`` score. The gap of a
+    fold is what its rows score with the models of the other folds, which have seen them, less what they score with its
+    own, which has not. With ``evidence``, the same is asked of a model that was fitted once, and of rows that took no
+    part in anything. The first of these that holds is the verdict:
 
-    - *overfitted* if the gap is more than the chance of the folds (its corrected 95 % interval lies above 0, or
-      each of five folds or more scores worse than the rows fitted) and matters: it is more than a quarter of what the
-      model gains over the baseline on the rows fitted, and more than a tenth of the way to a ``perfect`` score;
-    - *nothing learned* if it does not beat the baseline on rows held out, or gains less than a tenth of the way to a
-      ``perfect`` score and cannot be told from it (corrected t-test over the folds, 5 %); unless it is overfitted and
-      good on the rows fitted: then it has learned, by heart;
-    - *underfitted* if its train score misses ``target``, or, without one, gains less than half of the way from the
-      baseline to a ``perfect`` score;
-    - *cannot tell* if the interval of the gap holds both 0 and a gap that matters, or if the 95 % interval of the score
-      on rows held out reaches further to either side than twice that size: the rows are too few;
-    - *well fitted* otherwise.
+    - *nothing learned*: the model is not shown to beat the baseline on the rows of the evidence; without evidence, it
+      does not beat it on rows held out, or gains less than ``R / 10`` and not significantly (corrected t-test over the
+      folds, 5 %). Unless it is overfitted and good on the rows fitted: then it has learned, by heart. Where
+      cross-validation beats the baseline and the evidence does not confirm it, the verdict is *cannot tell*;
+    - *overfitted*: the gap is more than ``R / 10`` and more than chance: its 95 % interval (corrected for common
+      training rows) lies above 0, or each of five folds or more scores worse than the rows fitted; or the same holds
+      for the gap between the training rows and the rows of the evidence;
+    - *distribution shift*: the evidence contradicts cross-validation (``evidence.shifted``);
+    - *underfitted*: the train score misses ``target``, or, without one, half of the way to a perfect score. With
+      ``flexible_tried`` this is *limited by the columns*, as more flexible models are no better. A model that misses a
+      ``target`` and is overfitted is *under- and overfitted*;
+    - *cannot tell*: the interval of the gap holds both 0 and ``R / 5``, or that of the score on held-out rows reaches
+      further than ``R / 5`` to either side. With evidence, its interval is asked instead of that of the folds, which
+      may differ from each other for other reasons than few rows;
+    - *well fitted*: none of these.
+
+    The learning curve has five sizes from a tenth of the training rows to all of them, equal steps of the logarithm. A
+    least-squares line through the scores of its last points (from a quarter of the rows on) against ``log2(rows)``
+    gives each fold's gain for twice the rows; the interval over the folds decides whether more rows would help.
 
     Parameters
     ----------
@@ -117,21 +154,50 @@ def diagnose(
     cv : number of folds, of shuffled rows, or a splitter
     target : the score that is wanted
     perfect : the best score there is, 1 for R² and accuracy
+    evidence : scores of the model on rows that took no part in cross-validation
+    flexible_tried : whether more flexible models were tried and are no better
 
     Examples
     --------
     >>> import numpy as np
     >>> from pellucid.linear_model import LinearRegression
     >>> x = np.linspace(-1, 1, 60)[:, None]
-    >>> diagnose(LinearRegression(), x, x[:, 0] ** 2 + x[:, 0] / 2).verdict  # a line through a parabola
-    'underfitted'
+    >>> found = diagnose(LinearRegression(), x, x[:, 0] ** 2 + x[:, 0] / 2)  # a line through a parabola
+    >>> found.verdict, len(found.curve.train_sizes)
+    ('underfitted', 5)
     """
     X, y, folds = read_folds("diagnose", model, X, y, groups, cv, random_state, least=2)
-    common: dict[str, Any] = {"cv": folds, "scoring": scoring, "n_jobs": n_jobs, "error_score": "raise"}
-    found = cross_validate(model, X, y, return_train_score=True, return_estimator=True, **common)
-    base = cross_validate(baseline_for(model), X, y, return_train_score=True, **common)
-    curve = learning_curve(model, X, y, train_sizes=[0.5, 1.0], shuffle=True, random_state=random_state, **common)
-    return _judge(found, _gaps(found, X, y, folds, scoring), base, curve, target, perfect)
+    common: dict[str, Any] = {"cv": folds, "scoring": scoring, "n_jobs": n_jobs}
+    raising = {**common, "error_score": "raise"}
+    found = cross_validate(model, X, y, return_train_score=True, return_estimator=True, **raising)
+    base = cross_validate(baseline_for(model), X, y, return_train_score=True, **raising)
+    n_classes = len(np.unique(np.asarray(y))) if is_classifier(model) else 1
+    curve = _curve(model, X, y, folds, found, n_classes, random_state, common)
+    scores = _Scores(found, base, _gaps(found, X, y, folds, scoring), curve, len(y))
+    return _diagnosis(scores, _Goal(target, perfect, flexible_tried), evidence)
+
+
+def _curve(
+    model: Any, X: Any, y: Any, folds: Any, found: Validation, n_classes: int, random_state: Any, common: dict[str, Any]
+) -> LearningCurve:
+    """Scores at five numbers of training rows; the last is that of cross-validation where all folds are as large."""
+    sizes = [len(train) for train, _ in folds]
+    most = min(sizes)
+    least = min(most, max(round(LEAST_SHARE * most), 10, 3 * n_classes))
+    asked = np.unique(np.round(np.geomspace(least, most, N_SIZES)).astype(int))
+    equal = max(sizes) - most <= 1 and len(asked) > 1
+    chosen = asked[:-1] if equal else asked
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that few rows are few
+        curve = learning_curve(model, X, y, train_sizes=chosen, shuffle=True, random_state=random_state, **common)
+    train, test, times, more = curve.train_scores, curve.test_scores, curve.fit_times, curve.score_times
+    if equal:
+        last = [found[key][None] for key in ("train_score", "test_score", "fit_time", "score_time")]
+        train, test, times, more = (np.vstack(pair) for pair in zip((train, test, times, more), last, strict=True))
+    else:
+        asked = curve.train_sizes
+    known = np.isfinite(test).all(axis=1)  # few rows may lack a class, which then cannot be scored
+    return LearningCurve(asked[known], train[known], test[known], times[known], more[known])
 
 
 def _gaps(found: Validation, X: Any, y: Any, folds: Any, scoring: Any) -> Floats:
@@ -149,207 +215,208 @@ def _gaps(found: Validation, X: Any, y: Any, folds: Any, scoring: Any) -> Floats
     return np.array(gaps) if len(gaps) > 1 else np.asarray(found["train_score"] - found["test_score"])
 
 
-def _judge(
-    found: Validation, gaps: Floats, base: Validation, curve: LearningCurve, target: float | None, perfect: float
-) -> Diagnosis:
-    scores = (found["train_score"], found["test_score"], base["test_score"])
-    train, test, baseline = (float(part.mean()) for part in scores)
-    share = found.test_share
-    gap = score_interval(gaps, share)
-    learned = corrected_t_test(found["test_score"], base["test_score"], share)
-    rising = score_interval(curve.test_scores[-1] - curve.test_scores[0], share)
-    gain = test - baseline
-    nothing = gain <= 0 or (learned.p_value >= 0.05 and gain < 0.1 * (perfect - baseline))
-    ground = float(base["train_score"].mean())
-    size = max(MATTERS * (train - ground), LEAST * (perfect - ground), 0)
-    # One terrible fold widens the interval until it says nothing; that every fold is worse says it still.
-    in_every_fold = len(gaps) >= 5 and bool((found["train_score"] > found["test_score"]).all())
-    over = (gap.low > 0 or in_every_fold) and gap.mean > size
-    known = score_interval(found["test_score"], share)
-    reach = (known.high - known.low) / 2
-    open_gap, vague = gap.low <= 0 and gap.high > size, reach > 2 * size
-    wanted = baseline + 0.5 * (perfect - baseline) if target is None else target
-    under = train < wanted
+@dataclass(frozen=True)
+class _Scores:
+    """What was measured: the model and the baseline on the folds, the gaps, the learning curve; of how many rows."""
+
+    found: Validation
+    base: Validation
+    gaps: Floats
+    curve: LearningCurve
+    n_rows: int
+
+
+@dataclass(frozen=True)
+class _Goal:
+    """What is wanted: a score, or half of the way to a perfect one."""
+
+    target: float | None
+    perfect: float
+    flexible_tried: bool
+
+
+def _diagnosis(scores: _Scores, goal: _Goal, evidence: HeldOutEvidence | None) -> Diagnosis:
+    found, base = scores.found, scores.base
+    train, test, baseline = (
+        float(part.mean()) for part in (found["train_score"], found["test_score"], base["test_score"])
+    )
+    way = max(goal.perfect - float(base["train_score"].mean()), 0.0)
+    gap = score_interval(scores.gaps, found.test_share)
+    fit = _Fit(scores, evidence, MATTERS * way, gap)
+    per_doubling = _per_doubling(scores.curve, found.test_share)
+    trend = _trend(per_doubling, way)
+    wanted = baseline + 0.5 * (goal.perfect - baseline) if goal.target is None else goal.target
+    seen = train if evidence is None else evidence.train
+    under, over = seen < wanted, fit.is_over
+    learned = _learned(scores, goal, evidence)
+    verdict = _verdict(learned, under, over, fit, goal)
     reasons = [
         f"score on the rows fitted {train:.4g}, on rows held out {test:.4g}, of the baseline {baseline:.4g}",
         f"gap on the same rows {gap.mean:.4g} (95 % interval {gap.low:.4g} to {gap.high:.4g})",
+        *fit.reasons(verdict),
+        *_learned_reasons(learned, scores, evidence),
     ]
-    if gain <= 0:
-        reasons.append("on rows held out it is no better than the baseline")
-    elif nothing:
-        reasons.append(f"the model cannot be told from the baseline (p = {learned.p_value:.3g})")
     if under:
-        goal = f"the target {wanted:.4g}" if target is not None else f"half of the way to a perfect score, {wanted:.4g}"
-        reasons.append(f"even on the rows fitted it misses {goal}: it is too simple, or the columns say no more")
-    matters = f"{size:.4g}, the size that matters here"
-    if over:
-        how = "more than the chance of the folds explains" if gap.low > 0 else f"in each of {len(gaps)} folds"
-        reasons.append(f"it does better on the rows it has seen, {how}, and by more than {matters}")
-    elif open_gap:
-        reasons.append(f"the interval of the gap holds both 0 and {matters}: too wide to tell whether it is overfitted")
-    elif vague:
-        reasons.append(
-            f"the score on rows held out may be {reach:.4g} more or less, above twice {matters}: too few rows"
+        goal_words = f"the target {wanted:.4g}" if goal.target is not None else f"half of the way, {wanted:.4g}"
+        cause = (
+            "more flexible models are no better" if goal.flexible_tried else "too simple, or the columns say no more"
         )
-    elif not nothing:
-        reasons.append(f"the gap is less than {matters}")
-    if rising.low > 0:
-        reasons.append(f"with twice the rows the score on held-out rows rose by {rising.mean:.4g}: more may help")
-    verdict = _verdict(nothing and (under or not over), under, over, open_gap or vague)
-    remedies = [*(TOO_SIMPLE if under and not over else ()), *(TOO_FLEXIBLE if over else ())]
-    remedies += UNCLEAR if verdict == "cannot tell" else ()
-    if verdict == "nothing learned":
-        remedies = list(dict.fromkeys(["other columns: these say little about the target", "more rows", *remedies]))
-    return Diagnosis(verdict, train, test, baseline, gap.mean, gap.low, rising.low > 0, reasons, remedies, curve)
-
-
-def _verdict(nothing: bool, under: bool, over: bool, unclear: bool) -> str:
-    if nothing:
-        return "nothing learned"
-    if under and over:
-        return "under- and overfitted"
-    return "underfitted" if under else "overfitted" if over else "cannot tell" if unclear else "well fitted"
-
-
-# --------------------------------------------------------------------------------------------------------------- rows
-
-
-def cross_val_predict(
-    estimator: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    groups: Any = None,
-    cv: Any = None,
-    n_jobs: int | None = None,
-    method: str = "predict",
-) -> Array:
-    """The prediction of each row by a model that has not seen it; folds must hold every row out once, as scikit-learn.
-
-    Examples
-    --------
-    >>> from pellucid.dummy import DummyRegressor
-    >>> cross_val_predict(DummyRegressor(), [[0], [0], [0], [0]], [1.0, 3.0, 5.0, 7.0], cv=2).tolist()
-    [6.0, 6.0, 2.0, 2.0]
-    """
-    X, y, folds = read_folds("cross_val_predict", estimator, X, y, groups, cv)
-    rows = np.concatenate([test for _, test in folds])
-    if not np.array_equal(np.sort(rows), np.arange(X.shape[0] if hasattr(X, "shape") else len(X))):
-        must = "cross_val_predict only works for partitions: every row must be held out once"
-        raise ParameterError(sentence("cross_val_predict", must))
-    classes = np.unique(np.asarray(y)) if is_classifier(estimator) and method in ABSENT else None
-    calls = [(clone(estimator), X, y, train, test, method, classes) for train, test in folds]
-    parts = run(_predict_held_out, calls, n_jobs, "predictions", threads=is_ours(estimator))
-    joined = np.concatenate(parts)
-    return np.asarray(joined[np.argsort(rows, kind="stable")])
-
-
-# What a class gets that is not among the training rows of a fold.
-ABSENT = {
-    "predict_proba": 0.0,
-    "predict_log_proba": float(np.finfo(np.float64).min),
-    "decision_function": float(np.finfo(np.float64).min),
-}
-
-
-def _predict_held_out(model: Any, X: Any, y: Any, train: Any, test: Any, method: str, classes: Array | None) -> Array:
-    part = _safe_indexing(X, train)
-    model.fit(part) if y is None else model.fit(part, _safe_indexing(y, train))
-    found = np.asarray(getattr(model, method)(_safe_indexing(X, test)))
-    known: Any = getattr(model, "classes_", classes)
-    if classes is None or isinstance(known, list) or len(known) == len(classes):
-        return found
-    absent = [label for label in classes.tolist() if label not in set(np.asarray(known).tolist())]
-    warn(
-        sentence("cross_val_predict", f"a fold has no training row of {named('label', map(repr, absent))}"),
-        PellucidWarning,
+        reasons.append(f"even on the rows fitted it misses {goal_words}: {cause}")
+    low, mean, high = per_doubling
+    if trend != "unclear":
+        helps = "more may help" if trend == "rising" else "more will hardly help"
+        reasons.append(f"twice the rows raise the score by {mean:.4g} (95 % interval {low:.4g} to {high:.4g}): {helps}")
+    remedies = _remedies(verdict, trend)
+    return Diagnosis(
+        verdict,
+        train,
+        test,
+        baseline,
+        gap.mean,
+        gap.low,
+        trend,
+        per_doubling,
+        reasons,
+        remedies,
+        scores.curve,
+        evidence,
     )
-    whole = np.full((len(test), len(classes)), ABSENT[method])
-    if found.ndim == 1:  # two classes: the decision is one number, for the second of them
-        found = np.column_stack([-found, found])
-    whole[:, np.searchsorted(classes, known)] = found
-    return whole
 
 
-@dataclass(frozen=True, eq=False)
-class WorstRows:
-    """The rows that a model gets most wrong, worst first; ``by`` holds the mean error of each value of a column."""
+@dataclass(frozen=True)
+class _Fit:
+    """How much better the rows fitted score than others, and whether that is known; ``size`` is what matters."""
 
-    rows: Array
-    errors: Floats
-    predictions: Array
-    all_errors: Floats
-    by: dict[Any, tuple[int, float]] = field(default_factory=dict)
+    scores: _Scores
+    evidence: HeldOutEvidence | None
+    size: float
+    gap: ScoreInterval
 
-    def __str__(self) -> str:
-        lines = [f"{'row':>8}  {'error':>12}  prediction"]
-        lines += [f"{r:8d}  {e:12.6g}  {p}" for r, e, p in zip(self.rows, self.errors, self.predictions, strict=True)]
-        if self.by:
-            lines += ["", f"{'slice':>16}  {'rows':>6}  mean error (all rows {self.all_errors.mean():.6g})"]
-            lines += [f"{value!s:>16}  {n:6d}  {error:.6g}" for value, (n, error) in self.by.items()]
-        return "\n".join(lines)
+    @property
+    def in_every_fold(self) -> bool:
+        """One terrible fold widens the interval until it says nothing; that every fold is worse says it still."""
+        found = self.scores.found
+        return len(self.scores.gaps) >= 5 and bool((found["train_score"] > found["test_score"]).all())
+
+    @property
+    def is_over(self) -> bool:
+        by_folds = self.gap.mean > self.size and (self.gap.low > 0 or self.in_every_fold)
+        return by_folds or self._over_by_evidence
+
+    @property
+    def _over_by_evidence(self) -> bool:
+        one = self.evidence
+        return one is not None and not one.shifted and one.train - one.score > self.size and one.train > one.high
+
+    @property
+    def is_vague(self) -> bool:
+        """Do the intervals hold both no gap and a large one?"""
+        large, one = VAGUE * self.size, self.evidence
+        if one is not None:
+            wide = (one.high - one.low) / 2 > large
+            return wide or (one.train <= one.high and one.train - one.low > large)
+        known = score_interval(self.scores.found["test_score"], self.scores.found.test_share)
+        return (self.gap.low <= 0 and self.gap.high > large) or (known.high - known.low) / 2 > large
+
+    def reasons(self, verdict: str) -> list[str]:
+        """What was found about the gap."""
+        one, matters = self.evidence, f"{self.size:.4g}, the size that matters here"
+        lines = []
+        if one is not None:
+            held_out = f"{one.score:.4g} on the held-out rows (95 % interval {one.low:.4g} to {one.high:.4g})"
+            lines.append(f"fitted once: {one.train:.4g} on the rows learned from, {held_out}")
+        if verdict == "cannot tell" and self.is_vague:
+            few = "there are too few rows" if self.scores.n_rows < FEW_ROWS else "the scores vary too much"
+            lines.append(f"the intervals are too wide to tell whether it is overfitted: {few}")
+        elif self.is_over:
+            how = (
+                "by more than chance"
+                if self.gap.low > 0 or self._over_by_evidence
+                else f"in each of {len(self.scores.gaps)} folds"
+            )
+            lines.append(f"it does better on the rows that it has seen, {how}, and by more than {matters}")
+        elif verdict == "distribution shift":
+            lines.append(
+                "the held-out rows score worse than cross-validation, by more than chance: they differ from it"
+            )
+        elif verdict in ("well fitted", "limited by the columns", "underfitted"):
+            lines.append(f"the gap is less than {matters}, or not more than chance")
+        return lines
 
 
-def worst_rows(
-    model: Any, X: Any, y: Any, n: int = 10, *, by: Any = None, cv: Any = 5, random_state: Any = 0
-) -> WorstRows:
-    """Error analysis: which rows are predicted worst by a model that has not seen them, and in which slices.
-
-    The error of a row is ``|y - prediction|`` for a regressor; for a classifier 1 less the probability given to the
-    true class, or 0 and 1 where it gives none.
-
-    Parameters
-    ----------
-    by : labels of the rows (a column, bins): the mean error of each, worst first
-
-    Examples
-    --------
-    >>> from pellucid.dummy import DummyRegressor
-    >>> worst_rows(DummyRegressor(), [[0]] * 4, [1.0, 1.0, 1.0, 9.0], n=1, cv=4).rows.tolist()
-    [3]
-    """
-    if n < 1:
-        raise ParameterError(sentence("worst_rows", "n must be at least 1", f"got {n!r}"))
-    X, y, folds = read_folds("worst_rows", model, X, y, None, cv, random_state)
-    actual, predictions = np.asarray(y), cross_val_predict(model, X, y, cv=folds)
-    if not is_classifier(model):
-        errors = np.abs(actual.astype(np.float64) - predictions).reshape(len(actual), -1).max(axis=1)
-    elif hasattr(model, "predict_proba"):
-        given = cross_val_predict(model, X, y, cv=folds, method="predict_proba")
-        errors = 1 - given[np.arange(len(actual)), np.searchsorted(np.unique(actual), actual)]
-    else:
-        errors = (actual != predictions).astype(np.float64)
-    worst = np.argsort(-errors, kind="stable")[:n]
-    return WorstRows(worst, errors[worst], predictions[worst], errors, {} if by is None else _slices(by, errors))
+Learned = Literal["yes", "no", "not confirmed"]
 
 
-def _slices(by: Any, errors: Floats) -> dict[Any, tuple[int, float]]:
-    labels = np.asarray(by)
-    if len(labels) != len(errors):
-        must = "by must name the slice of every row"
-        raise ParameterError(sentence("worst_rows", must, f"got {len(labels)} for {count(len(errors), 'row')}"))
-    found = {value: errors[labels == value] for value in np.unique(labels).tolist()}
-    ordered = sorted(found.items(), key=lambda item: -float(item[1].mean()))
-    return {value: (len(part), float(part.mean())) for value, part in ordered}
+def _learned(scores: _Scores, goal: _Goal, evidence: HeldOutEvidence | None) -> Learned:
+    """Is the model shown to beat the baseline?"""
+    found, base = scores.found, scores.base
+    gain = float(found["test_score"].mean() - base["test_score"].mean())
+    test = corrected_t_test(found["test_score"], base["test_score"], found.test_share)
+    small = gain < MATTERS * (goal.perfect - float(base["test_score"].mean()))
+    by_folds = gain > 0 and not (test.p_value >= 0.05 and small)
+    if evidence is None:
+        return "yes" if by_folds else "no"
+    if evidence.gain_low > 0:
+        return "yes"
+    return "not confirmed" if by_folds else "no"
 
 
-def nested_cross_validate(
-    search: Any, X: Any, y: Any, *, cv: Any = 5, scoring: Any = None, n_jobs: int | None = None, random_state: Any = 0
-) -> Validation:
-    """The score of *choosing and fitting*: a search with its own inner folds is fitted on each outer training part.
+def _learned_reasons(learned: Learned, scores: _Scores, evidence: HeldOutEvidence | None) -> list[str]:
+    if learned == "yes":
+        return []
+    if learned == "not confirmed":
+        return ["cross-validation beats the baseline, but the held-out rows do not confirm it"]
+    if evidence is not None:
+        return ["it is not shown to be better than the baseline on the held-out rows"]
+    found, base = scores.found, scores.base
+    if found["test_score"].mean() <= base["test_score"].mean():
+        return ["on rows held out it is no better than the baseline"]
+    test = corrected_t_test(found["test_score"], base["test_score"], found.test_share)
+    return [f"it is not significantly better than the baseline (p = {test.p_value:.3g})"]
 
-    The best score of a search is too good: it was chosen for being the best. Scores on the outer rows, which neither
-    the fits nor the choice have seen, are honest. ``estimator`` holds the fitted search of every fold: choices that
-    differ from fold to fold say that the choice itself is uncertain.
 
-    Examples
-    --------
-    >>> from pellucid.model_selection import GridSearchCV
-    >>> from pellucid.linear_model import LinearRegression
-    >>> X, y = [[float(i)] for i in range(20)], [3.0 * i + i % 3 for i in range(20)]
-    >>> search = GridSearchCV(LinearRegression(), {"fit_intercept": [False, True]}, cv=3)
-    >>> len(nested_cross_validate(search, X, y)["test_score"])
-    5
-    """
-    X, y, folds = read_folds("nested_cross_validate", search, X, y, None, cv, random_state)
-    return cross_validate(search, X, y, cv=folds, scoring=scoring, n_jobs=n_jobs, return_estimator=True)
+def _verdict(learned: Learned, under: bool, over: bool, fit: _Fit, goal: _Goal) -> str:
+    if learned == "no" and (under or not over):
+        return "nothing learned"
+    if learned == "not confirmed":
+        return "cannot tell"
+    if over:
+        return "under- and overfitted" if under and goal.target is not None else "overfitted"
+    if fit.evidence is not None and fit.evidence.shifted:
+        return "distribution shift"
+    if under:
+        return "limited by the columns" if goal.flexible_tried and goal.target is None else "underfitted"
+    return "cannot tell" if fit.is_vague else "well fitted"
+
+
+def _per_doubling(curve: LearningCurve, test_share: float) -> tuple[float, float, float]:
+    """The gain for twice the rows, low, mean and high: slopes of the last part of the curve, one per fold."""
+    sizes = np.asarray(curve.train_sizes, dtype=np.float64)
+    last = sizes >= sizes.max(initial=0) / 4
+    if last.sum() < 3:
+        return float("nan"), float("nan"), float("nan")
+    x = np.log2(sizes[last])
+    x = x - x.mean()
+    slopes = (x[:, None] * curve.test_scores[last]).sum(axis=0) / (x**2).sum()
+    found = score_interval(slopes, test_share)
+    return found.low, found.mean, found.high
+
+
+def _trend(per_doubling: tuple[float, float, float], way: float) -> Trend:
+    low, mean, high = per_doubling
+    if low > 0 and mean >= RISES * way:
+        return "rising"
+    return "flat" if high < FLAT * way else "unclear"
+
+
+def _remedies(verdict: str, trend: Trend) -> list[str]:
+    rows = [MORE_ROWS] if trend == "rising" else [MET] if trend == "flat" else []
+    if verdict in ("underfitted", "limited by the columns"):
+        return [*TOO_SIMPLE[: 1 if verdict == "limited by the columns" else 2], *rows]
+    if verdict in ("overfitted", "under- and overfitted"):
+        return [*([MORE_ROWS] if trend != "flat" else [MET]), *TOO_FLEXIBLE]
+    if verdict == "nothing learned":
+        return ["other columns: these say little about the target", *rows]
+    if verdict == "distribution shift":
+        return ["newer rows to learn from, or columns that explain what changed"]
+    return ["more rows, for narrower intervals"] if verdict == "cannot tell" else []

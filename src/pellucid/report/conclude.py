@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from pellucid.base.types import Array
 from pellucid.data.slices import take_rows
-from pellucid.model_selection import Diagnosis, diagnose
+from pellucid.model_selection import Diagnosis, HeldOutEvidence, diagnose, get_scorer
 from pellucid.report.cases import cases_of
 from pellucid.report.decisions import decide, decided, show_on_held_out
 from pellucid.report.explain import effects_of, importance_of, second_opinion
@@ -26,8 +26,11 @@ from pellucid.report.resampling import Resamples, resample
 from pellucid.report.script import Recipe, script_of
 from pellucid.report.structure_text import describe_structure
 from pellucid.report.suite import Entrant, suite_for
-from pellucid.report.verdict import verdict_of
+from pellucid.report.verdict import Verdict, verdict_of
 from pellucid.report.words import headline_of, summary_of, warnings_of
+
+MOST_TRAINING_ROWS = 20_000  # on which the training score is measured
+FLEXIBLE = ("forest", "boosting", "kernel", "network", "neighbours", "stacking")
 
 
 @dataclass(frozen=True)
@@ -94,14 +97,16 @@ def conclude(study: Study, choice: Choice) -> Outcome:
     trial = try_on_held_out(study, choice)
     study.tell("diagnosing and explaining", 0.8)
     leaks = score_with_suspects(study, choice, trial)
-    diagnosis = diagnose_choice(study, choice)
+    verdict = verdict_of(
+        trial.held, choice.setting.measure, choice.race.of(choice.spec.name).scores, choice.race.test_share
+    )
+    diagnosis = diagnose_choice(study, choice, trial, verdict)
     explanation = explain(study, choice, trial)
     study.tell("fitting the model on all rows", 0.95)
     ready = study.ready
     n_rows = choice.rows_within(ready, len(ready.y), choice.plan.last)
     rows = sample(ready.y, n_rows, ready.for_classes, False, study.wish.seed)
     final = with_cleaning(choice.model, ready, rows, trial.decisions)
-    scores = choice.race.of(choice.spec.name).scores
     outcome = Outcome(
         study.opened.taken.source,
         ready.task,
@@ -125,7 +130,7 @@ def conclude(study: Study, choice: Choice) -> Outcome:
         table=ready.table,
         structure=describe_structure(ready.structure, ready.parting),
         leaks=leaks,
-        verdict=verdict_of(trial.held, choice.setting.measure, scores, choice.race.test_share),
+        verdict=verdict,
         reason=choice.reason,
         decisions=trial.decisions,
     )
@@ -177,19 +182,34 @@ def resamples_of(ready: Ready, seed: int) -> Resamples:
     return resample(len(rows), seed, structure.groups, structure.in_time)
 
 
-def diagnose_choice(study: Study, choice: Choice) -> Diagnosis:
-    """Is the chosen model too simple or too flexible? Asked on the rows of the comparison."""
+def diagnose_choice(study: Study, choice: Choice, trial: Trial, verdict: Verdict) -> Diagnosis:
+    """Is the chosen model too simple or too flexible? From the rows of the comparison, and the held-out ones."""
     setting, plan = choice.setting, choice.plan
     rows = study.some_rows(setting.y, choice.rows_within(study.ready, len(setting.y), plan.last / 8))
+    ran = [one.name for one in choice.race.candidates if one.scores]
     return diagnose(
         clone(choice.model),
         take_rows(setting.X, rows),
         setting.y[rows],
         cv=_diagnosis_folds(study, choice, rows),
         scoring=setting.measure.scoring,
-        perfect=0.0 if setting.measure.sign < 0 else 1.0,
+        perfect=setting.measure.perfect,
+        evidence=_evidence(study, choice, trial, verdict),
+        flexible_tried=any(name in FLEXIBLE for name in ran),
         random_state=study.wish.seed,
     )
+
+
+def _evidence(study: Study, choice: Choice, trial: Trial, verdict: Verdict) -> HeldOutEvidence:
+    """The scores of the fitted model on its training rows and on the held-out rows, the higher the better."""
+    measure, train, first = choice.setting.measure, trial.train, trial.held.figures[0]
+    y = study.ready.y[train]
+    train = train[sample(y, MOST_TRAINING_ROWS, study.ready.for_classes, False, study.wish.seed)]
+    score = get_scorer(measure.scoring)(trial.fitted, study.ready.seen(train), study.ready.y[train])
+    low, high = sorted((measure.sign * first.low, measure.sign * first.high))
+    # Of too few rows the interval of the improvement is not to be trusted.
+    gain_low = first.gain_low if verdict.conclusion != "too few rows" else float("-inf")
+    return HeldOutEvidence(float(score), measure.sign * first.value, low, high, gain_low, verdict.shift == "worse")
 
 
 def _diagnosis_folds(study: Study, choice: Choice, rows: Array) -> int | list[Fold]:

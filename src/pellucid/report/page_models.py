@@ -352,21 +352,17 @@ def _errors(held: Held, outcome: Outcome) -> list[str]:
 
 
 def _diagnosis(found: Diagnosis | None, measure: Measure | None) -> str:
-    """The verdict, why, what may help, and the learning curve."""
+    """The verdict, the scores, why, what may help, and the learning curve."""
     if found is None:
         return ""
     sign = measure.sign if measure is not None else 1
     word = measure.word if measure is not None else "score"
-    train, test, base = figures([sign * found.train, sign * found.test, sign * found.baseline])
-    scores = f"{train} on the rows learned from, {test} on rows held out, {base} for the baseline"
-    words = f"{word[:1].upper()}{word[1:]}: {scores}."
-    minus = " The sentences below count an error as a negative score." if sign < 0 else ""
-    verdict = element(
-        "p", "Verdict: " + element("strong", text_html(found.verdict)) + ". " + text_html(words + minus, 600)
-    )
+    minus = "The sentences below count an error as a negative score." if sign < 0 else ""
+    verdict = element("p", "Verdict: " + element("strong", text_html(found.verdict)) + ". " + text_html(minus, 600))
     parts = [
         element("h3", "Too simple or too flexible?"),
         verdict,
+        _training_scores(found, sign, word),
         box("Why", found.reasons, "pr-plain"),
         box("What may help", found.remedies, "pr-plain"),
         paragraphs([RULE], "pr-more"),
@@ -374,6 +370,23 @@ def _diagnosis(found: Diagnosis | None, measure: Measure | None) -> str:
     drawn = _learning_curve(found, measure)
     text = element("div", lines(*parts))
     return element("div", lines(text, drawn), class_="pr-charts pr-diagnosis") if drawn else text
+
+
+def _training_scores(found: Diagnosis, sign: int, word: str) -> str:
+    """Training, validation and held-out scores and that of the baseline, as a table."""
+    scores = [
+        ("cross-validation: rows learned from", found.train),
+        ("cross-validation: rows held out", found.test),
+        ("cross-validation: baseline, rows held out", found.baseline),
+    ]
+    if found.evidence is not None:
+        scores += [
+            ("fitted once: rows learned from", found.evidence.train),
+            ("fitted once: held-out rows", found.evidence.score),
+        ]
+    values = figures([sign * value for _, value in scores])
+    rows = [[Cell.text(name), Cell(text, sign * value)] for (name, value), text in zip(scores, values, strict=True)]
+    return table("Training, validation and held-out scores", [Head("rows"), Head(word, True)], rows)
 
 
 def _learning_curve(found: Diagnosis, measure: Measure | None) -> str:
@@ -391,8 +404,26 @@ def _learning_curve(found: Diagnosis, measure: Measure | None) -> str:
     held = [value for line in series for part in (line.low, line.high) if part is not None for value in part]
     level = (sign * found.baseline, f"baseline {figure(sign * found.baseline)}")
     svg = lines_chart(
-        "learning", "Learning curve", "Scores by number of rows; where the lines meet, more rows will not help.",
+        "learning", "Learning curve", "Scores by number of rows.",
         series, x_label="rows learned from", y_label=measure_label(measure), level=level,
         y_ends=spread([*held, level[0]], 0.08),
     )  # fmt: skip
-    return chart(svg, "Learning curve", "Bands: one standard deviation over the folds.")
+    return chart(
+        svg, "Learning curve", f"Bands: one standard deviation over the folds. {_trend(found, measure)}".strip()
+    )
+
+
+def _trend(found: Diagnosis, measure: Measure | None) -> str:
+    """What the curve says of more rows."""
+    low, mean, high = found.per_doubling
+    if not math.isfinite(mean):
+        return ""
+    values = figures([mean, low, high])
+    says = {
+        "rising": "more rows would probably help",
+        "flat": "more rows of the same kind would hardly help",
+        "unclear": "whether more rows would help is not clear",
+    }[found.trend]
+    word = measure.word if measure is not None else "score"
+    gain = f"{values[0]} (95 % interval {values[1]} to {values[2]})"
+    return f"Twice the rows improve the {word} by {gain}, at the end of the curve: {says}."

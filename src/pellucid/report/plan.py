@@ -20,6 +20,7 @@ STEPS = (1_000_000, 500_000, 300_000, 200_000, 100_000, 50_000, 30_000, 20_000, 
 MOST_CELLS = 100_000_000  # of a matrix: 0.8 GB, and while it is put together twice that
 FEW = 5000  # rows up to which a diagnosis may take more folds
 MANY_FOLDS, FEW_FOLDS = 5, 3
+FITS_PER_FOLD = 2.5  # with the predictions
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,6 @@ def rows_within(entrant: Entrant, size: Size, seconds: float) -> int:
 
 
 def folds_within(entrant: Entrant, size: Size, seconds: float) -> int:
-    """Folds of a diagnosis, each of which takes two fits and one of half the rows: five where few rows leave the time
-    for it, as the intervals are narrower, else three."""
-    return MANY_FOLDS if size.rows <= FEW and 2.5 * MANY_FOLDS * entrant.cost(size) <= seconds else FEW_FOLDS
+    """Folds of a diagnosis: five where few rows leave the time for it, as the intervals are narrower, else three. Each
+    takes a fit on all of its rows, and fits on a tenth, two, three and six tenths for the learning curve."""
+    return MANY_FOLDS if size.rows <= FEW and FITS_PER_FOLD * MANY_FOLDS * entrant.cost(size) <= seconds else FEW_FOLDS

@@ -16,7 +16,6 @@ from pellucid.report.thresholds import EVEN
 FEW_ROWS = 200
 FEW_HELD = 100
 PROPER = ("naive Bayes", "nearest", "gradient boosting", "AdaBoost", "stacking")  # take no article
-UNCLEAR = "the rows are too few to tell whether the winner is overfitted"
 
 
 def named(title: str) -> str:
@@ -145,11 +144,48 @@ def _shifted(outcome: Outcome) -> list[str]:
     return [f"{text}: more than chance explains, so scores on other new rows may differ as much."]
 
 
+DIAGNOSES = {
+    "well fitted": "well fitted",
+    "overfitted": "overfitted: it scores clearly better on the rows that it learned from than on new ones",
+    "underfitted": "underfitted: it is far from perfect even on the rows that it learned from",
+    "limited by the columns": "limited by the columns: it is far from perfect even on the rows that it learned from, "
+    "and more flexible models are no better",
+    "distribution shift": "distribution shift: the held-out rows differ from those of cross-validation",
+    "nothing learned": "nothing is shown to be learned",
+}
+
+
 def _diagnosed(outcome: Outcome) -> list[str]:
-    if outcome.diagnosis is None:
+    """The diagnosis with its figures, and what the learning curve says."""
+    found, measure = outcome.diagnosis, outcome.task.measure
+    if found is None or measure is None:
         return []
-    verdict = outcome.diagnosis.verdict
-    return [f"Diagnosis: {UNCLEAR if verdict == 'cannot tell' else verdict}."]
+    lines = [f"Diagnosis: {DIAGNOSES.get(found.verdict, _unclear(outcome))}{_training_figures(outcome)}."]
+    low, mean, high = (abs(value) for value in found.per_doubling)
+    values = figures([mean, low, high])
+    if found.trend == "rising":
+        lines.append(f"More rows would probably help: twice the rows improved the {measure.word} by about {values[0]}.")
+    elif found.trend == "flat" and found.verdict != "nothing learned":
+        lines.append("More rows of the same kind would hardly help: the learning curve is flat.")
+    return lines
+
+
+def _unclear(outcome: Outcome) -> str:
+    """Why no diagnosis is possible."""
+    if outcome.verdict is not None and not outcome.verdict.is_better:
+        return "cannot tell, because the held-out rows do not confirm what cross-validation shows"
+    if outcome.source.rows < FEW_ROWS:
+        return "cannot tell whether it is overfitted, because there are few rows"
+    return "cannot tell whether it is overfitted, because its scores vary too much"
+
+
+def _training_figures(outcome: Outcome) -> str:
+    """The scores on the rows learned from and on the held-out rows, in brackets."""
+    measure, found = outcome.task.measure, outcome.diagnosis
+    if measure is None or found is None or found.evidence is None or found.verdict == "nothing learned":
+        return ""
+    values = figures([measure.read(found.evidence.train), measure.read(found.evidence.score)])
+    return f" ({measure.word} {values[0]} on the rows learned from, {values[1]} on the held-out rows)"
 
 
 def _important(outcome: Outcome) -> list[str]:
@@ -218,13 +254,18 @@ def _decides_otherwise(outcome: Outcome) -> bool:
 
 
 def _judged(outcome: Outcome) -> list[str]:
-    """What the diagnosis has against the winner."""
+    """What the diagnosis has against the model."""
     verdict = outcome.diagnosis.verdict if outcome.diagnosis is not None else "well fitted"
     if verdict == "cannot tell":
-        return [f"{UNCLEAR[0].upper()}{UNCLEAR[1:]}: see the diagnosis."]
+        unclear = _unclear(outcome)
+        return [f"The diagnosis {unclear}." if unclear.startswith("cannot") else unclear]
     if verdict == "nothing learned":
-        return ["The winner has learned nothing that can be told from chance: see the diagnosis."]
-    return [] if verdict == "well fitted" else [f"The winner is {verdict}: see the diagnosis."]
+        return ["The model is not shown to be better than the baseline: see the diagnosis."]
+    if verdict == "distribution shift":
+        return ["The held-out rows score worse than cross-validation: rows to come may do so too."]
+    if verdict in ("overfitted", "underfitted", "under- and overfitted"):
+        return [f"The model is {verdict}: see the diagnosis."]
+    return []
 
 
 def _missing_target(outcome: Outcome) -> list[str]:
