@@ -300,11 +300,19 @@ def predict(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="A column of the table to write too; may be given several times."),
     ] = None,
+    interval: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            callback=Share,
+            help="Of a number: also write the ends of the interval that holds this share of new rows, such as 0.9.",
+        ),
+    ] = None,
 ) -> None:
     """Answers new rows with a model; files of any size, part by part."""
     from pellucid.cli.models import run_predict
 
-    run_predict(model, data, out, probabilities, tuple(keep or ()))
+    run_predict(model, data, out, probabilities, tuple(keep or ()), interval)
 
 
 @app.command(cls=Command, epilog=examples("pellucid compare houses.csv -t price --minutes 2"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -15,43 +16,66 @@ ROWS = 100_000  # read, answered and written at a time
 SMALL = 32_000_000  # bytes of a file that is read whole, as a report reads it
 
 
-def run_predict(model: Path, data: str, out: Path | None, probabilities: bool, keep: tuple[str, ...]) -> None:
+@dataclass(frozen=True)
+class Wanted:
+    """What is written of each row: columns of the table, the prediction, probabilities, the ends of an interval."""
+
+    keep: tuple[str, ...] = ()
+    probabilities: bool = False
+    interval: float | None = None
+
+    def heads(self, fitted: Any) -> list[str]:
+        """The names of the columns that are written."""
+        classes = list(getattr(fitted, "classes_", ())) if self.probabilities else []
+        ends = ["low", "high"] if self.interval is not None else []
+        return [*self.keep, "prediction", *(f"probability_{name}" for name in classes), *ends]
+
+    def check(self, fitted: Any) -> None:
+        """Refuses what the model does not give."""
+        from pellucid.base.errors import ParameterError, sentence
+
+        if self.probabilities and not hasattr(fitted, "predict_proba"):
+            must = "--probabilities needs a model that gives them"
+            raise ParameterError(sentence("predict", must, "this one does not"))
+        if self.interval is not None and not hasattr(fitted, "intervals_"):
+            must = "--interval needs a model of a number that knows prediction intervals"
+            raise ParameterError(sentence("predict", must, "this one does not", "pellucid report makes such models"))
+
+
+def run_predict(
+    model: Path, data: str, out: Path | None, probabilities: bool, keep: tuple[str, ...], interval: float | None
+) -> None:
     """`pellucid predict`."""
     with guarded():
         from pellucid.storage import load
 
-        fitted = load(model)
+        fitted, wanted = load(model), Wanted(keep, probabilities, interval)
         if out is None:
-            _answer_all(fitted, data, sys.stdout, probabilities, keep, quiet=True)
+            _answer_all(fitted, data, sys.stdout, wanted, quiet=True)
             return
         with out.open("w", encoding="utf-8", newline="") as file:
-            rows = _answer_all(fitted, data, file, probabilities, keep)
+            rows = _answer_all(fitted, data, file, wanted)
         say(f"{rows:,} answers are in {out}", "green")
 
 
-def _answer_all(
-    fitted: Any, data: str, file: TextIO, probabilities: bool, keep: tuple[str, ...], quiet: bool = False
-) -> int:
-    """Reads, answers and writes part by part; the rows that were answered."""
+def _answer_all(fitted: Any, data: str, file: TextIO, wanted: Wanted, quiet: bool = False) -> int:
+    """Reads rows, predicts and writes them part by part; returns how many there were."""
     from pellucid.base.errors import ParameterError, sentence
     from pellucid.data.slices import names_of
 
-    classes = list(getattr(fitted, "classes_", ()))
-    if probabilities and not hasattr(fitted, "predict_proba"):
-        raise ParameterError(sentence("predict", "--probabilities needs a model that gives them", "this one does not"))
+    wanted.check(fitted)
     writer = csv.writer(file, lineterminator="\n")
-    heads = [*keep, "prediction", *(f"probability_{name}" for name in classes if probabilities)]
     rows, about = 0, _rows_about(data)
     with progress(quiet) as tell:
         for place, part in enumerate(_parts(data)):
-            absent = [name for name in keep if name not in names_of(part)]
+            absent = [name for name in wanted.keep if name not in names_of(part)]
             if absent:
                 raise ParameterError(
                     sentence("predict", "--keep must name columns of the table", f"there is no {absent[0]!r}")
                 )
-            answers = _answers(fitted, part, probabilities, keep)
+            answers = _answers(fitted, part, wanted)
             if place == 0:  # and not before: nothing is written of a table that is refused
-                writer.writerow(heads)
+                writer.writerow(wanted.heads(fitted))
             writer.writerows(answers)
             rows += part.height
             tell(f"{rows:,} rows answered", min(rows / about, 0.99) if about else 0.0)
@@ -95,12 +119,15 @@ def _check_columns(fitted: Any, part: Any, who: str) -> None:
         raise DataError(sentence(who, "the table must have the columns that the model learned from", found))
 
 
-def _answers(fitted: Any, part: Any, probabilities: bool, keep: tuple[str, ...]) -> Any:
+def _answers(fitted: Any, part: Any, wanted: Wanted) -> Any:
     _check_columns(fitted, part, "predict")
-    columns = [part[name].to_list() for name in keep]
-    columns.append(fitted.predict(part).tolist())
-    if probabilities:
+    columns = [part[name].to_list() for name in wanted.keep]
+    predictions = fitted.predict(part)
+    columns.append(predictions.tolist())
+    if wanted.probabilities:
         columns += fitted.predict_proba(part).T.tolist()
+    if wanted.interval is not None:
+        columns += [ends.tolist() for ends in fitted.intervals_.bounds(predictions, wanted.interval)]
     return zip(*columns, strict=True)
 
 

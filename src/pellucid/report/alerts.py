@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from scipy.stats import binom
 
 from pellucid.base.errors import count, some
 from pellucid.base.types import Array
 from pellucid.report.calibrating import unreliable_by
-from pellucid.report.outcome import Decisions, Held, Outcome, Task
+from pellucid.report.outcome import Decisions, Held, Intervals, Outcome, Task
 
 LOW_RECALL = 0.25  # of a class
 LOW_WITHOUT_GAIN = 0.5  # of a class, where the predictions are right no more often than the largest class alone
@@ -21,6 +22,8 @@ NAMED = 5  # classes in one sentence
 def alerts_of(outcome: Outcome) -> list[str]:
     """Classes that are hardly ever predicted, a moved threshold, and probabilities that are not to be believed."""
     held, task = outcome.held, outcome.task
+    if outcome.intervals is not None:
+        return _too_narrow(outcome.intervals)
     if held is None or held.confusion is None:
         return []
     counts = np.asarray(held.confusion)
@@ -30,6 +33,17 @@ def alerts_of(outcome: Outcome) -> list[str]:
     )
     alerts += _moved(task, outcome.decisions) + _requirement_missed(outcome.decisions)
     return alerts + _unreliable(task, held)
+
+
+def _too_narrow(intervals: Intervals) -> list[str]:
+    """Prediction intervals that hold fewer held-out rows than they should, by more than chance."""
+    one = next(row for row in intervals.coverage if row.level == intervals.level)
+    if binom.cdf(one.held, one.rows, one.level) >= 0.01:
+        return []
+    return [
+        f"The prediction intervals are too narrow: those of {100 * one.level:g} % hold {one.held:,} of "
+        f"{one.rows:,} held-out rows, {100 * one.held / one.rows:.1f} %."
+    ]
 
 
 def _never_predicted(task: Task, counts: Array) -> list[str]:

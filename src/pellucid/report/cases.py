@@ -11,7 +11,7 @@ import numpy as np
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import frame_of, row_of, take_rows
 from pellucid.report.held import Answers
-from pellucid.report.outcome import Case, Task
+from pellucid.report.outcome import Case, Intervals, Task
 from pellucid.report.scaled import fitted_inside, put_inside, show_answer
 
 LISTED = 60  # prepared values of a row
@@ -30,6 +30,17 @@ def cases_of(
     """
     chosen = _of_number(y, answers) if task.kind == "number" else _of_classes(y, answers)
     return tuple(_case(model, X, y, answers, task, table, positions, *one) for one in chosen)
+
+
+def with_interval_ends(cases: tuple[Case, ...], intervals: Intervals | None) -> tuple[Case, ...]:
+    """The cases of a regression with the prediction interval of each."""
+    if intervals is None:
+        return cases
+    ends = [intervals.fitted.bounds([case.predicted], intervals.level) for case in cases]
+    return tuple(
+        replace(case, interval=(intervals.level, float(low[0]), float(high[0])))
+        for case, (low, high) in zip(cases, ends, strict=True)
+    )
 
 
 def _of_number(y: Array, answers: Answers) -> list[tuple[str, str, int]]:

@@ -10,13 +10,14 @@ from sklearn.base import clone
 from pellucid.base.types import Array
 from pellucid.data.slices import take_rows
 from pellucid.model_selection import Diagnosis, HeldOutEvidence, diagnose, get_scorer
-from pellucid.report.cases import cases_of
+from pellucid.report.cases import cases_of, with_interval_ends
 from pellucid.report.decisions import decide, decided, show_on_held_out
 from pellucid.report.explain import effects_of, importance_of, second_opinion
 from pellucid.report.held import Answers, held_out
+from pellucid.report.intervals import choose_intervals, cover, with_intervals
 from pellucid.report.leakage_score import SuspectTrial, leaks_of, refit
 from pellucid.report.out_of_fold import predict_out_of_fold
-from pellucid.report.outcome import Decisions, Explanation, Held, Leak, Outcome, Race, Tuned
+from pellucid.report.outcome import Decisions, Explanation, Held, Intervals, Leak, Outcome, Race, Tuned
 from pellucid.report.parting import Fold, folds_of, sample
 from pellucid.report.plan import Plan, folds_within, rows_within
 from pellucid.report.prepare import Opened, Ready, Wish
@@ -81,14 +82,16 @@ class Trial:
 
     train : positions of the rows that it was fitted on
     fitted : the model; predictions : what it says of the held-out rows; held : its scores there
-    decisions : calibration and threshold, which ``fitted`` has
+    decisions : calibration and threshold of a classifier, which ``fitted`` has
+    intervals : prediction intervals of a regression
     """
 
     train: Array
     fitted: Any
     predictions: Answers
     held: Held
-    decisions: Decisions | None
+    decisions: Decisions | None = None
+    intervals: Intervals | None = None
 
 
 def conclude(study: Study, choice: Choice) -> Outcome:
@@ -106,7 +109,7 @@ def conclude(study: Study, choice: Choice) -> Outcome:
     ready = study.ready
     n_rows = choice.rows_within(ready, len(ready.y), choice.plan.last)
     rows = sample(ready.y, n_rows, ready.for_classes, False, study.wish.seed)
-    final = with_cleaning(choice.model, ready, rows, trial.decisions)
+    final = with_cleaning(choice.model, ready, rows, trial)
     outcome = Outcome(
         study.opened.taken.source,
         ready.task,
@@ -124,7 +127,7 @@ def conclude(study: Study, choice: Choice) -> Outcome:
         trial.held,
         diagnosis,
         explanation,
-        script=script_of(recipe_of(study, choice, len(rows), trial.decisions)),
+        script=script_of(recipe_of(study, choice, len(rows), trial)),
         examples=example_rows(ready.findings, study.opened.taken.table),
         model=final,
         table=ready.table,
@@ -133,6 +136,7 @@ def conclude(study: Study, choice: Choice) -> Outcome:
         verdict=verdict,
         reason=choice.reason,
         decisions=trial.decisions,
+        intervals=trial.intervals,
     )
     return _in_words(outcome, study, len(rows))
 
@@ -140,7 +144,7 @@ def conclude(study: Study, choice: Choice) -> Outcome:
 def try_on_held_out(study: Study, choice: Choice) -> Trial:
     """Fits the chosen model and the baseline on the training rows and scores them on the others.
 
-    Calibration and threshold are chosen on out-of-fold rows of the comparison before that.
+    Calibration, threshold and prediction intervals come from out-of-fold rows of the comparison.
     """
     ready, rows = study.ready, study.ready.parting.held
     out_of_fold = predict_out_of_fold(choice.model, choice.setting, ready.task)
@@ -159,7 +163,9 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
     held = held_out(
         ready.task, predictions, floor_predictions, ready.y[rows], rows, resamples_of(ready, study.wish.seed)
     )
-    return Trial(train, fitted, predictions, held, decisions)
+    fitted_intervals = None if ready.for_classes else choose_intervals(out_of_fold, float(ready.y.min()))
+    intervals = cover(fitted_intervals, ready.y[rows], predictions.predicted) if fitted_intervals is not None else None
+    return Trial(train, fitted, predictions, held, decisions, intervals)
 
 
 def score_with_suspects(study: Study, choice: Choice, trial: Trial) -> tuple[Leak, ...]:
@@ -232,20 +238,24 @@ def explain(study: Study, choice: Choice, trial: Trial) -> Explanation:
         importance,
         effects_of(fitted, X_held, importance, ready.columns, seed),
         second_opinion(fitted, X, X_held, y_held, ready.task, ready.columns, seed),
-        cases_of(fitted, X_held, y_held, trial.predictions, ready.task, ready.table, rows),
+        with_interval_ends(
+            cases_of(fitted, X_held, y_held, trial.predictions, ready.task, ready.table, rows), trial.intervals
+        ),
     )
 
 
-def with_cleaning(model: Any, ready: Ready, rows: Array, decisions: Decisions | None = None) -> Any:
+def with_cleaning(model: Any, ready: Ready, rows: Array, trial: Trial | None = None) -> Any:
     """The model for the file: fitted on these rows, deciding as was chosen, and cleaning new rows as the table was."""
     final = clone(model).fit(ready.seen(rows), ready.y[rows])
-    if decisions is not None:
-        final = decided(final, decisions)
+    if trial is not None and trial.decisions is not None:
+        final = decided(final, trial.decisions)
+    if trial is not None and trial.intervals is not None:
+        final = with_intervals(final, trial.intervals.fitted)
     final.steps[:0] = ready.cleaning
     return final
 
 
-def recipe_of(study: Study, choice: Choice, n_fitted: int, decisions: Decisions | None) -> Recipe:
+def recipe_of(study: Study, choice: Choice, n_fitted: int, trial: Trial) -> Recipe:
     """What the program that makes the model again must know."""
     ready, wish = study.ready, study.wish
     return Recipe(
@@ -259,7 +269,8 @@ def recipe_of(study: Study, choice: Choice, n_fitted: int, decisions: Decisions 
         wish.seed,
         None if n_fitted == len(ready.y) else n_fitted,
         bool(ready.cleaning),
-        decisions,
+        trial.decisions,
+        None if trial.intervals is None else trial.intervals.fitted,
     )
 
 

@@ -11,6 +11,9 @@ METHODS = {"sigmoid": "calibrated by a sigmoid (Platt)", "temperature": "calibra
 def decision_words(outcome: Outcome) -> list[str]:
     """What a reader of the predictions must know: whether probabilities were calibrated, and the threshold."""
     found = outcome.decisions
+    if outcome.intervals is not None:
+        levels = ", ".join(f"{level:g}" for level in outcome.intervals.fitted.levels)
+        return [f"It gives prediction intervals of these levels: {levels}."]
     if found is None:
         return []
     words = []

@@ -122,6 +122,9 @@ def as_json(outcome: Outcome) -> str:
         "held_out": None if held is None else {"rows": held.rows, "figures": held.figures},
         "verdict": outcome.verdict,
         "decisions": outcome.decisions,
+        "intervals": None
+        if outcome.intervals is None
+        else {"fitted": outcome.intervals.fitted, "held_out": outcome.intervals.coverage},
         "diagnosis": None if outcome.diagnosis is None else outcome.diagnosis.verdict,
         "importance": []
         if told is None

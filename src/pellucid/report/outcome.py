@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pellucid.base.types import Array, Floats
+from pellucid.parts.intervals import PredictionIntervals
 from pellucid.quality import ChangeLog, Findings, Profile
 from pellucid.quality.semantic_types import SemanticType
 
@@ -291,6 +292,36 @@ class Decisions:
 
 
 @dataclass(frozen=True)
+class Coverage:
+    """How many held-out rows lie in their prediction intervals.
+
+    level : the share that should; held : the number that do; rows : of all
+    width : the median width, in the target's unit
+    """
+
+    level: float
+    held: int
+    rows: int
+    width: float
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Prediction intervals of a regression.
+
+    fitted : what gives them; coverage : on the held-out rows, by level
+    level : that of the drawing and of single rows; drawn : predictions in order, and the ends of their intervals
+    typical : the median absolute value of the target
+    """
+
+    fitted: PredictionIntervals
+    coverage: tuple[Coverage, ...]
+    level: float
+    drawn: tuple[Floats, Floats, Floats]
+    typical: float
+
+
+@dataclass(frozen=True)
 class Case:
     """The working of one prediction.
 
@@ -310,6 +341,7 @@ class Case:
     probability: float | None
     working: Any
     prepared: tuple[tuple[str, float], ...] = ()
+    interval: tuple[float, float, float] | None = None  # of a number: level, and the ends of its prediction interval
 
 
 @dataclass(frozen=True)
@@ -434,6 +466,7 @@ class Outcome:
     table: Any = None  # the cleaned table
     origin: Path | None = None  # the file from which it was read, if it was one
     decisions: Decisions | None = None  # of a classifier
+    intervals: Intervals | None = None  # of a regression
     structure: Structure | None = None
     leaks: tuple[Leak, ...] = ()
     verdict: Verdict | None = None

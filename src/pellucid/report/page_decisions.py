@@ -13,15 +13,18 @@ from pellucid.report.charts_plots import Line, lines_chart
 from pellucid.report.decision_words import calibration_words, threshold_words
 from pellucid.report.outcome import Decisions, Held, Outcome, ThresholdChoice
 from pellucid.report.page_elements import Cell, Head, chart, element, lines, paragraphs, section, table
+from pellucid.report.page_intervals import intervals_parts
 from pellucid.report.page_text import cut, figures, text_html
+from pellucid.report.resampling import share_bounds
 
 MOST_CLASSES = 40  # of the table of classes
-Z = 1.959964  # of a 95 % interval
 
 
 def decisions(outcome: Outcome) -> str:
     """The decision section: thresholds for two classes, the classes one by one for several, and calibration."""
     found, held = outcome.decisions, outcome.held
+    if outcome.intervals is not None and held is not None:
+        return section("decisions", "How far off predictions are", *intervals_parts(outcome, outcome.intervals, held))
     if found is None or held is None or held.confusion is None:
         return ""
     parts = []
@@ -167,22 +170,11 @@ def _clipped(line: Line, top: float) -> Line:
 
 def _line(label: str, bins: Bins, *, band: bool) -> Line:
     predicted, observed, rows = (np.asarray(part, dtype=float) for part in bins)
-    low, high = wilson(observed, rows)
+    bounds = [share_bounds(float(share), int(n)) for share, n in zip(observed, rows, strict=True)]
+    low, high = (np.array(ends) for ends in zip(*bounds, strict=True))
     tips = [
         f"{count(int(n), 'row')}: {100 * p:.0f} % predicted, {100 * s:.0f} % happened ({100 * a:.0f} to {100 * b:.0f})"
         for p, s, n, a, b in zip(predicted, observed, rows, low, high, strict=True)
     ]
     line = Line(label, predicted.tolist(), observed.tolist(), tips=tips, dots=True)
     return replace(line, low=low.tolist(), high=high.tolist()) if band else line
-
-
-def wilson(share: Floats, rows: Floats) -> tuple[Floats, Floats]:
-    """Wilson's 95 % interval of a share.
-
-    >>> low, high = wilson(np.array([0.5]), np.array([100.0]))
-    >>> low.round(3), high.round(3)
-    (array([0.404]), array([0.596]))
-    """
-    middle = (share + Z * Z / (2 * rows)) / (1 + Z * Z / rows)
-    half = Z * np.sqrt(share * (1 - share) / rows + Z * Z / (4 * rows * rows)) / (1 + Z * Z / rows)
-    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)

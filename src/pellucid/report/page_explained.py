@@ -283,6 +283,9 @@ def _case(case: Case, k: int, outcome: Outcome) -> str:
     title = KINDS.get(case.kind, cut(case.kind, 60))
     heading = element("h3", f"{escape(title)}: predicted {predicted}{sure}, actually {actual}")
     facts = [("row", f"{case.row:,} of the cleaned table"), ("predicted", predicted + sure), ("actual", actual)]
+    if case.interval is not None:
+        level, *ends = case.interval
+        facts.insert(2, (f"{100 * level:g} % interval", " to ".join(cell_html(end, 60, meaning) for end in ends)))
     cells = _cells(
         "The row", [(name, cell_html(value, semantic=meanings.get(str(name)))) for name, value in case.cells]
     )

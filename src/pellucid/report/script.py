@@ -10,6 +10,7 @@ from typing import Any
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 
+from pellucid.parts.intervals import PredictionIntervals
 from pellucid.report.outcome import Decisions
 from pellucid.report.thresholds import EVEN
 
@@ -27,7 +28,7 @@ class Recipe:
     columns, form, drop : the columns that it sees, the form in which, and those that the user left out
     fit_rows : how many rows the model learned from, where not all
     cleans : does the model clean new rows before it looks at them?
-    decisions : calibration and threshold of a classifier
+    decisions, intervals : calibration and threshold of a classifier; prediction intervals of a regression
     """
 
     reading: tuple[str, ...]
@@ -41,6 +42,7 @@ class Recipe:
     fit_rows: int | None = None
     cleans: bool = False
     decisions: Decisions | None = None
+    intervals: PredictionIntervals | None = None
 
 
 def script_of(recipe: Recipe) -> str:
@@ -67,7 +69,7 @@ def script_of(recipe: Recipe) -> str:
             "table, y = table[rows], y[rows]",
         ]
     lines.append("model.fit(table.select(columns), y)")
-    lines += _decision_lines(recipe.decisions)
+    lines += _decision_lines(recipe.decisions) + _interval_lines(recipe.intervals)
     if recipe.cleans:
         lines += [
             "# New rows are cleaned in the same way before the model sees them.",
@@ -86,6 +88,21 @@ def _decision_lines(decisions: Decisions | None) -> list[str]:
     if decisions is not None and decisions.threshold != EVEN:
         lines.append(f"model = with_threshold(model, {decisions.threshold!r}, {decisions.positive!r})")
     return ["# Chosen on rows that the model had not seen.", *lines] if lines else []
+
+
+def _interval_lines(intervals: PredictionIntervals | None) -> list[str]:
+    """The prediction intervals, number by number."""
+    if intervals is None:
+        return []
+    named = {"levels": intervals.levels, "borders": intervals.borders, "low": intervals.low, "high": intervals.high}
+    return [
+        "# How far the truth was from predictions of rows that the model had not seen.",
+        "intervals = read_intervals(",
+        *(_listed(f"    {name}=", values) + "," if values else f"    {name}=[]," for name, values in named.items()),
+        f"    floor={intervals.floor!r},",
+        ")",
+        "model = with_intervals(model, intervals)",
+    ]
 
 
 def short_script(what: str, reading: tuple[str, ...], model: Any, columns: tuple[str, ...], before: str = "") -> str:
@@ -168,6 +185,8 @@ def _imports(modules: dict[str, set[str]], recipe: Recipe, wide: bool) -> list[s
     needed = [name for name in ("with_calibration", "with_threshold") if name in used]
     if needed:
         lines.append(f"from pellucid.report.decisions import {', '.join(needed)}")
+    if recipe.intervals is not None:
+        lines.append("from pellucid.report.intervals import read_intervals, with_intervals")
     if wide:
         lines.append("from pellucid.report.columns import columns_of, preparation, roles_of")
         lines.append("from pellucid.quality import profile")

@@ -1,0 +1,95 @@
+"""How far off the predictions of a number are, on the page: typical errors and prediction intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pellucid.base.errors import count
+from pellucid.report.charts_plots import Line, lines_chart
+from pellucid.report.outcome import Figure, Held, Intervals, Outcome
+from pellucid.report.page_elements import Cell, Head, chart, paragraphs, table
+from pellucid.report.page_text import cut, figure, figures
+from pellucid.report.resampling import share_bounds
+
+
+def intervals_parts(outcome: Outcome, found: Intervals, held: Held) -> list[str]:
+    """The typical error, the intervals by level, and how wide they are."""
+    return [
+        paragraphs([_typical(outcome, found, held), *_how(outcome, found)]),
+        _coverage(found),
+        _drawn(outcome, found),
+    ]
+
+
+def _typical(outcome: Outcome, found: Intervals, held: Held) -> str:
+    """The typical error in the target's unit and as a share of its typical value."""
+    median = _figure(held, "median absolute error")
+    if median is None:
+        return ""
+    target = cut(outcome.task.target, 60)
+    share = f", {100 * median.value / found.typical:.1f} % of its median size ({figure(found.typical)})"
+    return (
+        f"Half of the predictions of {target} are within {figure(median.value)} of the truth"
+        f"{share if found.typical > 0 else ''}."
+    )
+
+
+def _figure(held: Held, word: str) -> Figure | None:
+    return next((one for one in held.figures if one.word == word), None)
+
+
+def _how(outcome: Outcome, found: Intervals) -> list[str]:
+    n_bins = len(found.fitted.borders) + 1
+    words = (
+        "A prediction interval reaches from the prediction as far down and up as the errors of out-of-fold rows did, "
+        "which the predicting model had not learned from."
+    )
+    if n_bins > 1:
+        words += (
+            f" The errors were taken separately for {n_bins} ranges of the prediction, as their size changes with it."
+        )
+    floor = f"No interval reaches below 0, as no {cut(outcome.task.target, 60)} in the table does."
+    return [words, floor if found.fitted.floor is not None else "", "New rows: pellucid predict --interval 0.9."]
+
+
+def _coverage(found: Intervals) -> str:
+    heads = [
+        Head("level", True, "The share of rows that should lie in their interval"),
+        Head("held-out rows inside", True),
+        Head("share", True),
+        Head("95 % interval of the share", True),
+        Head("median width", True, "In the target's unit"),
+    ]
+    widths = figures([one.width for one in found.coverage])
+    rows = []
+    for one, width in zip(found.coverage, widths, strict=True):
+        share = one.held / one.rows
+        low, high = share_bounds(share, one.rows)
+        rows.append(
+            [
+                Cell(f"{100 * one.level:g} %", one.level),
+                Cell(f"{one.held:,} of {one.rows:,}", one.held),
+                Cell(f"{100 * share:.1f} %", share),
+                Cell(f"{100 * low:.1f} to {100 * high:.1f} %"),
+                Cell(width, one.width),
+            ]
+        )
+    return table("Prediction intervals, and whether they hold", heads, rows, kind="pr-stack", sort=False)
+
+
+def _drawn(outcome: Outcome, found: Intervals) -> str:
+    predicted, low, high = (np.asarray(part, dtype=float).tolist() for part in found.drawn)
+    if len(predicted) < 2 or predicted[0] == predicted[-1]:
+        return ""
+    target = cut(outcome.task.target, 40)
+    percent = f"{100 * found.level:g} %"
+    tips = [
+        f"predicted {a}: {percent} interval {b} to {c}"
+        for a, b, c in zip(figures(predicted), figures(low), figures(high), strict=True)
+    ]
+    about = f"By the prediction, for {count(len(predicted), 'held-out row')}."
+    svg = lines_chart(
+        "intervals", f"{percent} prediction intervals", about,
+        [Line("", predicted, predicted, low, high, tips)], x_label=f"predicted {target}", y_label=target,
+    )  # fmt: skip
+    return chart(svg, "How wide are the intervals?", f"Line: the prediction; band: its {percent} interval.")
