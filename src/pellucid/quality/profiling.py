@@ -21,6 +21,7 @@ from pellucid.quality.column import Column, Look, code_together, look_at
 from pellucid.quality.described import Associations, ColumnProfile, Profile, WithTarget
 from pellucid.quality.semantic_types import semantic_type
 from pellucid.quality.semantic_types.conversion import to_numbers
+from pellucid.quality.semantic_types.numbers import may_be_fractions
 from pellucid.quality.summary import lengths_of
 
 __all__ = ["profile"]
@@ -127,10 +128,15 @@ def describe_columns(look: Look, threads: int) -> tuple[ColumnProfile, ...]:
     numbered = [column for column in look if column.place not in figures and column.stored_numbers is not None]
     found = _core.number_figures([column.cells for column in numbered], TOP, BINS, threads)
     figures.update(zip([column.place for column in numbered], found, strict=True))
-    return tuple(describe(_facts(column, figures.get(column.place)), _meaning(column)) for column in look)
+    return tuple(
+        describe(_facts(column, figures.get(column.place)), _meaning(column, figures.get(column.place)))
+        for column in look
+    )
 
 
-def _meaning(column: Column) -> Meaning | None:
+def _meaning(column: Column, found: dict[str, Any] | None) -> Meaning | None:
+    if found is not None and not found["whole"] and not may_be_fractions(column.name):
+        return None  # the distinct values of a measurement are not needed
     semantic = semantic_type(column)
     return None if semantic is None else Meaning(semantic, column.values, column.counts)
 

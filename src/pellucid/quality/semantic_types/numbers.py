@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pellucid.base.types import Array, Flags
 from pellucid.quality.semantic_types.calendar import recognize_calendar
 from pellucid.quality.semantic_types.check_digits import ean_valid, luhn_valid
 from pellucid.quality.semantic_types.column_values import NumberValues
-from pellucid.quality.semantic_types.names import ends_with_topic, names_topic
+from pellucid.quality.semantic_types.names import ends_with_topic, name_words, names_topic
 from pellucid.quality.semantic_types.semantic_type import SemanticType
 
 FEW_ROWS = 20  # with fewer, nothing is concluded from values that are all different
@@ -209,6 +211,13 @@ def _is_count(numbers: NumberValues) -> bool:
         return False
     v, middle = numbers.integers, float(numbers.low + numbers.high) / 2
     return numbers.share(v <= middle) >= 0.65 and numbers.share(v == v[-1]) <= numbers.share(v == v[0])
+
+
+def may_be_fractions(name: Any) -> bool:
+    """Does a name speak of what numbers with a fraction may mean? Without it they are measurements."""
+    words = name_words(name)
+    topics = ("latitude", "longitude", "percentage", "share", "money", "currency")
+    return any(names_topic(words, topic) for topic in topics)
 
 
 def _fraction(numbers: NumberValues) -> SemanticType | None:
