@@ -56,6 +56,15 @@ def test_the_target_tells_the_task(target: str, kind: str) -> None:
     assert repr(target) in task.why
 
 
+def test_codes_are_classes_and_an_identifier_stays_a_number() -> None:
+    codes = {"naics": RANDOM.choice([541511, 722511, 621111], N), "order_no": RANDOM.permutation(np.arange(N)) + 7001}
+    described = profile(pl.DataFrame(codes))
+    assert find_task(described, "naics").kind == "several classes"
+    task = find_task(described, "order_no")
+    assert task.kind == "number"
+    assert "identifier" in task.why
+
+
 def test_the_user_may_say_the_task_and_the_measure() -> None:
     assert find_task(PROFILE, "grade", "number").kind == "number"
     task = find_task(PROFILE, "sold", measure="neg_log_loss")

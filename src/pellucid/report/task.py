@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid.base.errors import DataError, ParameterError, sentence, short, some
 from pellucid.quality import ColumnProfile, Profile
+from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType
 from pellucid.report.outcome import Measure, Task, TaskKind
 
 KINDS: tuple[TaskKind, ...] = ("two classes", "several classes", "number", "no target", "baskets", "ratings", "visits")
@@ -147,6 +148,8 @@ def _of_target(column: ColumnProfile) -> tuple[TaskKind, str]:
     if distinct == 2:
         first, second = (_shown(top.value) for top in column.top[:2])
         return "two classes", f"{name} has two values, {first} and {second}"
+    if column.semantic is not None and column.semantic.name in NOT_NUMBERS and column.stored == "number":
+        return _of_numbered_things(column, column.semantic)
     if column.numbers is None:
         if distinct > MOST_CLASSES or 2 * distinct > present:
             found = f"{name} has {distinct:,} different words in {present:,} rows"
@@ -160,6 +163,14 @@ def _of_target(column: ColumnProfile) -> tuple[TaskKind, str]:
         if any(word in str(column.name).lower() for word in CLASS_WORDS):
             return "several classes", f"{name} has {distinct} whole numbers, and its name speaks of classes"
     return "number", f"{name} holds {'whole ' if column.kind == 'discrete' else ''}numbers, {distinct:,} different ones"
+
+
+def _of_numbered_things(column: ColumnProfile, semantic: SemanticType) -> tuple[TaskKind, str]:
+    """A target that looks like a code or an identifier: codes are classes, if there are few of them."""
+    name, what = repr(str(column.name)), semantic.name.replace("_", " ")
+    if semantic.name in ("code", "zip_code") and column.distinct <= min(MOST_CLASSES, column.present // 2):
+        return "several classes", f"{name} has {column.distinct} different codes, not quantities: {semantic.evidence}"
+    return "number", f"{name} holds numbers, although they look like a column of type {what}: {semantic.evidence}"
 
 
 def _shown(value: Any) -> str:

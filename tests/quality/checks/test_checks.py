@@ -51,6 +51,14 @@ def test_a_category_called_none_is_a_note():
     assert len(rows(table, "placeholders", severity="note")) == 10
 
 
+@pytest.mark.parametrize(
+    "values", [["DE", "FR", "NA", "UK"], ["deu", "nan", "rus", "eng"], ["Smith", "Null", "Jones", "Ng"]]
+)
+def test_a_word_that_is_written_like_all_others_may_be_one_of_them(values):
+    assert rows({"x": values * 20}, "placeholders", severity="warning") == []
+    assert len(rows({"x": values * 20}, "placeholders", severity="note")) == 20
+
+
 def test_codes_for_missing_numbers():
     table = {"a": [*range(20, 70), -999, -999], "b": [*range(100, 152)]}
     assert rows(table, "missing_codes") == [50, 51]

@@ -28,6 +28,7 @@ def placeholders(look: Look) -> list[Finding]:
             continue
         which = read.nothing
         meant = np.array([text.lower() in _MEANT for text in read.texts], dtype=bool)
+        meant |= which & _written_like_others(read)
         if read.role in ("identifier", "text"):  # a sign is no name, but a word may be one: the group Blank
             meant &= np.array([any(map(str.isalpha, text)) for text in read.texts], dtype=bool)
         if read.role in ("category", "flag", "identifier", "text"):
@@ -35,6 +36,28 @@ def placeholders(look: Look) -> list[Finding]:
             which = which & ~meant
         found += _words(read, which, "warning", "stands for a missing value")
     return found
+
+
+_SHORT = frozenset({"na", "nan", "nat", "nil", "null", "none"})  # words that are codes, names or surnames as well
+
+
+def _written_like_others(read: Reading) -> Flags:
+    """Short words that are written as all other values are: NA among codes of countries, Null among names."""
+    others = [text for text, gone in zip(read.texts, read.nothing.tolist(), strict=True) if not gone][:2000]
+    if len(others) < 2 or not all(text.replace(" ", "").isalpha() for text in others):
+        return np.zeros(len(read.texts), dtype=bool)
+    lengths, upper = {len(text) for text in others}, all(text.isupper() for text in others)
+    same_length = len(lengths) == 1 and (upper or all(text.islower() for text in others))
+    titles = all(text.istitle() for text in others)
+
+    def alike(text: str) -> bool:
+        if text.lower() not in _SHORT:
+            return False
+        if same_length and len(text) in lengths:
+            return text.isupper() if upper else text.islower()
+        return titles and text.istitle()
+
+    return np.array([alike(text) for text in read.texts], dtype=bool)
 
 
 def _words(read: Reading, which: Flags, severity: Severity, meaning: str) -> list[Finding]:

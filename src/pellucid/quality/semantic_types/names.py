@@ -50,7 +50,7 @@ WORDS: dict[str, frozenset[str]] = {
         "share": "rate share ratio anteil quote taux fraction proportion probability prob utilization",
         "latitude": "lat latitude breite breitengrad latitud latitudine широта",
         "longitude": "lon lng long longitude länge längengrad longitud longitudine долгота",
-        "rank": "rank ranking rang position place platz pos rango ordinal order",
+        "rank": "rank ranking rang position place platz pos rango ordinal",
     }.items()
 }
 

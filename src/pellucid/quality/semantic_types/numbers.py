@@ -169,7 +169,7 @@ def _code(numbers: NumberValues) -> SemanticType | None:
         return None
     if category and not said_code and not key and not _looks_like_labels(numbers):
         return None
-    evidence = f"{n:,} different whole numbers in {rows:,} rows, under a name that speaks of categories"
+    evidence = f"{n:,} different whole numbers in {rows:,} rows, under a name that speaks of codes, keys or categories"
     return SemanticType("code", evidence)
 
 
