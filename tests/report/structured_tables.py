@@ -209,3 +209,18 @@ def identifiers_without_resemblance() -> pl.DataFrame:
 def repeated_rows() -> pl.DataFrame:
     table = pl.DataFrame({name: noise(seed=seed) for seed, name in enumerate(["a", "b", "c", "y"])})
     return shuffled(pl.concat([table, table.head(100)]))
+
+
+def country_and_year_shuffled() -> pl.DataFrame:
+    return shuffled(country_and_year())
+
+
+def seasons() -> pl.DataFrame:
+    season = np.repeat(np.arange(2008, 2018), ROWS // 10)
+    written = [f"{one}/{(one + 1) % 100:02d}" for one in season.tolist()]
+    return shuffled(pl.DataFrame({"season": written, "x": noise(), "y": (season / 5 + noise(seed=7)).round(2)}))
+
+
+def elapsed_time() -> pl.DataFrame:
+    elapsed = np.cumsum(np.random.default_rng(3).gamma(2, 0.5, ROWS)).round(3)
+    return pl.DataFrame({"elapsed_time": elapsed, "x": noise(), "y": walk()})

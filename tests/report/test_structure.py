@@ -33,6 +33,9 @@ PROCESSES: list[tuple[Callable[[], pl.DataFrame], tuple[str, ...]]] = [
     (tables.row_order, ()),
     (tables.row_order_of_classes, ()),
     (tables.country_and_year, ("year",)),
+    (tables.country_and_year_shuffled, ("year",)),
+    (tables.seasons, ("season",)),
+    (tables.elapsed_time, ("elapsed_time",)),
 ]
 
 

@@ -32,6 +32,7 @@ _MONTHS = {name: number for number, names in enumerate((
     ("december", "dezember", "decembre", "diciembre", "dec"),
 ), 1) for name in names}  # fmt: skip
 _MONTH_TEXT = re.compile(r"(?P<y>\d{4})[-/. ]?(?P<kind>[MQW]?)(?P<p>\d{1,2})", re.IGNORECASE)
+_SEASON = re.compile(r"(?P<first>\d{4})[/-](?P<second>\d{4}|\d{2})")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?")
 
 
@@ -143,12 +144,23 @@ def _of_texts(name: str, values: Array) -> Clock | None:
     if np.mean([any(map(str.isdigit, text)) for text in few]) < VALID:
         return None
     unique, codes = np.unique([text.strip() for text in present], return_inverse=True)
-    known = _seconds_of_texts(unique)
-    if known is None or np.isfinite(known[codes]).mean() < VALID:
+    known = np.array([value is not None for value in values])
+    if all(_is_season(text) for text in unique.tolist()):
+        years = np.full(len(values), np.nan)
+        years[known] = np.array([int(text[:4]) for text in unique.tolist()])[codes]
+        return Clock((name,), "seasons", years, "year") if len(unique) > 1 else None
+    times = _seconds_of_texts(unique)
+    if times is None or np.isfinite(times[codes]).mean() < VALID:
         return None
     seconds = np.full(len(values), np.nan)
-    seconds[[value is not None for value in values]] = known[codes]
+    seconds[known] = times[codes]
     return _calendar(name, "dates written as text", seconds)
+
+
+def _is_season(text: str) -> bool:
+    """A season over two years, such as 2015/16 or 2015-2016."""
+    match = _SEASON.fullmatch(text)
+    return match is not None and (int(match["first"]) + 1 - int(match["second"])) % 100 == 0
 
 
 def _seconds_of_texts(texts: Array) -> Floats | None:
@@ -306,7 +318,7 @@ def _from_parts(table: Any, names: Sequence[str]) -> list[Clock]:
 def _from_named_parts(table: Any, parts: dict[str, str]) -> Clock | None:
     """The clock of one set of parts: year and month, or year and week, or year and day of the year, and what is finer.
     Without a year the parts must stand in order, as those of a single year do."""
-    numbers = {part: _part_numbers(column_of(table, name), part) for part, name in parts.items()}
+    numbers = {part: part_numbers(column_of(table, name), part) for part, name in parts.items()}
     known = {part: found for part, found in numbers.items() if found is not None}
     coarse = next((part for part in ("month", "day_of_year", "week", "quarter") if part in known), None)
     if coarse is None:
@@ -338,7 +350,7 @@ def _from_named_parts(table: Any, parts: dict[str, str]) -> Clock | None:
     )
 
 
-def _part_numbers(values: Array, part: str) -> Floats | None:
+def part_numbers(values: Array, part: str) -> Floats | None:
     """The numbers of one part; None where they are not plausible as this part."""
     if values.dtype.kind == "O":
         numbers = np.array([_part_number(value) for value in values], dtype=np.float64)

@@ -22,6 +22,7 @@ _FILLERS = {"number", "num", "no", "nr", "of", "the", "date", "index"}
 TIME_WORDS = {
     *_PART_OF, "date", "datetime", "time", "timestamp", "ts", "epoch", "unix", "utc", "datum", "fecha", "data", "zeit",
     "tiempo", "temps", "when", "at", "period", "jd", "mjd", "bjd", "hjd", "julian", "step", "tick", "t",
+    "season", "saison", "temporada", "elapsed", "uptime", "frame",
 }  # fmt: skip
 JULIAN_WORDS = {"jd", "mjd", "bjd", "hjd", "julian"}
 # A date of origin says how old the thing in the row is, not when the row was recorded.
@@ -31,11 +32,13 @@ ORIGIN_WORDS = {
     "baujahr", "bouwjaar", "founded", "founding", "foundation", "established", "inception", "incorporated",
     "gruendung", "manufacture", "manufactured", "manufacturing", "production", "produced", "model", "modelyear",
     "vintage", "mfg", "made", "renovated", "renovation", "remodeled", "remod", "publication", "release", "released",
-    "hire", "hired", "hiring", "joined", "since", "install", "installed", "installation", "planted", "commissioned",
+    "hire", "hired", "hiring", "joined", "since", "signup", "sign", "registered",
+    "registration", "install", "installed", "installation", "planted", "commissioned",
     "debut", "graduation", "diagnosis", "diagnosed", "expiry", "expiration", "expires", "warranty", "license",
     "licence", "patent", "discovered", "discovery",
 }  # fmt: skip
 _ENTITIES = {
+    "hh", "subj", "cust", "pat", "pt", "usr", "emp", "stud", "ptid", "custid", "userid", "subjid", "patid",
     "patient", "subject", "participant", "customer", "client", "user", "member", "person", "people", "household",
     "family", "site", "hospital", "clinic", "center", "centre", "school", "class", "classroom", "student", "pupil",
     "teacher", "sensor", "device", "machine", "engine", "unit", "station", "well", "borehole", "plot", "field", "farm",

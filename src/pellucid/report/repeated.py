@@ -18,7 +18,8 @@ import numpy as np
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.slices import column_of, take_columns
-from pellucid.quality.column import look_at
+from pellucid.quality.column import Column, look_at
+from pellucid.report.clocks import part_numbers
 from pellucid.report.name_words import (
     part_of_time,
     speaks_of_entity,
@@ -130,9 +131,12 @@ def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], s
 
 def equal_rows(table: Any, names: Sequence[str]) -> Array | None:
     """The number of the first row that equals each row, if rows repeat that cannot be equal by chance: several columns
-    are measured finely. Rows of a few categories may well be equal."""
+    are measured finely. Rows of a few categories may well be equal. The number of a row does not make it another."""
     look = look_at(take_columns(table, list(names)), "report", None, effective_threads(None))
-    fine = [column for column in look if column.has_numbers and len(column.values) >= min(0.05 * look.n_rows, 50)]
+    numbering = [str(column.name) for column in look if _is_numbering(column)]
+    if numbering:
+        look = look_at(take_columns(table, [name for name in names if name not in numbering]), "report", None, 1)
+    fine = [column for column in look if _is_fine(column)]
     if len(fine) < LEAST_FINE or look.n_rows < 20:
         return None
     first = np.asarray(look.first_equal)
@@ -141,9 +145,23 @@ def equal_rows(table: Any, names: Sequence[str]) -> Array | None:
     return first if n_repeated >= max(5, LEAST_EQUAL * len(first)) else None
 
 
+def _is_fine(column: Column) -> bool:
+    """Are there decimals, and many different numbers?"""
+    if not column.has_numbers or len(column.values) < min(0.05 * column.n_rows, 50):
+        return False
+    values = column.values.astype(np.float64)
+    return bool((values[np.isfinite(values)] % 1 != 0).any())
+
+
+def _is_numbering(column: Column) -> bool:
+    """Has every row a value of its own, a text or a whole number?"""
+    return len(column.values) == column.n_rows and (column.is_text or (column.has_numbers and not _is_fine(column)))
+
+
 def read_candidate(name: str, values: Array) -> Candidate | None:
     """A column that could identify something: repeated words or whole numbers, neither measures nor parts of a time."""
-    if values.dtype.kind not in "Oiuf" or part_of_time(name) is not None:
+    part = part_of_time(name)
+    if values.dtype.kind not in "Oiuf" or (part is not None and part_numbers(values, part[0]) is not None):
         return None
     if values.dtype.kind == "O":
         missing = np.array([value is None for value in values])

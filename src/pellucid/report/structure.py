@@ -25,6 +25,7 @@ from pellucid.report.row_order import clearest, follows_row_order
 NONE = "none"  # of --time and --group: nothing is looked for
 MOST_YEARS = 30.0  # that a table of events spans, if nothing else speaks for them
 LEAST_KNOWN = 0.8  # share of rows with a time
+LEAST_BY_CHANCE = 0.05  # share of the rows that would repeat a time by chance, if a panel is to be no chance
 SAME_EVENT = 0.98  # correlation from which two clocks time the same event
 
 
@@ -96,7 +97,8 @@ def find_structure(
     names = [name for name in names_of(table) if name != target]
     structure = _find_time(table, y, for_classes, names, options.time)
     if options.group is None:
-        return _with_groups(structure, table, y, for_classes, [name for name in names if name not in left_out])
+        others = [name for name in names if name not in left_out]
+        return _with_groups(structure, table, y, for_classes, target, others)
     if options.group != NONE:
         labels = column_of(table, str(options.group)).astype(str)
         structure = replace(
@@ -112,7 +114,7 @@ def find_structure(
 
 
 def _with_groups(
-    structure: RowStructure, table: Any, y: Array, for_classes: bool, names: Sequence[str]
+    structure: RowStructure, table: Any, y: Array, for_classes: bool, target: str, names: Sequence[str]
 ) -> RowStructure:
     """The structure with the groups of a repeated identifier, or with rows that are equal in every column."""
     grouping = find_groups(table, y, for_classes, names, structure.time_columns)
@@ -129,12 +131,12 @@ def _with_groups(
         )
     if structure.in_time:
         return structure
-    groups = equal_rows(table, [*names])
+    groups = equal_rows(table, [*names, target])
     if groups is None:
         return structure
     n_equal = len(groups) - len(np.unique(groups))
     verb = "repeats" if n_equal == 1 else "repeat"
-    evidence = (f"{count(n_equal, 'row')} {verb} another row in every column but the target",)
+    evidence = (f"{count(n_equal, 'row')} {verb} another row in every column",)
     return replace(structure, groups=groups, group_evidence=evidence)
 
 
@@ -143,7 +145,10 @@ def _find_time(table: Any, y: Array, for_classes: bool, names: list[str], reques
         return RowStructure(notes=("No order in time was looked for, as requested (--time none).",))
     if requested is not None:
         return _requested(table, requested)
-    judged = [(clock, _evidence(clock, y, for_classes)) for clock in read_clocks(table, names)]
+    judged = [
+        (clock, _evidence(clock, y, for_classes) or _panel_evidence(clock, table, names))
+        for clock in read_clocks(table, names)
+    ]
     accepted = [(clock, evidence) for clock, evidence in judged if evidence]
     notes = tuple(_rejection(clock) for clock, evidence in judged if not evidence and _is_dated(clock))
     if accepted:
@@ -165,8 +170,8 @@ def _is_raw(table: Any, name: str, clock: Clock) -> bool:
     return clock.resolution != "year" and column_of(table, name).dtype.kind != "M"
 
 
-def _requested(table: Any, name: str) -> RowStructure:
-    """The order of a column that the user named, whatever it holds."""
+def _requested(table: Any, name: str, why: str = "") -> RowStructure:
+    """The order of a column, whatever it holds: that the user named, or that counts time from some start."""
     values = column_of(table, name)
     clock = read_clock(name, values)
     if clock is not None:
@@ -180,11 +185,11 @@ def _requested(table: Any, name: str) -> RowStructure:
         times = np.unique(values.astype(str), return_inverse=True)[1].astype(np.float64)
         times[missing] = np.nan
     times = np.where(np.isfinite(times), times, -np.inf)
-    evidence = ("it was named with --time",)
-    not_features = {name: "it orders the rows in time, as requested"}
+    evidence = (why or "it was named with --time",)
+    not_features = {name: "it orders the rows in time" + ("" if why else ", as requested")}
     return RowStructure(
-        times, None, (name,), (), clock is not None and clock.is_calendar, "", evidence, requested=True,
-        not_features=not_features,
+        times, None, (name,), (), clock is not None and clock.is_calendar, "the time from some start", evidence,
+        requested=not why, not_features=not_features,
     )  # fmt: skip
 
 
@@ -213,6 +218,26 @@ def _evidence(clock: Clock, y: Array, for_classes: bool) -> tuple[str, ...]:
     if not reasons and _may_be_recorded(clock):
         reasons.append("the dates lie close together, as those of recording do")
     return tuple(reasons)
+
+
+def _panel_evidence(clock: Clock, table: Any, names: Sequence[str]) -> tuple[str, ...]:
+    """Does each of several things have one row per time, far more regularly than by chance, as in a panel?"""
+    known = np.isfinite(clock.values)
+    if known.mean() < LEAST_KNOWN or any(speaks_of_origin(name) for name in clock.columns):
+        return ()
+    times, moments = np.unique(clock.values[known], return_inverse=True)
+    for name in names:
+        values = column_of(table, name)
+        if name in clock.columns or values.dtype.kind not in "Oiu":
+            continue
+        levels, codes = np.unique(values[known].astype(str), return_inverse=True)
+        n_rows, n_cells = len(codes), len(levels) * len(times)
+        if not 3 <= len(levels) <= n_rows / 3 or n_rows**2 / (2 * n_cells) < LEAST_BY_CHANCE * n_rows:
+            continue
+        n_repeated = n_rows - len(np.unique(codes.astype(np.int64) * len(times) + moments))
+        if n_repeated <= 0.01 * n_rows:
+            return (f"each {name!r} has one row per time",)
+    return ()
 
 
 def _may_be_recorded(clock: Clock) -> bool:
@@ -301,6 +326,8 @@ def _by_row_order(table: Any, y: Array, for_classes: bool, names: list[str], not
     for name in names:
         values = column_of(table, name)
         if _explains_order(values):
+            if speaks_of_time(name) and not speaks_of_origin(name) and values.dtype.kind in "iuf":
+                return _requested(table, name, "the rows stand in the order of time")
             note = (
                 f"The target of a row resembles that of the row before it (correlation {result.correlation:.2f}), but "
                 f"the table is sorted by {name!r}, which may explain it; rows are not taken to be in the order of time."
