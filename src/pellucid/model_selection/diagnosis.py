@@ -45,8 +45,8 @@ RULE = (
     "the way even on the rows learned from; limited by the columns, if more flexible models are no better. "
     "Distribution shift: the held-out rows score worse than cross-validation, by more than a tenth and more than "
     "chance. Nothing learned: not shown to beat the baseline. Cannot tell: the intervals hold both no gap and two "
-    "tenths. Well fitted: none of these. The learning curve rises or is flat as the 95 % interval of the gain for twice "
-    "the rows says."
+    "tenths. Well fitted: none of these. The learning curve rises or is flat as the 95 % interval of the gain for "
+    "twice the rows says."
 )
 Trend = Literal["rising", "flat", "unclear"]
 
