@@ -58,7 +58,6 @@ ERROR = Measure(
     "neg_root_mean_squared_error", "root mean squared error", "the typical size of an error, in the target's unit", -1
 )
 TABLES = Path(__file__).parents[1] / "quality" / "tables"
-CLOCK = "Made on 16 November 2026 at 14:02 in 12.3 seconds."
 SCRIPT = (
     'import pellucid\n\n# The same model from the same table.\ntable = pellucid.quality.read("penguins.csv").table\n'
     * 3
@@ -222,7 +221,7 @@ def several_classes() -> Outcome:
                tuple(({"min_samples_leaf": n}, score) for n, score in ((1, 0.976), (3, 0.971), (10, 0.95)))),),
         held, diagnose(models["tree"][2], X, y, cv=5), explanation,
         files={"model.pellucid": "the model", "change log.csv": "every change", "predict.py": "the script"},
-        script=SCRIPT, clock=CLOCK, examples=examples, model=forest, table=clean,
+        script=SCRIPT, examples=examples, model=forest, table=clean,
     )  # fmt: skip
 
 
@@ -274,7 +273,7 @@ def two_classes() -> Outcome:
         ("The table has only 150 rows.",),
         profile(table, target="class"), found, log, _roles(clean, "class", used), 0, race, "forest", (),
         held, diagnose(models["forest"][2], X, y, cv=5, scoring="roc_auc"), explanation,
-        files={"model.pellucid": "the model"}, script=SCRIPT, clock=CLOCK, examples=examples,
+        files={"model.pellucid": "the model"}, script=SCRIPT, examples=examples,
     )  # fmt: skip
 
 
@@ -321,7 +320,7 @@ def number() -> Outcome:
         (),
         profile(table, target="body_mass_g"), found, log, _roles(clean, "body_mass_g", used), 0, race, "forest", (),
         held, diagnose(models["tree"][2], X, y, cv=5, scoring=ERROR.scoring, perfect=0.0), explanation,
-        files={"model.pellucid": "the model"}, script=SCRIPT, clock=CLOCK, examples=examples,
+        files={"model.pellucid": "the model"}, script=SCRIPT, examples=examples,
     )  # fmt: skip
 
 
@@ -361,7 +360,7 @@ def no_target() -> Outcome:
                     (("A", 151, 38.8), ("B", 68, 48.8), ("C", 123, 47.5))),
             Listing("Outliers", "Rows that are far from all others.", ("row", "score", "why"), ()),
         ),
-        files={}, script=SCRIPT, clock=CLOCK, examples=examples,
+        files={}, script=SCRIPT, examples=examples,
     )  # fmt: skip
 
 
@@ -430,7 +429,7 @@ def hostile() -> Outcome:
         explanation=Explanation(renamed, base.explanation.effects, opinion, cases),
         pictures=(Picture(NASTY[0], NASTY[1], opinion.tree), Picture("broken", "", "<svg><g></svg>")),
         listings=(Listing(NASTY[1], NASTY[2], (NASTY[0], "n"), tuple((text, k) for k, text in enumerate(NASTY))),),
-        files={NASTY[0]: NASTY[1], "javascript:alert(1)": "a file"}, script=NASTY[0], clock=NASTY[1], examples=examples,
+        files={NASTY[0]: NASTY[1], "javascript:alert(1)": "a file"}, script=NASTY[0], examples=examples,
     )  # fmt: skip
 
 

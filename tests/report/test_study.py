@@ -101,8 +101,8 @@ def _parts(path: Path) -> dict[str, bytes]:
 def test_the_same_table_and_seed_give_the_same_bytes(folder: str, tmp_path: Path) -> None:
     first = found("penguins", folder)
     again = study(str(Path(folder) / "penguins.csv"), "species", minutes=MINUTES)
-    write(first, tmp_path / "a", "Made on Monday in 3 seconds.")
-    write(again, tmp_path / "b", "Made on Tuesday in 4 seconds.")
+    write(first, tmp_path / "a")
+    write(again, tmp_path / "b")
     for name in (
         "report.html",
         "metrics.json",
@@ -112,10 +112,7 @@ def test_the_same_table_and_seed_give_the_same_bytes(folder: str, tmp_path: Path
         "changes.json",
         "reproduce.py",
     ):
-        one, other = ((tmp_path / side / name).read_bytes() for side in "ab")
-        differ = [(a, b) for a, b in zip(one.splitlines(), other.splitlines(), strict=True) if a != b]
-        assert len(differ) == (1 if name in ("report.html", "metrics.json") else 0), name
-        assert all(b"Monday" in a for a, _ in differ)
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
 
 
 def test_the_folder_holds_what_the_page_says(folder: str, tmp_path: Path) -> None:

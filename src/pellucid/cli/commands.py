@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import gc
-from datetime import datetime
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from pellucid.cli.out import guarded, progress, say, say_json
+from pellucid.cli.out import guarded, progress, say, say_aside, say_json
 
 
 def run_report(
@@ -56,8 +55,7 @@ def run_report(
                 tell=tell,
             )
             tell("writing the report", 0.98)
-            clock = f"Made on {datetime.now():%Y-%m-%d %H:%M} in {perf_counter() - begun:.1f} seconds."
-            page = write(outcome, out, clock)
+            page = write(outcome, out)
         if as_json:
             print(figures(outcome), end="")
             return
@@ -69,6 +67,7 @@ def run_report(
             say(f"! {line}", "yellow")
         say()
         say(f"The report is in {page}", "green")
+        say_aside(f"It took {perf_counter() - begun:.1f} seconds.")
 
 
 def run_compare(

@@ -27,14 +27,13 @@ FILES = {
 }
 
 
-def write(outcome: Outcome, folder: str | Path, clock: str = "") -> Path:
+def write(outcome: Outcome, folder: str | Path) -> Path:
     """Writes everything into a folder, which is made; files of an earlier report there are replaced.
 
     Parameters
     ----------
     outcome : what `study` found
     folder : where to
-    clock : the one line with date and durations, for the end of the page
 
     Returns
     -------
@@ -48,7 +47,7 @@ def write(outcome: Outcome, folder: str | Path, clock: str = "") -> Path:
     names = [name for name in FILES if name != "model.pellucid" or outcome.model is not None]
     names = [name for name in names if name != "reproduce.py" or outcome.script]
     names = [name for name in names if name != "cleaned.csv" or outcome.table is not None]
-    outcome = replace(outcome, files={name: FILES[name] for name in names}, clock=clock)
+    outcome = replace(outcome, files={name: FILES[name] for name in names})
     if outcome.model is not None:
         save(outcome.model, place / "model.pellucid", card=_card(outcome))
     if outcome.table is not None:
@@ -82,7 +81,7 @@ def _card(outcome: Outcome) -> Any:
 
 
 def as_json(outcome: Outcome) -> str:
-    """Every figure of an outcome; the clock on a line of its own."""
+    """Every figure of an outcome."""
     race, held, told = outcome.race, outcome.held, outcome.explanation
     found: dict[str, Any] = {
         "pellucid": pellucid.__version__,
@@ -138,6 +137,5 @@ def as_json(outcome: Outcome) -> str:
             )
         ],
         "lists": outcome.listings,
-        "clock": outcome.clock,
     }
     return to_json(found) + "\n"

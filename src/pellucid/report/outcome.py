@@ -437,7 +437,6 @@ class Outcome:
     verdict : whether the model beats the baseline on the held-out rows; what every sentence about it follows from
     files : name of each file beside the page, and what it is
     script : the program that makes the same model
-    clock : the one line with the date and durations
     """
 
     source: Source
@@ -460,7 +459,6 @@ class Outcome:
     listings: tuple[Listing, ...] = ()
     files: dict[str, str] = field(default_factory=dict)
     script: str = ""
-    clock: str = ""
     examples: dict[int, tuple[Any, ...]] = field(default_factory=dict)  # rows of findings: position in the table: cells
     model: Any = None
     table: Any = None  # the cleaned table

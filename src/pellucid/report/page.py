@@ -17,7 +17,7 @@ from pellucid.report.page_end import reproduce, results, summary
 from pellucid.report.page_explained import cases, explained
 from pellucid.report.page_models import comparison, winner
 from pellucid.report.page_structure import structure
-from pellucid.report.page_text import cut, harmless, text_html
+from pellucid.report.page_text import cut, harmless
 from pellucid.working.html import asset as working_asset
 
 __all__ = ["page"]
@@ -43,7 +43,7 @@ TITLES = {
 
 
 def page(outcome: Outcome) -> str:
-    """The whole document. The same outcome gives the same bytes; its ``clock`` stands in the last line alone."""
+    """The whole document. The same outcome gives the same bytes."""
     sections = {
         "data": data(outcome),
         "structure": structure(outcome),
@@ -61,8 +61,7 @@ def page(outcome: Outcome) -> str:
     main = element("main", lines(summary(outcome), _contents(sections), *sections.values()), id="content")
     skip = element("a", "Skip to the report", href="#content", class_="pr-skip")
     script = "\n" + (working_asset("working.js") if has_workings else "") + _asset("report.js")
-    footer = element("footer", f"\n{element('p', text_html(outcome.clock, 600), id='clock')}\n")
-    body = lines(skip, main, f"<script>{script}</script>", footer)
+    body = lines(skip, main, f"<script>{script}</script>")
     document = lines(
         "<!DOCTYPE html>",
         '<html lang="en">',
