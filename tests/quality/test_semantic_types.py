@@ -79,6 +79,9 @@ RECOGNIZED: list[tuple[str, list[Any], str]] = [
     ("v20", words("strongly disagree", "disagree", "neutral", "agree"), "ordinal"),
     ("v21", words("Very_Poor", "Poor", "Below_Average", "Average", "Good", "Very_Excellent"), "ordinal"),
     ("v22", words("2", "3", "4", "5more"), "ordinal"),
+    ("v29", [str(7001 + i) for i in range(N)], "identifier"),
+    ("v30", words(*(str(day) for day in (20240131, 20240229, 20240315, 20240430))), "integer_date"),
+    ("chapters", words(2000, 2004, 2008, 2012), "year"),
     ("v23", words("18-24", "25-34", "35-44", "45-54", "55+"), "ordinal"),
     ("v24", words("S", "M", "L", "XL"), "ordinal"),
     ("v25", words("Stage IA", "Stage IB", "Stage II", "Stage IIIA"), "ordinal"),
@@ -103,6 +106,8 @@ NOT_RECOGNIZED: list[tuple[str, list[Any]]] = [
     ("income", RNG.choice(np.arange(10_000, 200_000), N, replace=False).tolist()),  # all different, still a number
     ("population", RNG.lognormal(10, 1.5, N).astype(int).tolist()),
     ("rank", RNG.permutation(np.arange(1, N + 1)).tolist()),
+    ("v", RNG.choice(np.arange(20, 65), 25, replace=False).tolist()),  # of few people none need have the same age
+    ("week", np.arange(1, 105).tolist()),
     ("calories", ints(1800, 2400)),
     ("displacement", words(999, 1198, 1390, 1598, 1998, 2498)),
     ("v", ints(10**9, 2 * 10**9)),  # ten digits, no clock in them

@@ -77,3 +77,9 @@ def test_what_is_no_date_is_missing(values: list[Any]) -> None:
     columns = columns_of(roles_of(described, None), described)
     made = preparation(columns, "table").fit(table).transform(table)
     assert int(np.isnan(np.asarray(made["day_year"])).sum()) == 40
+
+
+def test_the_only_column_is_used_even_if_it_counts_the_rows() -> None:
+    table = pl.DataFrame({"x": np.arange(1, 61), "y": RNG.normal(size=60)})
+    roles = roles_of(profile(table, associations=False), "y")
+    assert [role.role for role in roles] == ["number"]

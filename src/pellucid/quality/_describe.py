@@ -44,7 +44,6 @@ _FORMATS = (
     ("%d/%m/%Y", "%d/%m/%Y %H:%M", "%d/%m/%Y %H:%M:%S"), ("%Y/%m/%d",), ("%B %d, %Y", "%d %B %Y"),
 )  # fmt: skip
 _LIKE_A_TIME = re.compile(r"\s*\d{1,4}[-./]\d{1,2}[-./]\d{1,4}.*|.*[a-zA-Z]{3,}.*\d{4}\s*")
-_NAMED_ID = re.compile(r"(?:.*[_\s.-])?(?:id|uuid|guid|key|identifier)|.*[a-z](?:Id|ID)", re.ASCII)
 
 
 @dataclass
@@ -192,13 +191,7 @@ def _kind_of_numbers(facts: Facts, found: dict[str, Any]) -> ColumnKind:
     low, high = (float(end) for end in found["ends"]) if n else (nan, nan)
     if not found["whole"] or sum(found["infinite"]):
         return "continuous"
-    if distinct == 2 and (low, high) == (0, 1):
-        return "flag"
-    unique = distinct == n and n >= FEW_ROWS and facts.complete
-    running = high - low + 1 <= 2 * n
-    if unique and (running or _NAMED_ID.fullmatch(str(facts.name))):
-        return "identifier"
-    return "discrete"
+    return "flag" if distinct == 2 and (low, high) == (0, 1) else "discrete"
 
 
 def number_profile(found: dict[str, Any], rank_error: float = 0.0) -> NumberProfile | None:

@@ -185,7 +185,9 @@ def values(column: ColumnProfile) -> str:
         return f"{first} to {last} ({number(column.times.span_days)} days)"
     if column.kind in ("identifier", "text") and column.lengths is not None:
         lengths = column.lengths
-        first = f"{lengths.shortest} to {lengths.longest} characters, such as "
+        same = lengths.shortest == lengths.longest
+        span = f"{lengths.longest}" if same else f"{lengths.shortest} to {lengths.longest}"
+        first = f"{span} characters, such as "
         return first + (_cut(on_one_line(column.top[0].value), 40) if column.top else "")
     if column.kind == "identifier" and column.top:
         return "such as " + ", ".join(_cut(value_of(column, entry.value), 24) for entry in column.top[:3])

@@ -53,15 +53,17 @@ def profile(
     ordinal       stored as categories with an order
     nominal       stored as categories without order; or text in which values repeat: at most half as many different
                   ones as rows, or fewer than 20 rows
-    identifier    20 rows or more with a value each of its own: whole numbers that fill at least half of their range or
-                  whose name says id, texts without blanks of at most 64 characters on average
+    identifier    numbers and texts that name things: recognized as such (``semantic``), or 20 rows or more with a value
+                  each of its own, texts without blanks of at most 64 characters on average
     text          other text
     discrete      whole numbers
     continuous    other numbers
     ============  ======================================================================================================
 
     Text of which 95 % of the cells read as plain numbers (no leading noughts) has the kind of these numbers; the
-    profile says so in ``reads_as`` and ``notes``. Lengths of time count as numbers of seconds.
+    profile says so in ``reads_as`` and ``notes``. Lengths of time count as numbers of seconds. What the values mean
+    (``semantic``: an identifier, a code, a year, an integer date, an ordinal scale, money, ...) is recognized from the
+    values, with the column's name as support only; codes and identifiers have no mean, and integer dates are times.
 
     Parameters
     ----------

@@ -77,9 +77,13 @@ class Columns:
 
 def roles_of(profile: Profile, target: str | None, drop: Sequence[str] = ()) -> tuple[Role, ...]:
     """The role of every column but the target, and why."""
-    return tuple(
-        Role(str(column.name), *_role(column, drop)) for column in profile.columns if str(column.name) != target
-    )
+    columns = [column for column in profile.columns if str(column.name) != target]
+    roles = tuple(Role(str(column.name), *_role(column, drop)) for column in columns)
+    if any(role.role != "left out" for role in roles):
+        return roles
+    kept = {str(column.name) for column in columns if column.stored == "number" and column.kind == "identifier"}
+    why = "numbers that look like an identifier, but no other column is left"
+    return tuple(Role(one.column, "number", why) if one.column in kept - set(drop) else one for one in roles)
 
 
 def _role(column: ColumnProfile, drop: Sequence[str]) -> tuple[str, str]:

@@ -89,7 +89,8 @@ def _profile_row(column: ColumnProfile, roles: dict[str, str], target: Any) -> l
     mean = Cell("", "")
     gist = cut(values(column), 110)
     if found is not None and has_numbers:
-        mean = Cell(escape(minus(moment(column, found.mean))), found.mean)
+        shown = moment(column, found.mean)
+        mean = Cell(escape(minus(shown)), found.mean) if shown != "-" else mean
         low, high, median = (minus(figure(column, v)) for v in (found.minimum, found.maximum, found.median))
         gist = f"{low} to {high}, median {median}"
     return [

@@ -199,7 +199,8 @@ def _year(numbers: NumberValues) -> SemanticType | None:
     if not named and not (recent and (dense or few)):
         return None
     evidence = f"{numbers.n_distinct:,} different whole numbers from {low} to {high}"
-    evidence += ", under a name that speaks of years" if named else f", {filled:.0%} of those between"
+    steps = f", {filled:.0%} of those between" if dense else ", in equal steps"
+    evidence += ", under a name that speaks of years" if named else steps
     return SemanticType("year", evidence)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import exp, lgamma, log
 from typing import Any
 
 import numpy as np
@@ -107,14 +108,21 @@ def _identifier(numbers: NumberValues) -> SemanticType | None:
 
 def _row_number(numbers: NumberValues) -> SemanticType | None:
     """Every row has its own whole number, and the numbers fill their range. Of measurements some would repeat."""
-    if not numbers.is_unique or names_topic(numbers.words, "count"):
+    keyed = any(names_topic(numbers.words, topic) for topic in ("key", "numbering", "entity"))
+    measured = any(names_topic(numbers.words, topic) for topic in ("count", "period", "time", "day", "month", "hour"))
+    if not numbers.is_unique or (measured and not keyed):
         return None
     low, high = int(numbers.low), int(numbers.high)
     span = high - low + 1
-    if span > 2 * numbers.n_distinct:
+    if span > 2 * numbers.n_distinct or _chance_of_no_repeat(numbers.n_distinct, span) > 1e-6:
         return None
     evidence = f"every row has its own whole number, and they fill {numbers.n_distinct / span:.0%} of {low} to {high}"
     return SemanticType("identifier", evidence)
+
+
+def _chance_of_no_repeat(n: int, span: int) -> float:
+    """The probability that n values drawn at random from a range are all different."""
+    return exp(lgamma(span + 1) - lgamma(span - n + 1) - n * log(span))
 
 
 def _long_number(numbers: NumberValues) -> SemanticType | None:

@@ -13,8 +13,9 @@ from pellucid.quality.semantic_types.calendar import recognize_calendar
 from pellucid.quality.semantic_types.calendar_words import MONTHS, WEEKDAYS
 from pellucid.quality.semantic_types.column_values import NumberValues, TextValues
 from pellucid.quality.semantic_types.names import ends_with_topic, names_topic
+from pellucid.quality.semantic_types.numbers import recognize_numbers
 from pellucid.quality.semantic_types.ordinal import recognize_ordinal
-from pellucid.quality.semantic_types.semantic_type import SemanticType
+from pellucid.quality.semantic_types.semantic_type import NOT_NUMBERS, SemanticType
 
 MOSTLY = 0.95  # share of the rows that must fit a pattern
 FEW_ROWS = 20
@@ -156,6 +157,9 @@ def _percentage(texts: TextValues) -> SemanticType | None:
 # ------------------------------------------------------------------------------------------------ digits and numbering
 
 
+_OF_DIGITS = NOT_NUMBERS | {"integer_date", "time_of_day", "epoch"}
+
+
 def _digits(texts: TextValues) -> SemanticType | None:
     """Texts of digits: dates and times are found as in numbers; leading zeros make codes."""
     content = texts.texts
@@ -163,13 +167,13 @@ def _digits(texts: TextValues) -> SemanticType | None:
         return None
     values, places = np.unique(np.array([int(text) for text in content], dtype=np.int64), return_inverse=True)
     numbers = NumberValues(texts.name, values, np.bincount(places, weights=texts.text_counts).astype(np.int64))
-    found = recognize_calendar(numbers)
-    if found is not None and found.name in ("integer_date", "time_of_day", "epoch"):
-        return found
     leading = [text for text in content if len(text) > 1 and text[0] == "0"]
-    lengths = {len(text) for text in content}
+    found = recognize_calendar(numbers) if leading else recognize_numbers(numbers)
+    if found is not None and found.name in _OF_DIGITS:
+        return found
     if not leading:
         return None
+    lengths = {len(text) for text in content}
     evidence = f"digits with leading zeros, such as {sorted(leading)[0]}"
     if len(lengths) == 1:
         evidence = f"{lengths.pop()} digits each, some with leading zeros, such as {sorted(leading)[0]}"
