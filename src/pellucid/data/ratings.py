@@ -71,6 +71,38 @@ class Reading:
     threads: int = 1
 
 
+# --------------------------------------------------------------------------------------------------------- small forms
+
+SmallRated = tuple[Array, Array, Array, Array]  # starts, indices, codes of values, the distinct values
+MAX_LEVELS = 1 << 16  # distinct values that are coded
+
+
+def small_form(rated: Rated) -> SmallRated:
+    """Compressed rows in the narrowest types that lose nothing, as a model file holds them.
+
+    Ratings have few distinct values: each is stored once, and each rating as its place among them. Values without such
+    a scale stay as they are, with no distinct ones beside them.
+    """
+    starts, indices, values = rated
+    narrow = indices.astype(_unsigned(int(indices.max(initial=0))))
+    levels, codes = np.unique(values, return_inverse=True)
+    if len(levels) > min(MAX_LEVELS, max(2, len(values) // 4)):
+        return starts, narrow, values, np.empty(0)
+    return starts, narrow, codes.reshape(-1).astype(_unsigned(len(levels) - 1)), levels
+
+
+def full_form(small: SmallRated) -> Rated:
+    """The compressed rows of a small form, in the types that kernels take."""
+    starts, indices, codes, levels = small
+    values = codes if not len(levels) else levels[codes]
+    return starts, np.ascontiguousarray(indices, dtype=np.int32), np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _unsigned(largest: int) -> Any:
+    """The narrowest unsigned type that holds a number."""
+    return next(kind for kind in (np.uint8, np.uint16, np.uint32, np.uint64) if largest <= np.iinfo(kind).max)
+
+
 # ---------------------------------------------------------------------------------------------------------------- fit
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import nullcontext
+from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -17,7 +18,18 @@ from pellucid.base.errors import DataError, UnknownNameError, sentence, short
 from pellucid.base.threads import serial_blas
 from pellucid.base.types import Array, Floats
 from pellucid.data.design import Design, Needs, Schema
-from pellucid.data.ratings import Pairs, Rated, Ratings, Reading, codes_of, is_single, read_pairs, read_ratings
+from pellucid.data.ratings import (
+    Pairs,
+    Rated,
+    Ratings,
+    Reading,
+    codes_of,
+    full_form,
+    is_single,
+    read_pairs,
+    read_ratings,
+    small_form,
+)
 from pellucid.data.table import Table
 from pellucid.estimator.estimator import Estimator
 from pellucid.estimator.trace import Trace
@@ -92,7 +104,8 @@ class Recommender(Estimator):
         ratings, known = self._complete(read_ratings(X, self._reading), y)
         self.__dict__.update(known)
         self.users_, self.items_ = ratings.users, ratings.items
-        self._by_user_, self._by_item_ = ratings.by_user, ratings.by_item
+        self._small_ = small_form(ratings.by_user)
+        self.__dict__["_by_user_"] = ratings.by_user
         blas = serial_blas() if self.calls_blas else nullcontext()
         with self._task(record, X, y, sample_weight) as trace, blas:
             self._fit_ratings(ratings, trace)
@@ -101,6 +114,11 @@ class Recommender(Estimator):
     def _complete(self, ratings: Ratings, y: Any) -> tuple[Ratings, dict[str, Any]]:
         """The ratings with what a class is told of items besides, and that as fitted attributes."""
         return ratings, {}
+
+    @cached_property
+    def _by_user_(self) -> Rated:
+        """The ratings of the fit by user; a model file holds their small form alone."""
+        return full_form(self._small_)
 
     @property
     def ratings_(self) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -64,10 +65,18 @@ class NeighborsRecommender(Clipped, Recommender):
             penalties = self.reg_user, self.reg_item
             self.mean_, self.user_bias_, self.item_bias_, _ = fit_biases(self, ratings, penalties, trace, _PASSES, _TOL)
         self._similar_ = self._similarities(ratings)
-        others = ratings.by_item if self.of_users else ratings.by_user
+        self.__dict__["_voices_"] = self._centered(ratings.by_item if self.of_users else ratings.by_user)
+
+    @cached_property
+    def _voices_(self) -> Rated:
+        """The ratings by the other side, measured from the base; they are worked out again from a model file."""
+        by_user = self._by_user_
+        return self._centered(_core.transpose_ratings(by_user, len(self.items_)) if self.of_users else by_user)
+
+    def _centered(self, others: Rated) -> Rated:
         about = row_numbers(others)
         users, items = (others[1], about) if self.of_users else (about, others[1])
-        self._voices_ = (others[0], others[1], others[2] - self._base(users, items))
+        return others[0], others[1], others[2] - self._base(users, items)
 
     def _uses_biases(self) -> bool:
         return self.centre == "baseline"

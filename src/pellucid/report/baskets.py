@@ -16,7 +16,8 @@ from pellucid.report.interactions.significance import ALPHA, SignificantRules, s
 from pellucid.report.outcome import Listing, Picture
 
 CONFIDENCE = 0.2
-N_WANTED = 30  # rules that say more than chance
+N_WANTED = 30  # rules that say more than chance and have a strong lift
+STRONG_LIFT = 1.5
 SUPPORTS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 MIN_COUNT = 5  # baskets in which a rule must be seen
 MAX_LENGTH = 4  # items of a rule
@@ -54,7 +55,8 @@ def mine(baskets: Baskets, support: float | None = None, confidence: float = CON
         if found is None:
             break
         best = found
-        if len(found.significant.places) >= N_WANTED or least <= MIN_COUNT:
+        n_strong = int((found.model.rules_.measure("lift")[found.significant.places] >= STRONG_LIFT).sum())
+        if n_strong >= N_WANTED or least <= MIN_COUNT:
             break
     return best if best is not None else _mined(baskets, max(SUPPORTS), confidence, 2, None)
 

@@ -35,6 +35,7 @@ MAX_COMPARED = 400_000  # interactions of a comparison for each minute
 MAX_SIMILAR = 16_000_000  # pairs of users, or of items, whose similarity is worked out
 N_KEPT = 100  # neighbors of an item that are kept in a model
 POPULAR = "popular items"
+LIKED = "factors of liked items"  # ranks, and predicts no ratings
 MEAN_OF_ALL, MEAN_OF_ITEM, BIASES = "mean of all ratings", "mean of the item", "biases of user and item"
 
 
@@ -82,17 +83,15 @@ def candidates(data: Coded, is_rated: bool, seed: int) -> tuple[dict[str, Callab
     """The recommenders that fit the size of the data, and a statement on each that does not."""
     n_users, n_items = len(data.user_ids), len(data.item_ids)
     if not is_rated:
-        n_factors = min(32, max(2, min(n_users, n_items) // 4))
         return {
             POPULAR: PopularItems,
-            "implicit factors": lambda: ImplicitALS(n_factors=n_factors, reg=1.0, alpha=10.0, confidence="log",
-                                                    random_state=seed),
-            "few implicit factors": lambda: ImplicitALS(n_factors=max(2, n_factors // 4), reg=1.0, alpha=10.0,
-                                                        confidence="log", random_state=seed),
+            "implicit factors": lambda: _implicit(data, seed),
+            "few implicit factors": lambda: _implicit(data, seed, 4),
         }, ()  # fmt: skip
     found: dict[str, Callable[[], Any]] = {
         BIASES: BaselineRecommender,
         "factors": lambda: MatrixFactorization(random_state=seed),
+        LIKED: lambda: _implicit(data, seed),
     }
     left = []
     for name, n, make in (
@@ -106,6 +105,20 @@ def candidates(data: Coded, is_rated: bool, seed: int) -> tuple[dict[str, Callab
         else:
             left.append(f"{name} were not compared: {n:,} of them have {n * n // 2:,} pairs")
     return found, tuple(left)
+
+
+def _implicit(data: Coded, seed: int, divisor: int = 1) -> ImplicitALS:
+    """Factors of counts, as many as the data can support."""
+    n_factors = min(32, max(2, min(len(data.user_ids), len(data.item_ids)) // 4))
+    return ImplicitALS(n_factors=max(2, n_factors // divisor), reg=1.0, alpha=10.0, confidence="log", random_state=seed)
+
+
+def fitted(name: str, make: Callable[[], Any], data: Coded, least: float | None) -> Any:
+    """A recommender fitted on interactions; one of likes is shown all items of a user, and which of them are liked."""
+    users, items, values = data.triples
+    if name == LIKED and least is not None:
+        values = (values >= least).astype(np.float64)
+    return make().fit((users, items, values))
 
 
 def compare(data: Coded, is_rated: bool, seed: int, minutes: float, tell: Tell) -> Comparison:
@@ -136,8 +149,8 @@ def compare(data: Coded, is_rated: bool, seed: int, minutes: float, tell: Tell) 
     k = list_length(len(part.item_ids))
     for step, (name, make) in enumerate({POPULAR: PopularItems, **models}.items()):
         tell(f"comparing recommenders: {name}", 0.1 + 0.6 * step / (len(models) + 1))
-        model = make().fit(train.triples)
-        if is_rated and name != POPULAR:
+        model = fitted(name, make, train, least)
+        if is_rated and name not in (POPULAR, LIKED):
             errors[name] = _errors(model.predict(*test.triples[:2]), test.values)
         if users:
             found, _ = model.recommend_all(n=k, users=part.user_ids[users])
@@ -205,7 +218,7 @@ def fit_best(data: Coded, comparison: Comparison, is_rated: bool, seed: int) -> 
     ranker = comparison.ranker.name
     if predictor is not None and ranker == name:
         return Fitted(predictor, predictor, popular)
-    return Fitted(predictor, models[ranker]().fit(data.triples), popular)
+    return Fitted(predictor, fitted(ranker, models[ranker], data, comparison.least), popular)
 
 
 def known_users(data: Coded, n: int) -> Array:
