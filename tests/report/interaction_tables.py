@@ -193,8 +193,36 @@ def sales_orders(n: int = 300) -> pl.DataFrame:
     })  # fmt: skip
 
 
+def genotypes(n: int = 200) -> pl.DataFrame:
+    """Counts of an allele: a 0 says something."""
+    random = np.random.default_rng(14)
+    return pl.DataFrame({f"rs{k}": random.integers(0, 3, n) for k in range(20)})
+
+
+def pixels(n: int = 200) -> pl.DataFrame:
+    """Gray values, most of them 0."""
+    random = np.random.default_rng(15)
+    return pl.DataFrame({f"p{k}": np.where(random.random(n) < 0.6, 0, random.integers(0, 16, n)) for k in range(64)})
+
+
+def inspections(n: int = 400) -> pl.DataFrame:
+    """Scores of restaurants: neither a basket nor a user's rating."""
+    random = np.random.default_rng(16)
+    return pl.DataFrame({
+        "restaurant": [f"r{k}" for k in random.integers(0, 50, n)], "inspector": [f"i{k % 8}" for k in range(n)],
+        "score": random.integers(60, 101, n), "day": pl.Series(random.integers(18000, 19000, n)).cast(pl.Date),
+    })  # fmt: skip
+
+
+def tokens(n: int = 400) -> pl.DataFrame:
+    """Words of sentences with their parts of speech."""
+    random = np.random.default_rng(17)
+    words = [f"w{k}" for k in random.integers(0, 60, n)]
+    return pl.DataFrame({"sentence": np.arange(n) // 10, "token": words, "pos": random.choice(list("NVAD"), n)})
+
+
 ORDINARY = {
     one.__name__: one
     for one in (survey, one_row_per_user, sensors, one_hot, names_of_ids, panel, grid, edges, patients, addresses,
-                sales_orders)
+                sales_orders, genotypes, pixels, inspections, tokens)
 }  # fmt: skip

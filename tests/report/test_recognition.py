@@ -144,3 +144,10 @@ def test_a_rating_that_is_no_number_is_named_with_its_row() -> None:
     broken = table.with_columns(rating=pl.when(pl.int_range(pl.len()) == 7).then(pl.lit("x")).otherwise("rating"))
     with pytest.raises(DataError, match=r"column 'rating' holds 'x' \(row 7\)"):
         interactions_of_table(broken, "ratings", {"user": "user_id", "item": "item_id", "rating": "rating"})
+
+
+def test_ratings_whose_user_stands_behind_the_item() -> None:
+    table = tables.ratings().select(beer_id="item_id", reviewer=pl.format("r{}", "user_id"), overall="rating")
+    found = recognition(table)
+    assert found.roles is not None
+    assert (found.task, found.roles.user, found.roles.item) == ("ratings", "reviewer", "beer_id")

@@ -72,7 +72,8 @@ def long_roles(facts: Sequence[Facts], wanted: str | None, lenient: bool) -> Rol
         return None
     unnamed = all(one.is_unnamed for one in facts)
     item = _item_of(facts)
-    owners = [] if item is None else [one for one in facts if one is not item and _can_own(one, item, lenient)]
+    others = [one for one in facts if one is not item]
+    owners = [one for one in others if (_repeats(one) if item is None else _can_own(one, item, lenient))]
     basket = _best(owners, BASKET_WORDS, _NOT_BASKETS)
     user = _best([one for one in owners if one is not basket], USER_WORDS, _NOT_BASKETS | BASKET_WORDS)
     if wanted in ("ratings", "visits") and user is None:
@@ -132,6 +133,11 @@ def _can_own(owner: Facts, item: Facts, lenient: bool) -> bool:
     if owner.n_distinct < 0.002 * owner.n_rows or determines(item, owner) or determines(owner, item):
         return False
     return n_pairs(owner, item) > 1.1 * owner.n_distinct
+
+
+def _repeats(owner: Facts) -> bool:
+    """Can the values of a column be baskets or users, whatever the column of items is?"""
+    return owner.is_identifier and owner.n_distinct >= MIN_IDS and owner.repeats
 
 
 def _best(facts: Iterable[Facts], words: frozenset[str], without: frozenset[str]) -> Facts | None:
@@ -225,16 +231,18 @@ def _by_values(
     if wanted != "baskets" and scales and len(facts) >= 3:
         rating = scales[-1]
         ids = [one for one in codes if one is not rating]
-        if len(ids) >= 2 and _rated(ids[0], ids[1], lenient):
-            rest = [one for one in facts if one not in (ids[0], ids[1], rating)]
+        user = owner if owner in ids else next((one for one in ids if one is not item), None)
+        second = item if item in ids else next((one for one in ids if one is not user), None)
+        if user is not None and second is not None and _rated(user, second, lenient):
+            rest = [one for one in facts if one not in (user, second, rating)]
             text = (
-                f"{ids[0].name!r} and {ids[1].name!r} hold codes that repeat, and no pair of them stands twice",
+                f"{user.name!r} and {second.name!r} hold codes that repeat, and no pair of them stands twice",
                 f"{rating.name!r} has the {rating.n_distinct} values {rating.values[0]:g} to {rating.values[-1]:g} at "
                 "equal steps, like a scale",
             )
             if not owner and not item and not lenient and not all(one.is_unnamed for one in facts):
                 return None
-            return Roles(ids[1].name, None, ids[0].name, rating.name, None, None, _time_of(rest), text)
+            return Roles(second.name, None, user.name, rating.name, None, None, _time_of(rest), text)
     return _pairs_by_values(facts, codes, item, owner, wanted, lenient)
 
 
@@ -259,8 +267,7 @@ def _pairs_by_values(
         second = item if item is not None and item is not first else _second_of(first, codes)
         if second is None or first is second:
             continue
-        named = owner is not None or item is not None
-        if not _is_basket(first, second, named, lenient):
+        if not _is_basket(first, second, owner is not None, lenient):
             continue
         rest = [one for one in facts if one not in (first, second)]
         word = "user" if wanted in ("ratings", "visits") else "basket"
@@ -299,7 +306,7 @@ def _is_basket(first: Facts, second: Facts, named: bool, lenient: bool) -> bool:
     dense = pairs > MAX_DENSITY * first.n_distinct * second.n_distinct
     even = np.ptp(np.bincount(first.codes)) == 0  # as many rows of each: a grid of measurements
     if named:
-        return not (dense and even) or first.words.isdisjoint(BASKET_WORDS) is False
+        return not (dense and even) or not first.words.isdisjoint(BASKET_WORDS)
     return first.is_contiguous and not dense and not even and first.n_distinct >= MIN_IDS
 
 

@@ -11,13 +11,14 @@ from typing import Literal
 import numpy as np
 
 from pellucid.base.types import Array, Flags
-from pellucid.report.interactions.columns import BASKET_WORDS, ITEM_WORDS, MAX_SCALE, Facts
+from pellucid.report.interactions.columns import BASKET_WORDS, ITEM_WORDS, MAX_SCALE, USER_WORDS, Facts
 
 Kind = Literal["flags", "quantities", "padded", "lists", "ratings"]
 
 MIN_ITEMS = 5  # columns
 MIN_SURE = 10  # columns of items, beside columns that are neither items nor an identifier
 MIN_ROWS = 10
+MIN_SCALE = 5  # different ratings, unless names speak of users or items
 MAX_SHARE = 0.4  # of ones: in a basket most items are missing
 MAX_SHARE_MIXED = 0.25  # the same where there are other columns
 SEPARATORS = (";", "|", ",", "/")
@@ -253,7 +254,9 @@ def _ratings(facts: Sequence[Facts], lenient: bool) -> WideTable | None:
     not_rated = _sentinel(numbers)
     values = [one.values[one.values != not_rated] if not_rated is not None else one.values for one in numbers]
     known = np.unique(np.concatenate(values)) if values else np.empty(0)
-    if len(known) < 2:
+    named = owner is not None and bool(owner.words & USER_WORDS)
+    named = named or sum(bool(one.words & ITEM_WORDS) for one in numbers) > 0.5 * len(numbers)
+    if len(known) < 2 or (not lenient and not named and (len(known) < MIN_SCALE or not_rated == 0)):
         return None
     absent = np.column_stack([_absent(one, not_rated) for one in numbers])
     scale = len(known) <= MAX_SCALE or (not_rated is not None and abs(not_rated) > 2 * np.abs(known).max())
