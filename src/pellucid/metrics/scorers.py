@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -87,6 +88,29 @@ class ClassScorer(_Scorer):
         aligned[:, np.searchsorted(labels, known)] = y_proba
         options = {"labels": labels, **self._kwargs, **kwargs}
         return float(self._sign * self._score_func(y_true, aligned, **options))
+
+
+class OrdinalScorer(_Scorer):
+    """Minus the ranked probability score of classes in a given order, lowest first; levels that the estimator does not
+    know have probability 0."""
+
+    def __init__(self, levels: Sequence[Any]) -> None:
+        super().__init__(_ranked_probability_score, -1, {}, response_method="predict_proba")
+        self.levels = tuple(levels)
+
+    def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **kwargs: Any) -> float:
+        y_proba = np.asarray(method_caller(estimator, "predict_proba", X))
+        if y_proba.ndim == 1:  # of two classes scikit-learn hands over the column of the second
+            y_proba = np.column_stack([1 - y_proba, y_proba])
+        place = {level: k for k, level in enumerate(self.levels)}
+        aligned = np.zeros((len(y_proba), len(self.levels)))
+        aligned[:, [place[label] for label in np.asarray(estimator.classes_).tolist()]] = y_proba
+        codes = np.array([place[label] for label in np.asarray(y_true).tolist()])
+        return float(self._sign * self._score_func(codes, aligned, labels=np.arange(len(self.levels)), **kwargs))
+
+
+def _ranked_probability_score(*args: Any, **kwargs: Any) -> float:
+    return float(import_module("pellucid.metrics").ranked_probability_score(*args, **kwargs))
 
 
 def get_scorer_names() -> list[str]:

@@ -198,7 +198,7 @@ def diagnose_choice(study: Study, choice: Choice, trial: Trial, verdict: Verdict
         take_rows(setting.X, rows),
         setting.y[rows],
         cv=_diagnosis_folds(study, choice, rows),
-        scoring=setting.measure.scoring,
+        scoring=setting.measure.scorer,
         perfect=setting.measure.perfect,
         evidence=_evidence(study, choice, trial, verdict),
         flexible_tried=any(name in FLEXIBLE for name in ran),
@@ -211,7 +211,7 @@ def _evidence(study: Study, choice: Choice, trial: Trial, verdict: Verdict) -> H
     measure, train, first = choice.setting.measure, trial.train, trial.held.figures[0]
     y = study.ready.y[train]
     train = train[sample(y, MOST_TRAINING_ROWS, study.ready.for_classes, False, study.wish.seed)]
-    score = get_scorer(measure.scoring)(trial.fitted, study.ready.seen(train), study.ready.y[train])
+    score = get_scorer(measure.scorer)(trial.fitted, study.ready.seen(train), study.ready.y[train])
     low, high = sorted((measure.sign * first.low, measure.sign * first.high))
     # Of too few rows the interval of the improvement is not to be trusted.
     gain_low = first.gain_low if verdict.conclusion != "too few rows" else float("-inf")

@@ -39,7 +39,7 @@ def importance_of(model: Any, X: Any, y: Array, measure: Measure, seed: int, lik
         model,
         part,
         y[rows],
-        scoring=measure.scoring,
+        scoring=measure.scorer,
         n_repeats=REPEATS,
         random_state=seed,
         columns=_measured(model, names_of(X), likely),

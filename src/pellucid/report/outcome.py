@@ -45,12 +45,23 @@ class Measure:
     word : how a reader calls it, such as "R²" or "balanced accuracy"
     about : a sentence that says what it means
     sign : -1 where the reader's figure is the negative of the score (an error: the lower the better)
+    levels : of an ordinal target, lowest first, where the score depends on their order
     """
 
     scoring: str
     word: str
     about: str
     sign: int = 1
+    levels: tuple[Any, ...] = ()
+
+    @property
+    def scorer(self) -> Any:
+        """What scikit-learn's functions take as ``scoring``: the name, or a function that knows the order of levels."""
+        if not self.levels:
+            return self.scoring
+        from pellucid.metrics.scorers import OrdinalScorer
+
+        return OrdinalScorer(self.levels)
 
     @property
     def perfect(self) -> float:
@@ -75,6 +86,11 @@ class Task:
     positive_reason: str = ""  # why this one is the positive class
     ordered: bool = False  # do the classes follow an order, in which `levels` lists them?
     levels: tuple[Any, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The kind of the task, for readers."""
+        return f"{self.kind} in an order" if self.ordered else str(self.kind)
 
     @property
     def positive_name(self) -> str:

@@ -234,6 +234,9 @@ def _confusion(held: Held, outcome: Outcome) -> str:
         return ""
     counts = np.asarray(held.confusion)
     names = [str(label) for label in outcome.task.classes] or [str(k) for k in range(len(counts))]
+    if outcome.task.ordered:
+        order = [outcome.task.classes.index(level) for level in outcome.task.levels]
+        counts, names = counts[np.ix_(order, order)], [names[k] for k in order]
     kept = np.sort(np.argsort(-counts.sum(axis=1), kind="stable")[:MOST_CLASSES])
     more = "" if len(kept) == len(counts) else f" The {len(kept)} most frequent of {len(counts)} classes are shown."
     names = [names[k] for k in kept]

@@ -20,6 +20,7 @@ from pellucid.report.costs import Size
 from pellucid.report.interactions.recognition import Recognition
 from pellucid.report.leakage import Suspect
 from pellucid.report.leakage_score import Screening, with_suspects_left_out
+from pellucid.report.ordinal import OrderEvidence, ordered_task
 from pellucid.report.outcome import Role, Task
 from pellucid.report.parting import Parting, part
 from pellucid.report.race import Tell
@@ -175,6 +176,10 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
     if not columns.used:
         raise ParameterError(
             sentence("report", "there must be columns to learn from", "every column was left out", _why_left(roles))
+        )
+    if task.kind == "several classes" and wish.task is None:
+        task = ordered_task(
+            task, opened.described, OrderEvidence(table, columns.numbers, y, parting.train), wish.measure
         )
     size = _size(len(parting.train), columns, again, task)
     later = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))

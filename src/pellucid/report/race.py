@@ -104,7 +104,7 @@ def _validate(model: Any, setting: Setting, folds: Folds, keep: bool) -> Validat
         setting.X,
         setting.y,
         cv=folds,
-        scoring=setting.measure.scoring,
+        scoring=setting.measure.scorer,
         return_estimator=keep,
         error_score="raise",
     )
@@ -229,7 +229,7 @@ def tune(spec: Entrant, setting: Setting, size: Size, before: float, seconds: fl
         model,
         {f"{step}__{name}": values for name, values in chosen.items()},
         cv=folds,
-        scoring=setting.measure.scoring,
+        scoring=setting.measure.scorer,
         refit=False,
         error_score="raise",
     )

@@ -150,6 +150,9 @@ def _of_target(column: ColumnProfile) -> tuple[TaskKind, str]:
         return "two classes", f"{name} has two values, {first} and {second}"
     if column.semantic is not None and column.semantic.name in NOT_NUMBERS and column.stored == "number":
         return _of_numbered_things(column, column.semantic)
+    semantic = column.semantic
+    if semantic is not None and semantic.name == "ordinal" and 3 <= len(semantic.levels) <= FEW:
+        return "several classes", f"{name} holds {len(semantic.levels)} grades: {semantic.evidence}"
     if column.numbers is None:
         if distinct > MOST_CLASSES or 2 * distinct > present:
             found = f"{name} has {distinct:,} different words in {present:,} rows"

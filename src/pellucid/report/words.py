@@ -87,7 +87,7 @@ def summary_of(outcome: Outcome, split: str, n_fitted: int) -> tuple[str, ...]:
     lines = [
         f"The table has {source.rows:,} rows and {source.columns} columns; the checks found "
         f"{count(counts['error'], 'error')} and {count(counts['warning'], 'warning')}, and {_changed(outcome)}.",
-        f"The task: {outcome.task.kind}, because {outcome.task.why}.",
+        f"The task: {outcome.task.title}, because {outcome.task.why}.",
     ]
     lines += outcome.structure.reasons if outcome.structure is not None else ()
     if outcome.held is not None:
