@@ -181,10 +181,6 @@ def test_microseconds_count_in_the_timestamp() -> None:
             "DateTimeFeatures: columns must name columns of the table; got 'c'; there are 'a'.",
         ),
         (
-            lambda: DateTimeFeatures().fit(column(["2015-04-03", "2015-04-03"])),
-            "DateTimeFeatures: something must be left of the table; no feature of its times varies.",
-        ),
-        (
             lambda: DateTimeFeatures().fit(column([date(2015, 4, 3), {"a": 1}])),
             "DateTimeFeatures: column 'x0' must hold dates or times; it holds {'a': 1} in row 1.",
         ),
@@ -194,6 +190,21 @@ def test_refusals_are_one_sentence(act: Any, said: str) -> None:
     with pytest.raises((DataError, DataTypeError, ParameterError)) as caught:
         act()
     assert str(caught.value).splitlines()[0] == said
+
+
+@pytest.mark.parametrize(
+    ("cells", "feature", "value"),
+    [
+        (["2015-04-03", "2015-04-03"], "x0_year", 2015.0),
+        ([np.datetime64("NaT"), np.datetime64("NaT")], "x0_year", np.nan),
+    ],
+)
+def test_times_that_do_not_vary_give_a_column(cells: list[Any], feature: str, value: float) -> None:
+    """A fold may hold a single date; it must not fail."""
+    splitter = DateTimeFeatures()
+    result = splitter.fit_transform(np.array(cells, dtype="datetime64[D]").reshape(-1, 1))
+    assert splitter.get_feature_names_out().tolist() == [feature]
+    np.testing.assert_array_equal(result, [[value], [value]])
 
 
 def test_durations_are_refused() -> None:

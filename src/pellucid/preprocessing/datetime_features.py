@@ -167,7 +167,8 @@ class DateTimeFeatures(Transformer):
     since 1970. A number v that begins anew after n places, such as the hour after 24, can also be a place on a circle,
     ``sin(2 pi v / n)`` and ``cos(2 pi v / n)`` ("cyclic_hour"), on which 23 o'clock is near 0 o'clock. ``"auto"`` takes
     those of year, month, day, hour, minute, second and day of the week that vary in the rows of fit; the others follow
-    from them.
+    from them. If nothing varies and no other column is left, it keeps the first of them: a fold with a single date then
+    gives a column too.
 
     Times may be NumPy's datetime64, Python's dates, times and datetimes, columns of frames (those of a time zone as the
     clock shows them there), or text: in a given `format`, or in one that is recognised, if only one is possible:
@@ -227,18 +228,20 @@ class DateTimeFeatures(Transformer):
         self.columns_ = self._times_in(d, reader)
         self.formats_: dict[int, str | None] = {}
         self.features_: dict[int, list[str]] = {}
+        possible: dict[int, list[str]] = {}
         for j in self.columns_:
             moments = self._moments(d, reader, j, keep=True)
             self.features_[j] = self._chosen(d, j, moments)
+            possible[j] = self._possible(moments)
         self._kept_ = [] if self.remainder == "drop" else self._others(d)
         for j in self._kept_:
             self._numbers(d, j)
+        if not self._width() and not self.columns_:
+            must, found = "something must be left of the table", "it has no column of times"
+            raise DataError(sentence(d.who, must, found, "name the columns of times with columns="))
         if not self._width():
-            must = "something must be left of the table"
-            found, hint = "no feature of its times varies", "list the features, or remainder='keep'"
-            if not self.columns_:
-                found, hint = "it has no column of times", "name the columns of times with columns="
-            raise DataError(sentence(d.who, must, found, hint))
+            first = self.columns_[0]
+            self.features_[first] = possible[first][:1] or ["year"]
 
     def _place(self, d: Design, name: Any, what: str) -> int:
         """The number of a column that is named, or numbered."""
@@ -299,7 +302,7 @@ class DateTimeFeatures(Transformer):
     def _chosen(self, d: Design, j: int, moments: Moments) -> list[str]:
         if isinstance(self.features, str):
             calendar, known = Calendar.of(moments), ~moments.missing
-            possible = [name for name in BASIC if suits(name, moments.has_day, moments.has_clock)]
+            possible = self._possible(moments)
             return [name for name in possible if len(np.unique(PLAIN[name](calendar)[known])) > 1]
         found = [name for name in self.features if suits(name, moments.has_day, moments.has_clock)]
         if not found:
@@ -308,6 +311,11 @@ class DateTimeFeatures(Transformer):
             hint = "choose others, or leave the column out with columns="
             raise DataError(sentence(d.who, must, f"it has no {half} for {some(self.features)}", hint))
         return found
+
+    @staticmethod
+    def _possible(moments: Moments) -> list[str]:
+        """The features that times with a day, or with a time of day, have."""
+        return [name for name in BASIC if suits(name, moments.has_day, moments.has_clock)]
 
     # ------------------------------------------------------------------------------------------------------ transform
 
