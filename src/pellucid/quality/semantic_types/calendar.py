@@ -193,9 +193,9 @@ def _year(numbers: NumberValues) -> SemanticType | None:
         return None
     named = names_topic(numbers.words, "year") or names_topic(numbers.words, "time")
     filled = numbers.n_distinct / (high - low + 1)
-    recent = low >= 1850 and 1980 <= high <= 2035
+    recent = low >= 1850 and 1980 <= high <= 2028
     dense = filled >= 0.8 and numbers.n_distinct >= 5 and not _ends_in_zero(numbers.integers)
-    few = low >= 1950 and 2000 <= high <= 2035 and _is_regular(numbers.integers)
+    few = low >= 1950 and 2000 <= high <= 2028 and _is_regular(numbers.integers)
     if not named and not (recent and (dense or few)):
         return None
     evidence = f"{numbers.n_distinct:,} different whole numbers from {low} to {high}"

@@ -45,13 +45,29 @@ none | preschool/nursery/kindergarten | primary/elementary/primary school/primar
     middle school/lower secondary/lower secondary education |
     secondary/high school/hs-grad/secondary school/high-school/hs/upper secondary/secondary education |
     some college/some-college/vocational | associate/associates/associate's degree/associate degree |
-    bachelor/bachelors/bachelor's/undergraduate/graduate/bachelor's degree/college/bachelor degree/bsc/ba |
+    tertiary/university/higher education/bachelor/bachelors/bachelor's/undergraduate/graduate/bachelor's degree/
+    college/bachelor degree/bsc/ba |
     master/masters/master's/postgraduate/master's degree/master degree/msc/ma |
     doctorate/phd/doctoral/doctoral degree/ph.d.
 novice/beginner | junior/entry/entry level/trainee | mid/intermediate/mid-level/midlevel | senior/advanced | lead |
     principal/staff/expert
 bronze | silver | gold | platinum | diamond
 basic/economy/standard | plus/premium economy | premium/business | first/deluxe | luxury
+underweight | normal/normal weight/healthy weight/healthy | overweight | obese/obesity | severely obese/extremely obese
+infant/baby | child/kid | teen/teenager/adolescent/youth | adult | senior/elderly
+young | middle-aged/middle aged | old
+freshman | sophomore | junior | senior
+negative | neutral | positive
+decrease/decreased/down | stable/unchanged/no change/same | increase/increased/up
+worse | same/unchanged | better
+weak | medium/moderate | strong
+light | medium | dark
+thin | medium | thick
+narrow | medium | wide/broad
+dry | moist/damp | wet
+sedentary | lightly active/light | moderately active/moderate | active | very active
+below basic | basic | proficient | advanced
+fail/failed | pass/passed | merit | distinction
 minor | moderate | serious/major | critical | catastrophic
 recommend | priority | spec_prior | very_recom
 benign | uncertain | malignant
@@ -73,7 +89,7 @@ muito baixo/muito baixa | baixo/baixa | médio/média | alto/alta | muito alto/m
 
 
 def _scales_of(text: str) -> tuple[dict[str, int], ...]:
-    lines = re.sub(r"\|\s*\n\s+", "| ", text.strip()).splitlines()
+    lines = re.sub(r"([|/])\s*\n\s+", r"\1 ", text.strip()).splitlines()
     return tuple(
         {word.strip(): rank for rank, words in enumerate(line.split("|")) for word in words.split("/") if word.strip()}
         for line in lines
@@ -130,7 +146,7 @@ _UNIT = r"(?:\s*(?:years?|yrs?|y|kg|g|cm|mm|m|km|h|hours?|days?|min|minutes?|mon
 _RANGE = re.compile(rf"({_NUMBER}){_UNIT}\s*(?:-|–|to|bis|à)\s*({_NUMBER}){_UNIT}")
 _OPEN = re.compile(
     rf"({_NUMBER}){_UNIT}\s*(?:\+|and more|or more|and over|and above|or above|or older|and older|and up|plus|more|"
-    rf"und mehr|oder mehr|et plus|ou plus|y más|o más)"
+    rf"und mehr|oder mehr|et plus|ou plus|y más|o más){_UNIT}"
 )
 _ABOVE = re.compile(
     rf"(?:>=?|≥|over|above|more than|greater than|at least|from|older than|über|mehr als|plus de|más de)\s*"
@@ -177,8 +193,15 @@ def _are_bands(texts: TextValues, plain: Sequence[str]) -> bool:
         return len(ranges) >= 2 and all(a is not None and b is not None and a < b for a, b in ends)
     if single:
         opened = [text for text in plain if _OPEN.fullmatch(text) is not None or text in _MORE]
-        whole = all(re.fullmatch(r"\d{1,3}", text) is not None for text in single)
-        return whole and len(opened) == 1 == len(plain) - len(single) and max(map(_rank, plain)) == _rank(opened[0])
+        below = [text for text in plain if _BELOW.fullmatch(text) is not None]
+        whole = all(re.fullmatch(rf"\d{{1,3}}{_UNIT}", text) is not None for text in single)
+        return (
+            whole
+            and len(opened) == 1
+            and len(below) <= 1
+            and len(single) + len(opened) + len(below) == len(plain)
+            and max(map(_rank, plain)) == _rank(opened[0])
+        )
     return len(plain) >= 3
 
 

@@ -245,7 +245,7 @@ def _are_quantities(texts: TextValues) -> bool:
         return False
     units = {match[2] for match in found if match is not None}
     widths = {len(match[1]) for match in found if match is not None}
-    return len(units) <= 3 or not (len(widths) == 1 and min(widths) >= 3)
+    return not (len(widths) == 1 and (min(widths) >= 7 or (min(widths) >= 3 and len(units) > 3)))
 
 
 def _is_numbered(texts: TextValues) -> bool:
