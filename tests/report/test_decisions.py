@@ -313,3 +313,31 @@ def test_the_working_of_a_case_ends_with_the_decision(folder: str) -> None:
     for case in explanation.cases:
         assert case.probability is not None
         assert 0 <= case.probability <= 1
+
+
+def test_a_rule_that_cannot_be_followed_is_said() -> None:
+    log_odds, y = drawn(400, -3.0)
+    held = out_of_fold(0.1 * log_odds - 2.5, y)
+    decisions = decide(LOANS, held, DecisionOptions("precision=0.99"))
+    assert not decisions.rule_followed
+    one_class = decide(LOANS, replace(held, y=np.full(len(y), "good")), DecisionOptions("f1"))
+    assert one_class.choices == ()
+    assert not one_class.rule_followed
+    assert decide(LOANS, replace(held, y=np.full(len(y), "good")), DecisionOptions()).rule_followed
+
+
+def test_a_threshold_without_a_target_is_refused() -> None:
+    with pytest.raises(ParameterError, match="need a target of two classes"):
+        study(machines(100), minutes=0.03, decision=DecisionOptions("f1"))
+
+
+def test_the_model_of_two_classes_gives_probabilities() -> None:
+    """Whichever wins on rings: the kernel machine, which has none of its own, is calibrated."""
+    random = np.random.default_rng(15)
+    x = random.normal(0, 1, (400, 2)).round(3)
+    zone = np.where((x**2).sum(axis=1) + random.normal(0, 0.4, 400) > 2.4, "outer", "inner")
+    outcome = study(pl.DataFrame({"x": x[:, 0], "y": x[:, 1], "zone": zone}), "zone", minutes=0.05)
+    model = outcome.model
+    assert hasattr(model, "predict_proba")
+    p = model.predict_proba(outcome.table.head(50))
+    np.testing.assert_allclose(p.sum(axis=1), 1)

@@ -31,7 +31,8 @@ def alerts_of(outcome: Outcome) -> list[str]:
     alerts += (
         _rare_class(task, counts, outcome.decisions) if task.kind == "two classes" else _hardly_found(task, counts)
     )
-    alerts += _moved(task, outcome.decisions) + _requirement_missed(outcome.decisions)
+    alerts += _moved(task, outcome.decisions) + _rule_not_followed(outcome.decisions)
+    alerts += _requirement_missed(outcome.decisions)
     return alerts + _unreliable(task, held)
 
 
@@ -100,6 +101,13 @@ def _moved(task: Task, decisions: Decisions | None) -> list[str]:
         f"A row is predicted as {task.positive_name} from a probability of {decisions.threshold:.4g} on, not from 0.5: "
         f"{decisions.reason}."
     ]
+
+
+def _rule_not_followed(decisions: Decisions | None) -> list[str]:
+    """The user asked for a rule that no threshold fulfills, or there was nothing to choose a threshold by."""
+    if decisions is None or decisions.rule_followed:
+        return []
+    return [f"{decisions.reason[:1].upper()}{decisions.reason[1:]}."]
 
 
 def _requirement_missed(decisions: Decisions | None) -> list[str]:

@@ -33,7 +33,10 @@ def choose_calibration(task: Task, held: OutOfFold) -> tuple[Calibration, Floats
     raw = held.probability
     before = float("nan") if raw is None else float(_surprise(raw, _codes(task, held.y)).mean())
     rarest = min(int((held.y == label).sum()) for label in task.classes)
-    if held.scores is None or rarest < FEWEST or held.n_folds < 2:
+    if held.scores is None:
+        reason = "not every fold holds every class, so no calibration was fitted"
+        return Calibration("none", (), reason, before, before), raw
+    if rarest < FEWEST or held.n_folds < 2:
         reason = f"too few rows of each class were held out to fit a calibration ({rarest} of the rarest)"
         return Calibration("none", (), reason, before, before), raw
     best = _best_of(task, held, raw)

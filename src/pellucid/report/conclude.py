@@ -147,7 +147,7 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
     Calibration, threshold and prediction intervals come from out-of-fold rows of the comparison.
     """
     ready, rows = study.ready, study.ready.parting.held
-    out_of_fold = predict_out_of_fold(choice.model, choice.setting, ready.task)
+    out_of_fold = predict_out_of_fold(choice.model, choice.setting, ready.task, _most_folds(study, choice))
     decisions = decide(ready.task, out_of_fold, study.wish.decision) if ready.for_classes else None
     n_rows = choice.rows_within(ready, ready.size.rows, choice.plan.last)
     train = ready.parting.train
@@ -166,6 +166,12 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
     fitted_intervals = None if ready.for_classes else choose_intervals(out_of_fold, float(ready.y.min()))
     intervals = cover(fitted_intervals, ready.y[rows], predictions.predicted) if fitted_intervals is not None else None
     return Trial(train, fitted, predictions, held, decisions, intervals)
+
+
+def _most_folds(study: Study, choice: Choice) -> int:
+    """Folds that can be fitted again in half of the time of the last fit; two at least."""
+    seconds = choice.spec.cost(replace(study.ready.size, rows=len(choice.setting.y)))
+    return max(2, int(choice.plan.last / 2 / max(seconds, 1e-9)))
 
 
 def score_with_suspects(study: Study, choice: Choice, trial: Trial) -> tuple[Leak, ...]:

@@ -28,10 +28,14 @@ CHANCE = 2.0  # standard errors that the ROC AUC must be above one half
 def decide(task: Task, held: OutOfFold, options: DecisionOptions) -> Decisions:
     """Chooses the calibration and, for two classes, the threshold."""
     calibration, probability = choose_calibration(task, held)
-    if task.kind != "two classes" or probability is None:
-        return Decisions(calibration, n_rows=len(held.y))
-    rule = read_rule(options)
     positive = held.y == task.positive
+    if task.kind != "two classes":
+        return Decisions(calibration, n_rows=len(held.y))
+    if probability is None or positive.all() or not positive.any():
+        why = "the model gives no probabilities" if probability is None else "the out-of-fold rows hold one class only"
+        reason = f"no threshold could be chosen, as {why}" if options.needs_two_classes else ""
+        return Decisions(calibration, len(held.y), task.positive, EVEN, reason, rule_followed=not reason)
+    rule = read_rule(options)
     ranking = probability[:, list(task.classes).index(task.positive)]
     reason = ""
     if rule.kind == "default":
@@ -41,7 +45,8 @@ def decide(task: Task, held: OutOfFold, options: DecisionOptions) -> Decisions:
         threshold, note = threshold_of(one, positive, ranking, options.costs)
         choices.append(ThresholdChoice(one.title, threshold, note=note, used=one == rule, required=one.required))
     used = next(choice for choice in choices if choice.used)
-    if used.threshold is None:
+    followed = used.threshold is not None
+    if not followed:
         reason = f"{used.rule}: {used.note}. The threshold stays at 0.5"
         choices = [replace(choice, used=choice.threshold == EVEN) for choice in choices]
         used = next(choice for choice in choices if choice.used)
@@ -57,6 +62,7 @@ def decide(task: Task, held: OutOfFold, options: DecisionOptions) -> Decisions:
         tuple(choices),
         options.cost_fp if options.cost_fp is not None else 1.0 if options.has_costs else None,
         options.cost_fn if options.cost_fn is not None else 1.0 if options.has_costs else None,
+        followed,
     )
 
 

@@ -34,7 +34,7 @@ from pellucid.report.scaled import with_settings_at
 from pellucid.report.structure import RowStructure
 from pellucid.report.suite import BASELINE, Entrant, suite_for
 from pellucid.report.task import OF_PROBABILITIES
-from pellucid.report.thresholds import DecisionOptions
+from pellucid.report.thresholds import DecisionOptions, check_options
 from pellucid.storage import ModelCard, card_of
 
 __all__ = ["Wish", "compared", "study", "trained"]
@@ -94,6 +94,7 @@ def study(
     wish = Wish(target, task, measure, float(minutes), seed, tuple(drop), group, time, columns, tuple(keep), options)
     opened = open_table(data, wish, connect, tell, associations=True)
     if opened.task.target is None:
+        check_options(opened.task, options)
         from pellucid.report.without_target import explore
 
         return replace(explore(opened, wish, tell), origin=opened.taken.origin)

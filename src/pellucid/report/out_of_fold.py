@@ -39,10 +39,14 @@ class OutOfFold:
         return len(np.unique(self.fold))
 
 
-def predict_out_of_fold(model: Any, setting: Setting, task: Task) -> OutOfFold:
-    """Fits the model on the training rows of each fold and predicts the held-out ones."""
+def predict_out_of_fold(model: Any, setting: Setting, task: Task, most_folds: int) -> OutOfFold:
+    """Fits the model on the training rows of each fold and predicts the held-out ones.
+
+    ``most_folds`` is how many folds there is time for; the last ones are taken, which learn from the most rows where
+    folds move forward in time.
+    """
     parts = []
-    for number, (train, test) in enumerate(_disjoint(setting.folds)):
+    for number, (train, test) in enumerate(_disjoint(setting.folds)[-most_folds:]):
         fitted = clone(model).fit(take_rows(setting.X, train), setting.y[train])
         X = take_rows(setting.X, test)
         answers = Answers(fitted, X, task)

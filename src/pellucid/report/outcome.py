@@ -294,6 +294,7 @@ class Decisions:
     moved : was the threshold moved away from 0.5 without the user asking for it?
     choices : other rules, and what they mean in rows
     cost_fp, cost_fn : costs that the user gave
+    rule_followed : False where the user asked for a rule that no threshold fulfills
     """
 
     calibration: Calibration
@@ -305,6 +306,7 @@ class Decisions:
     choices: tuple[ThresholdChoice, ...] = ()
     cost_fp: float | None = None
     cost_fn: float | None = None
+    rule_followed: bool = True
 
 
 @dataclass(frozen=True)
