@@ -34,3 +34,11 @@ def test_groups_and_odd_rows_in_words() -> None:
 def test_numbers_and_cells_in_words() -> None:
     assert [_mean(value) for value in (99999.4, 38.58165, -0.012341)] == ["99,999", "38.58", "−0.01234"]
     assert [_cell(value) for value in (None, 99999, "Oslo", True)] == ["missing", "99,999", "Oslo", "True"]
+
+
+def test_rows_without_groups_are_not_said_to_fall_into_some() -> None:
+    random = np.random.default_rng(1)
+    table = pl.DataFrame(random.normal(size=(150, 4)) @ random.normal(size=(4, 4)), schema=["a", "b", "c", "d"])
+    outcome = study(table)
+    assert "no groups that are set apart" in outcome.headline
+    assert "cuts through rows" in outcome.warnings[0]

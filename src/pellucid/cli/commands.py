@@ -65,6 +65,9 @@ def run_report(
             say(line)
         for line in outcome.warnings:
             say(f"! {line}", "yellow")
+        for finding in outcome.findings:
+            if finding.check == "reading":
+                say(f"Reading the file: {finding.explanation}.", "yellow" if finding.severity != "note" else "")
         say()
         say(f"The report is in {page}", "green")
         say_aside(f"It took {perf_counter() - begun:.1f} seconds.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,8 @@ SHOWN = 600  # points of the map
 MOST_GROUPS = 8
 STRANGE = 15  # outliers that are listed
 COMPONENTS = 10
+CHANCE_ROWS, CHANCE_DRAWS = 500, 5  # rows without groups that are drawn for comparison, and how often
+CHANCE_MARGIN = 0.01  # of silhouettes
 MINUS = "\N{MINUS SIGN}"  # no line breaks after it
 
 
@@ -69,12 +71,13 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
     model.steps[:0] = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
     names = [str(name) for name in prepare.get_feature_names_out()]
     best = float(np.nanmax(silhouettes))
+    chance = _without_groups(X, wish.seed)
     return Outcome(
         taken.source,
         task,
-        _headline(k, best, len(X)),
+        _headline(k, best, len(X), chance),
         _summary(task, taken, k, best, pca, names, strangeness),
-        _warnings(best),
+        _warnings(best, chance),
         described,
         odd,
         cleaned.log,
@@ -112,7 +115,38 @@ def _curve(X: Floats, seed: int) -> tuple[DistortionCurve, Floats]:
     return curve, np.array(scores)
 
 
-def _headline(k: int, silhouette: float, rows: int) -> str:
+@dataclass(frozen=True)
+class Chance:
+    """The best mean silhouette of the rows, and the largest one of normally distributed rows, which have no groups."""
+
+    rows: float
+    normal: float
+
+    @property
+    def explains(self) -> bool:
+        """Are the groups no further apart than cuts through rows that have none?"""
+        return self.rows <= self.normal + CHANCE_MARGIN
+
+
+def _without_groups(X: Floats, seed: int) -> Chance:
+    """Silhouettes of the rows, and of rows with the same covariance that are normally distributed."""
+    random = np.random.RandomState(seed)
+    rows = np.sort(random.permutation(len(X))[:CHANCE_ROWS])
+    pca = PCA(random_state=seed).fit(X[rows])
+    spread = np.sqrt(np.maximum(pca.explained_variance_, 0.0))
+    found = []
+    for _ in range(CHANCE_DRAWS):
+        normal = random.standard_normal((len(rows), len(spread))) * spread
+        found.append(float(np.nanmax(_curve(normal @ pca.components_, seed)[1])))
+    return Chance(float(np.nanmax(_curve(X[rows], seed)[1])), max(found))
+
+
+def _headline(k: int, silhouette: float, rows: int, chance: Chance) -> str:
+    if chance.explains:
+        return (
+            f"The {rows:,} rows have no groups that are set apart: rows without any groups are cut as well "
+            f"(mean silhouette {chance.rows:.2f} versus {chance.normal:.2f})."
+        )
     how = "clearly apart" if silhouette > 0.5 else "apart" if silhouette > 0.25 else "hardly apart from each other"
     return f"The {rows:,} rows fall into {k} groups that are {how} (mean silhouette {silhouette:.2f})."
 
@@ -132,7 +166,12 @@ def _summary(
     )
 
 
-def _warnings(silhouette: float) -> tuple[str, ...]:
+def _warnings(silhouette: float, chance: Chance) -> tuple[str, ...]:
+    if chance.explains:
+        return (
+            "The groups below are cuts through rows that vary without gaps: normally distributed rows with the same "
+            "covariance have groups that are as far apart.",
+        )
     if silhouette > 0.25:
         return ()
     return ("The groups overlap: they are a way to cut the rows into parts, not kinds that are there by themselves.",)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from pellucid.base.errors import DataError, count, sentence, some
 from pellucid.data.baskets import Baskets, basket_lines_of_file, baskets_from_file, pairs_of
 from pellucid.data.slices import fingerprint_of, n_rows_of, names_of, row_of
 from pellucid.quality import Finding, read
@@ -69,6 +70,9 @@ def take_in(
     else:
         name, table, odd = "a table in memory", data, ()
         lines = ("table = ...  # the table that was handed over in memory",)
+    if not n_rows_of(table):
+        found = f"{name} has {count(len(names_of(table)), 'column')} and no row: {some(map(repr, names_of(table)), 8)}"
+        raise DataError(sentence("report", "the table must have rows", found))
     made = fingerprint_of(table) if fingerprint else ""
     return Taken(table, Source(name, n_rows_of(table), len(names_of(table)), made), odd, lines, origin=origin)
 
