@@ -71,8 +71,9 @@ def take_in(
         name, table, odd = "a table in memory", data, ()
         lines = ("table = ...  # the table that was handed over in memory",)
     if not n_rows_of(table):
-        found = f"{name} has {count(len(names_of(table)), 'column')} and no row: {some(map(repr, names_of(table)), 8)}"
-        raise DataError(sentence("report", "the table must have rows", found))
+        names = names_of(table)
+        size = f"{name} has {count(len(names), 'column')} and no row: {some(map(repr, names), 8)}"
+        raise DataError(sentence("report", "the table must have rows", size))
     made = fingerprint_of(table) if fingerprint else ""
     return Taken(table, Source(name, n_rows_of(table), len(names_of(table)), made), odd, lines, origin=origin)
 
