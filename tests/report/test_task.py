@@ -15,6 +15,7 @@ from pellucid.report.columns import Columns, columns_of, preparation, roles_of
 from pellucid.report.costs import Size
 from pellucid.report.parting import folds_of, part, sample
 from pellucid.report.plan import RACE, SEARCH, folds_within, make_plan, rows_within
+from pellucid.report.structure import RowStructure
 from pellucid.report.suite import suite_for
 from pellucid.report.task import find_task, with_classes
 
@@ -228,22 +229,23 @@ def test_folds_of_a_diagnosis() -> None:
 
 def test_rows_are_parted_honestly() -> None:
     y = np.array(["a"] * 80 + ["b"] * 20)
-    found = part(y, True, None, None, 0)
+    found = part(y, True, RowStructure(), 0)
     assert not set(found.train) & set(found.held)
     assert len(found.train) + len(found.held) == 100
     assert (y[found.held] == "b").sum() == 4
     groups = np.repeat(np.arange(20), 5)
-    by_group = part(y, True, groups, None, 0)
+    by_group = part(y, True, RowStructure(groups=groups), 0)
     assert not set(groups[by_group.train]) & set(groups[by_group.held])
-    times = np.arange(100)[::-1]
-    later = part(y, True, None, times, 0)
+    times = np.arange(100.0)[::-1]
+    mixed = np.tile(["a", "b", "a", "a", "b"], 20)
+    later = part(mixed, True, RowStructure(times), 0)
     assert times[later.train].max() < times[later.held].min()
-    for train, test in folds_of(y, True, groups, False, 0):
+    for train, test in folds_of(y, True, RowStructure(groups=groups), 0):
         assert not set(groups[train]) & set(groups[test])
-    for train, test in folds_of(y, True, None, True, 0):
+    for train, test in folds_of(mixed, True, RowStructure(np.arange(100.0)), 0):
         assert train.max() < test.min()
     with pytest.raises(DataError, match="at least 20 rows"):
-        part(y[:10], True, None, None, 0)
+        part(y[:10], True, RowStructure(), 0)
 
 
 def test_a_sample_keeps_the_classes_and_the_latest() -> None:

@@ -143,17 +143,22 @@ def _of_texts(name: str, values: Array) -> Clock | None:
     few = [text.strip() for text in present[:: max(1, len(present) // 200)]]
     if np.mean([any(map(str.isdigit, text)) for text in few]) < VALID:
         return None
+    missing = np.array([value is None for value in values])
+    iso = _seconds_of_iso(present)
+    if iso is not None:
+        seconds = np.full(len(values), np.nan)
+        seconds[~missing] = iso
+        return _calendar(name, "dates written as text", seconds)
     unique, codes = np.unique([text.strip() for text in present], return_inverse=True)
-    known = np.array([value is not None for value in values])
     if all(_is_season(text) for text in unique.tolist()):
         years = np.full(len(values), np.nan)
-        years[known] = np.array([int(text[:4]) for text in unique.tolist()])[codes]
+        years[~missing] = np.array([int(text[:4]) for text in unique.tolist()])[codes]
         return Clock((name,), "seasons", years, "year") if len(unique) > 1 else None
     times = _seconds_of_texts(unique)
     if times is None or np.isfinite(times[codes]).mean() < VALID:
         return None
     seconds = np.full(len(values), np.nan)
-    seconds[known] = times[codes]
+    seconds[~missing] = times[codes]
     return _calendar(name, "dates written as text", seconds)
 
 
@@ -163,14 +168,20 @@ def _is_season(text: str) -> bool:
     return match is not None and (int(match["first"]) + 1 - int(match["second"])) % 100 == 0
 
 
+def _seconds_of_iso(texts: list[str]) -> Floats | None:
+    """The times of texts in ISO 8601 without a zone; None if some are written otherwise. A sample is looked at."""
+    if not all(_ISO.fullmatch(text.strip()) for text in texts[:: max(1, len(texts) // SAMPLE)]):
+        return None
+    try:
+        micros = np.array(texts, dtype="datetime64[us]")
+    except ValueError:
+        return None
+    return np.asarray(micros.astype(np.int64) * MICROSECOND)
+
+
 def _seconds_of_texts(texts: Array) -> Floats | None:
     """The times of distinct texts; None where they are not written in one unambiguous way."""
     first = str(texts[0])
-    if _ISO.fullmatch(first) and all(_ISO.fullmatch(text) for text in texts.tolist()):
-        try:
-            return np.asarray(texts.astype("datetime64[us]").astype(np.int64) * MICROSECOND)
-        except ValueError:
-            return None
     if first.isdigit() and all(text.isdigit() and len(text) == len(first) for text in texts.tolist()):
         return _seconds_of_digits(texts.astype(np.float64), len(first))
     if _MONTH_TEXT.fullmatch(first):

@@ -21,6 +21,7 @@ from pellucid.model_selection import (
     StratifiedKFold,
     StratifiedShuffleSplit,
 )
+from pellucid.report.row_order import is_sorted_by_target
 from pellucid.report.structure import RowStructure
 
 LEAST_ROWS = 20
@@ -68,7 +69,7 @@ def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Par
             return newest
         notes = (
             "The rows have an order in time, but the newest cannot be held out: too many rows have the same time, or "
-            "the newest rows have only one class. Rows were drawn at random, so the scores may promise too much.",
+            "the classes follow each other in time. Rows were drawn at random, so the scores may promise too much.",
         )
     groups = structure.groups
     if groups is not None and len(np.unique(groups)) >= 2:
@@ -116,6 +117,8 @@ def _group_folds(y: Array, for_classes: bool, groups: Array, seed: int) -> list[
 def _newest(y: Array, for_classes: bool, times: Floats, groups: Array | None) -> Parting | None:
     """The newest rows, those with the same time on one side; None where that leaves nothing to learn or to score."""
     order = np.argsort(times, kind="stable")
+    if for_classes and is_sorted_by_target(y[order], for_classes):
+        return None
     borders = _borders(times[order])
     wanted = len(y) - max(1, round(HELD_OUT * len(y)))
     least, most = len(y) * (1 - MOST_HELD_OUT), len(y) * (1 - HELD_OUT / 2)

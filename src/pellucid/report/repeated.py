@@ -39,6 +39,7 @@ CONSTANT = 0.95  # share of the rows that have the value of the first row of the
 CHANCE = 0.7  # the same share where levels are shuffled, below which it is no chance
 LEAST_FINE = 3  # columns of fine measurements, in which rows are not equal by chance
 LEAST_EQUAL = 0.01  # share of the rows that repeat others
+MOST_ROWS = 30_000  # that the search looks at
 MOST_COMPARED = 30  # other columns that are looked at
 
 
@@ -59,6 +60,14 @@ class Candidate:
     @property
     def n_levels(self) -> int:
         return len(self.levels)
+
+    def of(self, rows: Array) -> Candidate:
+        """The same for some rows, with the levels that these have."""
+        codes = self.codes[rows]
+        present = np.unique(codes[codes >= 0])
+        return Candidate(
+            self.name, np.where(codes >= 0, np.searchsorted(present, codes), -1), self.levels[present], self.is_number
+        )
 
     @cached_property
     def counts(self) -> Array:
@@ -113,8 +122,9 @@ def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], s
     accepted: list[tuple[Candidate, tuple[str, ...]]] = []
     for candidate in candidates:
         if candidate is not None:
-            others = [values[name] for name in names if name != candidate.name][:MOST_COMPARED]
-            evidence = _evidence(candidate, y, for_classes, others)
+            rows = _whole_levels(candidate)
+            others = [values[name][rows] for name in names if name != candidate.name][:MOST_COMPARED]
+            evidence = _evidence(candidate.of(rows), y[rows], for_classes, others)
             if evidence:
                 accepted.append((candidate, evidence))
     if not accepted:
@@ -127,6 +137,21 @@ def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], s
     )
     codes = np.where(chosen.codes >= 0, chosen.codes, chosen.n_levels + np.arange(n_rows))
     return Grouping(chosen.name, np.unique(codes, return_inverse=True)[1], nested, evidence)
+
+
+def _whole_levels(candidate: Candidate) -> Array:
+    """Rows of as many whole levels, drawn at random, as the search has time for; in their order."""
+    n_rows = len(candidate.codes)
+    if n_rows <= MOST_ROWS:
+        return np.arange(n_rows)
+    drawn = np.random.RandomState(0).permutation(candidate.n_levels)
+    n_drawn = max(LEAST_GROUPS, int(np.searchsorted(np.cumsum(candidate.counts[drawn]), MOST_ROWS)))
+    if candidate.n_levels >= MANY_GROUPS:
+        n_drawn = max(n_drawn, MANY_GROUPS)
+    chosen = np.zeros(candidate.n_levels + 1, dtype=bool)
+    chosen[drawn[:n_drawn]] = True
+    rows = np.flatnonzero(chosen[candidate.codes])  # code -1 looks up the last
+    return rows[:: max(1, len(rows) // MOST_ROWS)]
 
 
 def equal_rows(table: Any, names: Sequence[str]) -> Array | None:
