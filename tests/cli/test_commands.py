@@ -144,6 +144,27 @@ def test_clean_writes_table_and_log(tmp_path: Path) -> None:
     assert pellucid("clean", "dirty.csv", "-o", "clean.doc", folder=tmp_path).code == 2
 
 
+def test_clean_applies_suggestions_by_name_or_from_an_edited_file(tmp_path: Path) -> None:
+    dirty = "id,town\n" + "".join(f"{i:03d},{'Hamburg' if i % 9 else 'Hambrug'}\n" for i in range(1, 80) if i != 9)
+    dirty = dirty.replace("018,Hambrug", "018,Hamburg").replace("027,Hambrug", "027,Hamburg")
+    (tmp_path / "dirty.csv").write_text(dirty, "utf-8")
+    plain = pellucid("clean", "dirty.csv", "-o", "plain.csv", "--suggest", "fixes.json", folder=tmp_path)
+    assert plain.code == 0, plain.err
+    assert "--apply merge_values:town" in plain.out
+    assert (tmp_path / "plain.csv").read_text("utf-8") == dirty
+    named = pellucid("clean", "dirty.csv", "-o", "named.csv", "--apply", "merge_values:town", folder=tmp_path)
+    assert named.code == 0, named.err
+    assert (tmp_path / "named.csv").read_text("utf-8") == dirty.replace("Hambrug", "Hamburg")
+    fixes = (tmp_path / "fixes.json").read_text("utf-8").replace('"apply": false', '"apply": true')
+    (tmp_path / "fixes.json").write_text(fixes, "utf-8")
+    assert pellucid("clean", "dirty.csv", "-o", "fixed.csv", "--fixes", "fixes.json", folder=tmp_path).code == 0
+    assert (tmp_path / "fixed.csv").read_bytes() == (tmp_path / "named.csv").read_bytes()
+    wrong = pellucid("clean", "dirty.csv", "-o", "none.csv", "--apply", "merge_values:twon", folder=tmp_path)
+    assert wrong.code == 2
+    assert "there is no 'merge_values:twon'" in wrong.err
+    assert not (tmp_path / "none.csv").exists()
+
+
 def test_train_predict_and_card(tables: Path, tmp_path: Path) -> None:
     out = tmp_path / "answers.csv"
     ran = installed("predict", "model.pellucid", "penguins.csv", "-o", out, "-p", "--keep", "island", folder=tables)

@@ -75,7 +75,7 @@ def odd_rows() -> pd.DataFrame:
 REMEDIES = [
     Remedy("trim", ("city",), {"inner": False}),
     Remedy("to_missing", ("city",), {"values": ["n.a."]}),
-    Remedy("replace", ("city",), {"pairs": [["Roma", "Rome"]]}),
+    Remedy("merge_values", ("city",), {"pairs": [["Roma", "Rome"]]}),
     Remedy("to_number", ("price",), {"exact": True, "missing": ["?"]}),
     Remedy("to_missing", ("weight",), {"values": [-999]}),
     Remedy("clip", ("weight",), {"min": -20.0, "max": 100.0}),

@@ -66,7 +66,7 @@ def named(library: str, *columns: str) -> tuple[str, ...]:
 # What each action makes of its column, worked out by hand.
 CASES: list[tuple[str, str, dict[str, Any], list[Any]]] = [
     ("trim", "city", {}, ["Bonn", "Bonn", "Köln", "Kölnn", None, "Bonn"]),
-    ("replace", "city", {"pairs": [["Kölnn", "Köln"]]}, [" Bonn", "Bonn ", "Köln", "Köln", None, "Bonn"]),
+    ("merge_values", "city", {"pairs": [["Kölnn", "Köln"]]}, [" Bonn", "Bonn ", "Köln", "Köln", None, "Bonn"]),
     ("remove_characters", "city", {"characters": "ö"}, ["Bonn", "Bonn", "Kln", "Klnn", None, "Bonn"]),
     ("change_case", "key", {"form": "upper"}, ["A", "A", "A", "B", "B", "B"]),
     ("to_missing", "n", {"values": [-999]}, [1.0, 2.0, 3.0, None, None, 3.0]),
@@ -256,7 +256,7 @@ def test_remedies_that_do_not_fit(remedy: Remedy, words: str) -> None:
         ({"remedies": "all"}, "'suggested' or a list"),
         ({"remedies": [1]}, "'suggested', findings, or a list"),
         ({"actions": ["polish"]}, "actions must be among"),
-        ({"severity": "grave"}, "severity"),
+        ({"confidence": "sure"}, "confidence"),
     ],
 )
 def test_parameters_that_do_not_fit(params: dict[str, Any], words: str) -> None:
@@ -287,9 +287,9 @@ def test_the_target_is_neither_filled_in_nor_used_to_fill_in() -> None:
     table = pandas.DataFrame({"price": price, "amount": amount, "total": total})
     table.loc[:9, "total"] = np.nan
     table.loc[20:29, "price"] = np.nan
-    free = Cleaner(actions="suggested", severity="note").fit(table).clean(table).table
+    free = Cleaner(actions="suggested", confidence="low").fit(table).clean(table).table
     assert free["total"].isna().sum() == 0
     assert free["price"].isna().sum() == 0
-    kept = Cleaner(actions="suggested", severity="note", target="total").fit(table).clean(table).table
+    kept = Cleaner(actions="suggested", confidence="low", target="total").fit(table).clean(table).table
     assert kept["total"].isna().sum() == 10
     assert kept["price"].isna().sum() == 10

@@ -47,6 +47,9 @@ Minutes = Annotated[
 Drop = Annotated[
     list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out; may be given several times.")
 ]
+Suggest = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the suggestions to this file, to be edited for --fixes.")
+]
 Connect = Annotated[
     str | None,
     typer.Option(
@@ -211,18 +214,21 @@ def quality(
         str | None,
         typer.Option(metavar="SEVERITY", help="End with code 3 if there is a finding as grave: error or warning."),
     ] = None,
+    suggest: Suggest = None,
     connect: Connect = None,
     as_json: Json = False,
 ) -> None:
     """Describes a table and says what is wrong with it."""
     from pellucid.cli.tables import run_quality
 
-    run_quality(data, target, html, fail_on, connect, as_json)
+    run_quality(data, target, html, fail_on, connect, as_json, suggest)
 
 
 @app.command(
     cls=Command,
-    epilog=examples("pellucid clean sales.csv --out clean.csv", "pellucid clean sales.csv -o clean.parquet --all"),
+    epilog=examples(
+        "pellucid clean sales.csv --out clean.csv", "pellucid clean sales.csv -o clean.csv --apply merge_values:City"
+    ),
 )
 def clean(
     data: Table,
@@ -231,18 +237,44 @@ def clean(
     ],
     target: Target = None,
     log: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write every change to this file (.csv or .json).")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the changes to this file: .csv to read, .json to replay."),
+    ] = None,
+    apply: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Apply a suggestion, such as merge_values:City, one kind of them (merge_values), or all; may be given "
+            "several times.",
+        ),
+    ] = None,
+    confidence: Annotated[
+        str,
+        typer.Option(metavar="LEVEL", help="How sure suggestions without a column must be: high, medium or low."),
+    ] = "medium",
+    fixes: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Apply what is marked in this file, which --suggest wrote.")
+    ] = None,
+    suggest: Suggest = None,
+    missing: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MARKER", help="What means missing in any column, such as NA; repeatable."),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also what loses something: dropping columns, cutting off, filling in.")
+        bool, typer.Option("--all", help="Every suggestion: --apply all --confidence low.", show_default=False)
     ] = False,
     connect: Connect = None,
     as_json: Json = False,
 ) -> None:
-    """Mends what is wrong in a table, and says what was changed."""
-    from pellucid.cli.tables import run_clean
+    """Cleans a table without loss, says what was changed, and suggests what else could be done."""
+    from pellucid.cli.tables import CleanOptions, run_clean
 
-    run_clean(data, out, target, log, everything, connect, as_json)
+    names = ("all",) if everything else tuple(apply or ())
+    level = "low" if everything else confidence
+    options = CleanOptions(
+        target, log, names, level, fixes, suggest, tuple(missing or ()), connect=connect, as_json=as_json
+    )
+    run_clean(data, out, options)
 
 
 @app.command(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import typer
 from pellucid.cli.out import WORSE, guarded, progress, say, say_json
 
 SHOWN = 60  # findings
+SHOWN_SUGGESTIONS = 20
 
 
 def _taken(data: str, connect: str | None) -> Any:
@@ -19,7 +22,13 @@ def _taken(data: str, connect: str | None) -> Any:
 
 
 def run_quality(
-    data: str, target: str | None, html: Path | None, fail_on: str | None, connect: str | None, as_json: bool
+    data: str,
+    target: str | None,
+    html: Path | None,
+    fail_on: str | None,
+    connect: str | None,
+    as_json: bool,
+    suggest: Path | None = None,
 ) -> None:
     """`pellucid quality`."""
     with guarded():
@@ -43,6 +52,8 @@ def run_quality(
         findings = Findings([*taken.findings, *found], found.n_rows, found.names)
         if html is not None:
             described.to_html(html)
+        if suggest is not None:
+            _write_suggestions(taken.table, target, suggest)
         if as_json:
             say_json(
                 {"source": taken.source, "profile": described.to_dict(), "findings": list(map(_finding, findings))}
@@ -55,11 +66,22 @@ def run_quality(
                 say(finding, {"error": "red", "warning": "yellow"}.get(finding.severity, ""))
             if len(findings) > SHOWN:
                 say(f"... and {len(findings) - SHOWN} more: --json has them all")
+            say(f"To apply a suggestion: pellucid clean {shlex.quote(data)} --out OUT --apply NAME")
             if html is not None:
                 say(f"The profile is in {html}", "green")
+            if suggest is not None:
+                say(f"The suggestions are in {suggest}: mark those that are right, then use --fixes", "green")
         grave = {"error": ("error",), "warning": ("error", "warning")}.get(fail_on or "", ())
         if any(finding.severity in grave for finding in findings):
             raise typer.Exit(WORSE)
+
+
+def _write_suggestions(table: Any, target: str | None, path: Path) -> None:
+    """The suggestions that are left once the table was cleaned without loss, as `pellucid clean --fixes` takes them."""
+    from pellucid.quality import Cleaner, check
+    from pellucid.quality.fixes import write_fixes
+
+    write_fixes(check(Cleaner(target=target).fit(table).clean(table).table, target=target), path)
 
 
 def _finding(finding: Any) -> dict[str, Any]:
@@ -71,6 +93,8 @@ def _finding(finding: Any) -> dict[str, Any]:
         "rows": finding.rows.tolist(),
         "explanation": finding.explanation,
         "remedy": remedy,
+        "suggestion": finding.suggestion,
+        "confidence": finding.confidence,
     }
 
 
@@ -83,34 +107,92 @@ def _refuse_baskets(data: str, taken: Any) -> None:
         raise DataError(sentence("clean", "the file must be a table", found, "pellucid rules finds what goes together"))
 
 
-def run_clean(
-    data: str, out: Path, target: str | None, log: Path | None, everything: bool, connect: str | None, as_json: bool
-) -> None:
+@dataclass(frozen=True)
+class CleanOptions:
+    """What `pellucid clean` is asked to do beyond lossless changes.
+
+    apply : names of suggestions, of actions, or "all"; confidence : from which on those without a column are applied
+    fixes : an edited file of fixes; suggest : a file to which the suggestions that are left are written
+    missing : markers that mean missing
+    """
+
+    target: str | None = None
+    log: Path | None = None
+    apply: tuple[str, ...] = ()
+    confidence: str = "medium"
+    fixes: Path | None = None
+    suggest: Path | None = None
+    missing: tuple[str, ...] = ()
+    connect: str | None = None
+    as_json: bool = False
+
+
+def run_clean(data: str, out: Path, options: CleanOptions) -> None:
     """`pellucid clean`."""
     with guarded():
         from pellucid.data.slices import n_rows_of
-        from pellucid.quality import Cleaner
+        from pellucid.quality import check
+        from pellucid.quality.fixes import suggestions, write_fixes
         from pellucid.quality.writing import write_cleaned
 
-        with progress(as_json) as tell:
+        with progress(options.as_json) as tell:
             tell("reading", 0.0)
-            taken = _taken(data, connect)
+            taken = _taken(data, options.connect)
             _refuse_baskets(data, taken)
             tell("cleaning", 0.3)
-            more: dict[str, Any] = {"actions": "all", "severity": "note"} if everything else {}
-            cleaned = Cleaner(target=target, **more).fit(taken.table).clean(taken.table)
-            tell("writing", 0.9)
+            cleaned = _cleaned(taken.table, options)
+            tell("writing", 0.7)
             write_cleaned(cleaned.table, cleaned.log, out, taken.origin, "clean")
-            if log is not None:
-                cleaned.log.to_json(log) if log.suffix == ".json" else cleaned.log.to_csv(log)
-        if as_json:
+            if options.log is not None:
+                is_json = options.log.suffix == ".json"
+                cleaned.log.to_json(options.log) if is_json else cleaned.log.to_csv(options.log)
+            tell("checking what is left", 0.8)
+            left = suggestions(check(cleaned.table, target=options.target))
+            if options.suggest is not None:
+                write_fixes(left, options.suggest)
+        if options.as_json:
             changes = [
                 {"step": c.step, "what": c.what, "column": c.column, "rows": len(c.rows), "why": c.why}
                 for c in cleaned.log
             ]
-            say_json({"out": str(out), "rows": n_rows_of(cleaned.table), "changes": changes})
+            listed = list(map(_finding, left))
+            say_json({"out": str(out), "rows": n_rows_of(cleaned.table), "changes": changes, "suggestions": listed})
             return
         say(cleaned.log)
         say(f"The cleaned table, {n_rows_of(cleaned.table):,} rows, is in {out}", "green")
-        if log is not None:
-            say(f"Every change is in {log}", "green")
+        if options.log is not None:
+            say(f"The changes are in {options.log}", "green")
+        _say_suggestions(left, f"pellucid clean {shlex.quote(data)} --out {shlex.quote(str(out))}", options.suggest)
+
+
+def _cleaned(table: Any, options: CleanOptions) -> Any:
+    from pellucid.base.errors import ParameterError, sentence, some
+    from pellucid.quality import Cleaner, check
+    from pellucid.quality.fixes import read_fixes, suggestions
+
+    fixes = () if options.fixes is None else read_fixes(options.fixes)
+    actions = [*options.apply, *fixes] or "lossless"
+    settings: dict[str, Any] = {"actions": actions, "confidence": options.confidence, "missing": options.missing}
+    cleaner = Cleaner(target=options.target, **settings).fit(table)
+    done = {":".join([remedy.action, *map(str, remedy.columns[:1])]) for remedy in cleaner.remedies_}
+    unknown = [name for name in options.apply if ":" in name and name not in done]
+    if unknown:
+        known = [one.suggestion for one in suggestions(check(table, target=options.target))]
+        found = f"there is no {some(map(repr, unknown))}; there are {some(dict.fromkeys(map(str, known)), 30)}"
+        raise ParameterError(sentence("clean", "--apply takes the names of suggestions for this table", found))
+    return cleaner.clean(table)
+
+
+def _say_suggestions(left: list[Any], command: str, file: Path | None) -> None:
+    """What could still be done, and how."""
+    if not left:
+        return
+    say()
+    say(f"{len(left)} suggestions were not applied:" if len(left) > 1 else "1 suggestion was not applied:", "bold")
+    for one in left[:SHOWN_SUGGESTIONS]:
+        say(f"  {one.option}\n      {one.confidence} confidence: {one.explanation}")
+    if len(left) > SHOWN_SUGGESTIONS:
+        say(f"  ... and {len(left) - SHOWN_SUGGESTIONS} more: --suggest FILE writes all of them, --json prints them")
+    say(f"To apply one: {command} {left[0].option}")
+    if file is not None:
+        say(f"All are in {file}: mark those that are right, then {command} --fixes {shlex.quote(str(file))}", "green")

@@ -85,7 +85,7 @@ def _to_missing(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
     return _change_text(column, {value: None for value in values if isinstance(value, str)})
 
 
-def _replace(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
+def _merge_values(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
     pairs = dict(remedy.settings["pairs"])
     if not _is_text_still(column):
         return _change_number(b, column, {before: after for before, after in pairs.items() if before != after})
@@ -168,7 +168,7 @@ def _impute(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
 _WRITERS: dict[str, Callable[[Builder, RawColumn, Remedy], bool]] = {
     "trim": _trim,
     "to_missing": _to_missing,
-    "replace": _replace,
+    "merge_values": _merge_values,
     "to_number": _to_number,
     "outside_to_missing": _outside_to_missing,
     "clip": _clip,

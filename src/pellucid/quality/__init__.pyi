@@ -25,6 +25,7 @@ from pellucid.quality.rules import Rule as Rule
 from pellucid.quality.streaming import FileProfile as FileProfile
 from pellucid.quality.streaming import profile_file as profile_file
 from pellucid.quality.summary import ColumnSummary as ColumnSummary
+from pellucid.quality.writing import write_cleaned as write_cleaned
 
 __all__ = [
     "Accumulator",
@@ -53,4 +54,5 @@ __all__ = [
     "profile",
     "profile_file",
     "read",
+    "write_cleaned",
 ]

@@ -231,7 +231,7 @@ def _change_case(state: State, remedy: Remedy) -> None:
 
 
 @_action(6, "pairs")
-def _replace(state: State, remedy: Remedy) -> None:
+def _merge_values(state: State, remedy: Remedy) -> None:
     pairs = {(isinstance(before, str), before): after for before, after in remedy.settings["pairs"]}
     for name in remedy.columns:
         state.map(name, remedy, lambda value: pairs.get((isinstance(value, str), value), value))

@@ -59,7 +59,7 @@ def check(
     >>> for finding in check(table, checks=["placeholders"]):
     ...     print(finding)
     warning x0: 'N/A' stands for a missing value (row 2)
-        remedy: to_missing('x0', values=['N/A'])
+        medium confidence, --apply to_missing:x0: to_missing('x0', values=['N/A'])
     """
     who = "check"
     chosen = _chosen(checks, who)

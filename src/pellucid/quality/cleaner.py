@@ -18,33 +18,14 @@ from pellucid.data.table import Table
 from pellucid.data.target import read_target
 from pellucid.estimator.roles import Transformer
 from pellucid.estimator.trace import Trace
-from pellucid.quality.actions import ACTIONS, TYPES, Action, State, check_remedy
+from pellucid.quality.actions import ACTIONS, TYPES, State, check_remedy
 from pellucid.quality.checking import check
-from pellucid.quality.findings import SEVERITIES, Finding, Findings, Remedy
+from pellucid.quality.findings import Finding, Findings, Remedy
 from pellucid.quality.log import ChangeLog
 from pellucid.quality.lossless import text_changes, type_changes
+from pellucid.quality.selection import Selection, check_actions
 
 __all__ = ["Cleaned", "Cleaner"]
-
-# What "suggested" applies: everything but dropping columns, cutting off values and filling in typical ones.
-SUGGESTED = (
-    "repair_encoding",
-    "trim",
-    "remove_characters",
-    "to_missing",
-    "change_case",
-    "replace",
-    "to_number",
-    "to_time",
-    "to_flag",
-    "fill_from",
-    "by_group",
-    "drop_duplicates",
-)
-PRESETS = ("lossless", "suggested", "all")
-
-# Numbers, times and flags that are stored as text get their type whatever the severity: the cells are not wrong.
-KINDS = ("to_number", "to_time", "to_flag")
 
 
 @dataclass(frozen=True)
@@ -80,14 +61,6 @@ def _check_remedies(value: Any) -> str | None:
     return None if listed else f"remedies must be 'suggested', findings, or a list of Remedy; got {short(value)}"
 
 
-def _check_actions(value: Any) -> str | None:
-    if isinstance(value, str):
-        known = ", ".join(map(repr, PRESETS))
-        return None if value in PRESETS else f"actions must be one of {known}, or names of actions; got {value!r}"
-    odd = [name for name in value if name not in ACTIONS] if isinstance(value, Iterable) else [value]
-    return f"actions must be among {', '.join(sorted(ACTIONS))}; got {short(odd[0])}" if odd else None
-
-
 class Cleaner(Transformer):
     """Cleans a table without harming it, and logs every change.
 
@@ -96,9 +69,8 @@ class Cleaner(Transformer):
     text gets a type if every text converts and converts back. No valid value is replaced by another one, no row is
     dropped, and nothing is guessed.
 
-    Everything else that `check` finds is a suggestion: ``actions="suggested"`` applies those that make values missing,
-    merge spellings, convert numbers with units, fill in what follows from other columns, and drop repeated rows;
-    ``actions="all"`` applies every suggestion. Suggestions are applied in stages, text first, then types, then what
+    Everything else that `check` finds is a suggestion with a name, such as "merge_values:City", and a confidence.
+    ``actions`` says which of them are applied. Suggestions are applied in stages, text first, then types, then what
     depends on other columns, then rows; after each stage the table is checked again. ``fit`` learns from a table which
     remedies there are and what they fill in; ``clean`` applies them to this or another table and returns the cleaned
     table with its log; ``transform`` does the same but keeps every row, so that it can stand in a pipeline. The given
@@ -136,17 +108,17 @@ class Cleaner(Transformer):
         check=_check_remedies,
         doc="'suggested' for those that `check` suggests, or findings, or a list of `Remedy` in the order of use.",
     )
-    severity: Literal["error", "warning", "note"] = param(
-        default="warning",
-        doc="Suggestions are applied for findings of this severity and graver ones; numbers, times and flags that are "
-        "stored as text get their type in any case.",
-    )
     actions: Any = param(
         default="lossless",
-        check=_check_actions,
-        doc="'lossless' for changes that lose nothing; 'suggested' or a list of names of actions to apply suggestions "
-        "too; 'all' for every suggestion. Only 'all' overwrites values that are there with what other rows or columns "
-        "say they should be. With 'suggested', rows that repeat another are dropped if a column is a key.",
+        check=check_actions,
+        doc="'lossless' for changes that lose nothing; 'suggested' to apply suggestions that make values missing, "
+        "merge spellings, convert units, fill in what follows from other columns and drop repeated rows of a table "
+        "with a key; 'all' for every suggestion; or a list of actions ('merge_values'), suggestions "
+        "('merge_values:City') and remedies. Lossless changes come first in any case.",
+    )
+    confidence: Literal["high", "medium", "low"] = param(
+        default="medium",
+        doc="Suggestions that are not named with their column are applied from this confidence on.",
     )
     missing: Any = param(
         default=(), doc="Markers that mean missing wherever a cell holds one of them, such as ['NA', '-999']."
@@ -167,7 +139,7 @@ class Cleaner(Transformer):
         state = State.of(d.table, d.who)
         self.stored_kinds_ = [str(kind) for kind in d.table.kinds]
         known: Findings | None = self.__dict__.get("_known")
-        suggests = isinstance(self.remedies, str) and self.actions != "lossless"
+        suggests = isinstance(self.remedies, str) and not self._selection.is_empty
         self.findings_: Findings | None = self._check(d.table) if known is None and suggests else known
         if isinstance(self.remedies, str):
             self.remedies_: list[Remedy] = self._suggested(state)
@@ -210,50 +182,36 @@ class Cleaner(Transformer):
                 done += _apply(state, remedy, why)
         return done
 
+    @property
+    def _selection(self) -> Selection:
+        return Selection.of(self.actions, self.confidence)
+
     def _suggested(self, state: State) -> list[Remedy]:
-        """Lossless changes, and stage by stage what is suggested for the table as it stands."""
-        allowed = self._allowed()
-        grave = SEVERITIES[: SEVERITIES.index(self.severity) + 1]
+        """Lossless changes, and stage by stage what is wanted of the suggestions for the table as it stands."""
+        selection = self._selection
         done = _apply_all(state, text_changes(state, self.missing))
+        done += _apply_all(state, type_changes(state))
         findings, seen = self.findings_, 0
-        types_are_due = True
-        for stage in sorted({action.stage for action in allowed}):
-            if stage >= TYPES and types_are_due:
-                done += _apply_all(state, type_changes(state))
-                types_are_due = False
-            if len(state.changes) > seen:
+        for stage in selection.stages:
+            for remedy in selection.remedies:
+                if ACTIONS[remedy.action].stage == stage:
+                    done += _apply(state, remedy, "chosen")
+            if len(state.changes) > seen and not selection.is_empty:
                 findings, seen = self._check(state.now()), len(state.changes)
-            names = {action.name for action in allowed if action.stage == stage}
             for finding in findings or ():
-                remedy = finding.remedy
-                if remedy is None or remedy.action not in names or _leaks(remedy, self.target):
-                    continue
-                if not set(remedy.columns) <= set(state.names):
-                    continue
-                if self._oversteps(finding, remedy) or (finding.severity not in grave and remedy.action not in KINDS):
-                    continue
-                done += _apply(state, remedy, finding.explanation)
-        if types_are_due:
-            done += _apply_all(state, type_changes(state))
+                if finding.remedy is not None and ACTIONS[finding.remedy.action].stage == stage:
+                    done += self._applied_suggestion(state, finding, selection)
+            if stage < TYPES:
+                done += _apply_all(state, type_changes(state))
         return done
 
-    def _allowed(self) -> list[Action]:
-        """The actions whose suggestions are applied."""
-        if self.actions == "all":
-            return list(ACTIONS.values())
-        names = (
-            {"lossless": (), "suggested": SUGGESTED}.get(self.actions, self.actions)
-            if isinstance(self.actions, str)
-            else self.actions
-        )
-        return [ACTIONS[name] for name in ACTIONS if name in names]
-
-    def _oversteps(self, finding: Finding, remedy: Remedy) -> bool:
-        """Would values give way to those of other rows, or rows be dropped that may be meant, without being asked?"""
-        if self.actions == "all":
-            return False
-        unsure = finding.severity != "error" and not ACTIONS[remedy.action].keeps_rows
-        return bool(remedy.settings.get("broken")) or (unsure and self.actions == "suggested")
+    def _applied_suggestion(self, state: State, finding: Finding, selection: Selection) -> list[Remedy]:
+        remedy = finding.remedy
+        if remedy is None or not selection.wants(finding) or _leaks(remedy, self.target):
+            return []
+        if not set(remedy.columns) <= set(state.names):
+            return []
+        return _apply(state, remedy, finding.explanation)
 
     def clean(self, X: Any, y: Any = None) -> Cleaned:
         """Applies every remedy to a table, rows dropped included.

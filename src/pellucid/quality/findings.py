@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, overload
@@ -15,6 +16,15 @@ __all__ = ["Finding", "Findings", "Remedy"]
 
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+Confidence = Literal["high", "medium", "low"]
+CONFIDENCES: tuple[Confidence, ...] = ("high", "medium", "low")
+_BY_SEVERITY: dict[Severity, Confidence] = {"error": "high", "warning": "medium", "note": "low"}
+
+# Actions that give values up or make them up, however sure the finding is that they are odd.
+_LOSING = frozenset(
+    ["clip", "impute", "outside_to_missing", "drop_column", "drop_near_duplicates", "drop_rows_missing", "split_time"]
+)
+_TYPES = frozenset({"to_number", "to_time", "to_flag"})
 
 
 @dataclass(frozen=True)
@@ -77,11 +87,43 @@ class Finding:
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", np.asarray(self.rows, dtype=np.int64))
 
+    @property
+    def confidence(self) -> Confidence | None:
+        """How sure it is that the remedy makes the table better; None without a remedy.
+
+        "high": cells contradict what the rest of the table establishes, or cannot be what the column holds.
+        "medium": the figures in the explanation make it likely, but a valid value may look the same; also types for
+        text in which every value that is left converts.
+        "low": it may be meant as it is, or the remedy gives values up or makes them up.
+        """
+        if self.remedy is None:
+            return None
+        if self.remedy.action in _LOSING:
+            return "low"
+        confidence = _BY_SEVERITY[self.severity]
+        if self.remedy.action in _TYPES or self.remedy.settings.get("broken"):
+            return "medium"
+        return confidence
+
+    @property
+    def suggestion(self) -> str | None:
+        """The name under which the remedy is applied, such as "merge_values:City"; None without a remedy."""
+        if self.remedy is None:
+            return None
+        return ":".join([self.remedy.action, *(str(name) for name in self.remedy.columns[:1])])
+
+    @property
+    def option(self) -> str:
+        """What applies the remedy behind ``pellucid clean FILE --out OUT``, as a shell takes it."""
+        return "" if self.suggestion is None else f"--apply {shlex.quote(self.suggestion)}"
+
     def __str__(self) -> str:
         where = ", ".join(map(str, self.columns)) or "table"
         often = f" ({_rows(self.rows)})" if len(self.rows) else ""
-        cure = f"\n    remedy: {self.remedy}" if self.remedy is not None else ""
-        return f"{self.severity:<8}{where}: {self.explanation}{often}{cure}"
+        text = f"{self.severity:<8}{where}: {self.explanation}{often}"
+        if self.remedy is None:
+            return text
+        return f"{text}\n    {self.confidence} confidence, {self.option}: {self.remedy}"
 
 
 def _rows(rows: Array) -> str:
@@ -156,6 +198,8 @@ class Findings(Sequence[Finding]):
             "rows": [len(finding.rows) for finding in self],
             "explanation": [finding.explanation for finding in self],
             "remedy": ["" if finding.remedy is None else str(finding.remedy) for finding in self],
+            "suggestion": [finding.suggestion or "" for finding in self],
+            "confidence": [finding.confidence or "" for finding in self],
         }
 
     def __repr__(self) -> str:

@@ -52,7 +52,7 @@ class Rule:
     >>> for finding in check([[25, 30], [150, 160], [40, 39]], rules=rules, checks=[]):
     ...     print(finding)
     error   x0: must be at most 120; found 150 (row 1)
-        remedy: outside_to_missing('x0', max=120)
+        low confidence, --apply outside_to_missing:x0: outside_to_missing('x0', max=120)
     error   x0, x1: order does not hold; found (40, 39) (row 2)
     """
 

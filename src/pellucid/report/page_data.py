@@ -179,12 +179,25 @@ def _filter() -> str:
     )  # fmt: skip
 
 
+def _remedy(one: Finding, outcome: Outcome) -> str:
+    """What could be done about a finding, how sure that is, and the command that does it."""
+    if one.remedy is None:
+        return ""
+    code = element("code", text_html(str(one.remedy), 200))
+    done = [change for change in outcome.log if change.remedy.action == one.remedy.action]
+    if any(change.column in one.remedy.columns for change in done):
+        return element("p", "Done by the cleaning where nothing is lost by it: " + code, class_="pr-quiet")
+    words = f"A suggestion, not applied, of {one.confidence} confidence: "
+    command = element("code", text_html(f"pellucid clean FILE --out OUT {one.option}", 200))
+    return element("p", escape(words) + code + ". To apply it: " + command, class_="pr-quiet")
+
+
 def _finding_row(one: Finding, outcome: Outcome) -> list[Cell]:
     names = ", ".join(name_html(name, 40) for name in one.columns[:4]) or "whole table"
     more = f" and {len(one.columns) - 4:,} more" if len(one.columns) > 4 else ""
     parts = [element("p", text_html(as_sentence(one.explanation), 600))]
     if one.remedy is not None:
-        parts.append(element("p", "remedy: " + element("code", text_html(str(one.remedy), 200)), class_="pr-quiet"))
+        parts.append(_remedy(one, outcome))
     parts.append(_example_rows(one, outcome))
     badge = element("span", SEVERITY[one.severity], class_=f"pr-badge pr-{one.severity}")
     rows = Cell(f"{len(one.rows):,}" if len(one.rows) else "", len(one.rows) or "")

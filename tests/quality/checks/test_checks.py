@@ -140,7 +140,7 @@ def test_spellings():
     assert rows(table, "misspellings") == [81]
     assert rows(table, "stray_characters") == [82]
     assert remedy(table, "stray_characters") == "remove_characters('city', characters='*')"
-    assert remedy(table, "misspellings") == "replace('city', pairs=[['Hambrug', 'Hamburg']])"
+    assert remedy(table, "misspellings") == "merge_values('city', pairs=[['Hambrug', 'Hamburg']])"
 
 
 def test_numbered_things_are_no_misspellings():

@@ -56,7 +56,7 @@ def _pair(outer: Reading, inner: Reading, words: set[str], empty: Flags, least: 
     first = outer.column.texts[int(codes[rows[0]])]
     text = f"{said(first)} has a value of {str(names[1])!r} inside, and that is missing, in {count(len(rows), 'row')}"
     pairs = [[outer.column.texts[place], rest[place]] for place in used]
-    remedy = Remedy("replace", (names[0],), {"pairs": pairs})
+    remedy = Remedy("merge_values", (names[0],), {"pairs": pairs})
     other = f"missing, but it stands inside {str(names[0])!r}: {said(first)}"
     return [
         Finding("value_inside", "error", (names[0],), rows, text, remedy),

@@ -8,6 +8,7 @@ from collections import defaultdict
 import numpy as np
 
 from pellucid import _core
+from pellucid.base.errors import count
 from pellucid.quality.checks._reading import Reading, readings
 from pellucid.quality.checks._saying import joined, said
 from pellucid.quality.checks.registry import finds
@@ -17,11 +18,12 @@ from pellucid.quality.findings import Finding, Remedy
 _DAMERAU = 2  # the kernel's number for letters put in, left out, changed or swapped with the next
 _SYMBOL = re.compile(r"[^\w\s]|_")
 _DIGITS = re.compile(r"\d+")
-
-
-def _pairs_said(pairs: list[tuple[str, str]], most: int = 3) -> str:
-    shown = [f"{said(before)} for {said(after)}" for before, after in pairs[:most]]
-    return joined([*shown, f"{len(pairs) - most:,} more"] if len(pairs) > most else shown)
+_WORD = re.compile(r"[^\W\d_]+")
+_CODE = re.compile(r"\d[^\W\d_]|[^\W\d_]\d")  # letters and digits in one word
+_CAPITALS_INSIDE = re.compile(r"[a-z][A-Z]")  # GasA, FuseP: abbreviations, of which each letter counts
+_NEGATIONS = ("un", "in", "im", "il", "ir", "a", "an", "non", "non-", "dis", "de", "re", "mis")
+SHORTEST = 5  # letters of a word from which on a slip is likelier than another word
+SHOWN = 3  # pairs of values in an explanation
 
 
 def _finding(check: str, read: Reading, after: dict[int, int], words: str, remedy: Remedy | None = None) -> Finding:
@@ -31,9 +33,15 @@ def _finding(check: str, read: Reading, after: dict[int, int], words: str, remed
     which[list(after)] = True
     places = sorted(after, key=lambda i: -int(column.counts[i]))
     pairs = [(column.texts[i], column.texts[after[i]]) for i in places]
+    shown = [
+        f"{said(column.texts[i])} ({count(int(column.counts[i]), 'row')}) for {said(column.texts[after[i]])} "
+        f"({count(int(column.counts[after[i]]), 'row')})"
+        for i in places[:SHOWN]
+    ]
     if remedy is None:
-        remedy = Remedy("replace", (column.name,), {"pairs": [list(pair) for pair in pairs]})
-    text = f"{words}: {_pairs_said(pairs)}"
+        remedy = Remedy("merge_values", (column.name,), {"pairs": [list(pair) for pair in pairs]})
+    more = [f"{len(places) - SHOWN:,} more"] if len(places) > SHOWN else []
+    text = f"{words}: {joined([*shown, *more])}"
     return Finding(check, "warning", (column.name,), column.rows_of(which), text, remedy)
 
 
@@ -107,7 +115,7 @@ def misspellings(look: Look, *, ratio: float = 10.0, often: int = 5, most: int =
             continue
         after = _slips(read, ratio, often, most)
         if after:
-            found.append(_finding("misspellings", read, after, "looks like a misspelling"))
+            found.append(_finding("misspellings", read, after, "may be a misspelling"))
     return found
 
 
@@ -119,7 +127,11 @@ def _slips(read: Reading, ratio: float, often: int, most: int) -> dict[int, int]
     """
     counts = read.column.counts.tolist()
     words = [text.casefold() for text in read.texts]
-    usable = [i for i in range(len(words)) if not read.nothing[i] and len(words[i]) >= 4 and _has_letters(words[i])]
+    usable = [
+        i
+        for i, text in enumerate(read.texts)
+        if not read.nothing[i] and len(text) >= 4 and _has_letters(words[i]) and not _CAPITALS_INSIDE.search(text)
+    ]
     frequent = [i for i in usable if counts[i] >= often]
     largest = max((counts[i] for i in frequent), default=0)
     rare = [i for i in usable if counts[i] * ratio <= largest]
@@ -162,12 +174,38 @@ def _strength(rare: str, frequent: str) -> float:
 
 
 def _could_slip(rare: str, frequent: str) -> bool:
-    """Another number is another thing, and people rarely get the first letter wrong."""
+    """Another number is another thing, a code or an opposite is too, and people rarely get the first letter wrong."""
+    if (
+        _CODE.search(rare)
+        or _CODE.search(frequent)
+        or _are_opposites(rare, frequent)
+        or _differ_in_a_word(rare, frequent)
+    ):
+        return False
     if _DIGITS.findall(rare) != _DIGITS.findall(frequent):
         return False
     if _SYMBOL.sub("", rare).split() == _SYMBOL.sub("", frequent).split():  # stray characters, found elsewhere
         return False
     return rare[0] == frequent[0] or rare[1:2] == frequent[:1] or frequent[1:2] == rare[:1]
+
+
+def _are_opposites(one: str, other: str) -> bool:
+    """finished and unfinished, moral and immoral."""
+    shorter, longer = sorted((one, other), key=len)
+    return any(longer == prefix + shorter for prefix in _NEGATIONS)
+
+
+def _differ_in_a_word(one: str, other: str) -> bool:
+    """Of names of several words, is one word another one, as in very good and very poor, rather than misspelled?"""
+    first, second = _WORD.findall(one), _WORD.findall(other)
+    if len(first) != len(second):
+        return False
+    differing = [(a, b) for a, b in zip(first, second, strict=True) if a != b]
+    for a, b in differing:
+        allowed = _allowed(min(a, b, key=len), 2)
+        if min(len(a), len(b)) < SHORTEST or _core.edit_distance(a, b, _DAMERAU, allowed + 1) > allowed:
+            return True
+    return len(differing) > 1
 
 
 def _shortened(word: str, letters: int) -> set[str]:

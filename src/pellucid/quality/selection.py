@@ -1,0 +1,110 @@
+"""Which suggestions a Cleaner applies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from pellucid.base.errors import short
+from pellucid.quality.actions import ACTIONS
+from pellucid.quality.findings import CONFIDENCES, Confidence, Finding, Remedy
+
+PRESETS = ("lossless", "suggested", "all")
+
+# What "suggested" applies: everything but dropping columns, cutting off values and filling in typical ones.
+SUGGESTED = frozenset(
+    {
+        "repair_encoding",
+        "trim",
+        "remove_characters",
+        "to_missing",
+        "change_case",
+        "merge_values",
+        "to_number",
+        "to_time",
+        "to_flag",
+        "fill_from",
+        "by_group",
+        "drop_duplicates",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Suggestions that are wanted.
+
+    preset : "lossless", "suggested", "all", or "" where they are listed
+    actions : names of actions, applied from the confidence on
+    suggestions : names such as "merge_values:City", applied whatever their confidence
+    remedies : remedies that were given, such as those of a file of fixes
+    confidence : the least confidence of what is not named with its column
+    """
+
+    preset: str
+    actions: frozenset[str]
+    suggestions: frozenset[str]
+    remedies: tuple[Remedy, ...]
+    confidence: Confidence
+
+    @classmethod
+    def of(cls, actions: Any, confidence: Confidence) -> Selection:
+        if isinstance(actions, str):
+            names = {"lossless": frozenset(), "suggested": SUGGESTED}.get(actions, frozenset(ACTIONS))
+            return cls(actions, names, frozenset(), (), confidence)
+        listed = list(actions)
+        if "all" in listed:
+            return cls("all", frozenset(ACTIONS), frozenset(), _remedies(listed), confidence)
+        texts = frozenset(one for one in listed if isinstance(one, str))
+        names = frozenset(name for name in texts if name in ACTIONS)
+        return cls("", names, texts - names, _remedies(listed), confidence)
+
+    @property
+    def is_empty(self) -> bool:
+        """Is no suggestion applied, so that the table need not be checked?"""
+        return not self.actions and not self.suggestions
+
+    @property
+    def stages(self) -> list[int]:
+        """The stages in which something may be applied."""
+        names = {suggestion.partition(":")[0] for suggestion in self.suggestions}
+        names |= self.actions | {remedy.action for remedy in self.remedies}
+        return sorted({ACTIONS[name].stage for name in names})
+
+    def wants(self, finding: Finding) -> bool:
+        """Is the suggestion of a finding applied?"""
+        remedy, confidence = finding.remedy, finding.confidence
+        if remedy is None or confidence is None:
+            return False
+        if finding.suggestion in self.suggestions:
+            return True
+        if remedy.action not in self.actions or CONFIDENCES.index(confidence) > CONFIDENCES.index(self.confidence):
+            return False
+        if self.preset == "all":
+            return True
+        drops_rows_in_doubt = not ACTIONS[remedy.action].keeps_rows and confidence != "high"
+        return not remedy.settings.get("broken") and not (drops_rows_in_doubt and self.preset == "suggested")
+
+
+def _remedies(listed: list[Any]) -> tuple[Remedy, ...]:
+    return tuple(one for one in listed if isinstance(one, Remedy))
+
+
+def check_actions(value: Any) -> str | None:
+    """What is wrong with the parameter ``actions``, or None."""
+    if isinstance(value, str):
+        known = ", ".join(map(repr, PRESETS))
+        return None if value in PRESETS else f"actions must be one of {known}, or a list; got {value!r}"
+    if not isinstance(value, Iterable):
+        return f"actions must be one of {', '.join(map(repr, PRESETS))}, or a list; got {short(value)}"
+    for one in value:
+        if not isinstance(one, Remedy) and (not isinstance(one, str) or one.partition(":")[0] not in {*ACTIONS, "all"}):
+            return f"actions must be among {', '.join(sorted(ACTIONS))}; got {short(one)}{_nearest(one)}"
+    return None
+
+
+def _nearest(name: Any) -> str:
+    near = get_close_matches(str(name).partition(":")[0], ACTIONS, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""

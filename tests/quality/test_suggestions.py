@@ -1,0 +1,150 @@
+"""Suggestions: their names and confidence, which of them are applied, and the file in which they are edited."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from pellucid.base.errors import DataError, ParameterError
+from pellucid.quality import Cleaner, Remedy, check
+from pellucid.quality.fixes import read_fixes, suggestions, write_fixes
+
+TABLE = pl.DataFrame(
+    {
+        "city": ["Hamburg"] * 60 + ["Berlin"] * 38 + ["Hambrug", "berlin"],
+        "size": ["12 oz", "16"] * 50,
+        "age": [*range(20, 60), *range(20, 60), *range(20, 38), 999, 999],
+    }
+)
+
+
+def cleaned(**settings: Any) -> pl.DataFrame:
+    table: pl.DataFrame = Cleaner(**settings).fit(TABLE).clean(TABLE).table
+    return table
+
+
+def test_suggestions_have_names_confidence_and_counts() -> None:
+    found = {one.suggestion: one for one in suggestions(check(TABLE))}
+    assert {"merge_values:city", "to_number:size", "to_missing:age"} <= set(found)
+    assert found["to_number:size"].confidence == "medium"
+    assert all(one.confidence == "low" for one in found.values() if one.remedy and one.remedy.action == "clip")
+    (slip,) = check(TABLE, checks=["misspellings"])
+    assert slip.explanation == "may be a misspelling: 'Hambrug' (1 row) for 'Hamburg' (60 rows)"
+    assert slip.option == "--apply merge_values:city"
+
+
+def test_names_with_blanks_are_quoted_for_the_shell() -> None:
+    (slip,) = check(TABLE.rename({"city": "my city"}), checks=["misspellings"])
+    assert slip.option == "--apply 'merge_values:my city'"
+
+
+def test_nothing_of_it_is_applied_by_default() -> None:
+    assert cleaned().equals(TABLE)
+
+
+def test_a_named_suggestion_is_applied_to_its_column_alone() -> None:
+    table = cleaned(actions=["merge_values:city"])
+    assert table["city"].unique(maintain_order=True).to_list() == ["Hamburg", "Berlin"]
+    assert table.drop("city").equals(TABLE.drop("city"))
+
+
+def test_an_action_is_applied_to_all_columns_from_the_confidence_on() -> None:
+    assert cleaned(actions=["to_missing"])["age"].null_count() == 2
+    assert cleaned(actions=["to_missing"], confidence="high").equals(TABLE)
+    assert cleaned(actions=["to_missing:age"], confidence="high")["age"].null_count() == 2
+
+
+def test_all_of_medium_confidence_neither_cuts_off_nor_makes_up() -> None:
+    table = cleaned(actions="all")
+    assert table["size"].to_list()[:2] == [12.0, 16.0]
+    assert table["age"].null_count() == 2
+    assert table["age"].dtype == TABLE["age"].dtype
+    assert cleaned(actions=["all"]).equals(table)
+
+
+def test_remedies_are_applied_after_the_lossless_changes() -> None:
+    table = pl.DataFrame({"x": [" a", "a", "b"]})
+    remedy = Remedy("merge_values", ("x",), {"pairs": [["a", "b"]]})
+    assert Cleaner(actions=[remedy]).fit(table).clean(table).table["x"].to_list() == ["b", "b", "b"]
+
+
+def test_an_unknown_action_is_refused() -> None:
+    with pytest.raises(ParameterError, match="did you mean 'merge_values'"):
+        cleaned(actions=["merge_value:city"])
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ("Very_Good", "Very_Poor"),
+        ("Finished", "Unfinished"),
+        ("moral", "immoral"),
+        ("GasA", "GasW"),
+        ("FuseF", "FuseP"),
+        ("N5EYAA", "N5CYAA"),
+        ('LETTER "A" BLING', 'LETTER "W" BLING'),
+        ("north gate", "south gate"),
+    ],
+    ids=str,
+)
+def test_other_words_and_codes_are_not_called_misspellings(levels: tuple[str, str]) -> None:
+    assert not check(pl.DataFrame({"x": [levels[0]] * 90 + ["Other"] * 20 + [levels[1]]}), checks=["misspellings"])
+
+
+# ------------------------------------------------------------------------------------------------------------ the file
+
+
+def fixes_file(tmp_path: Path) -> tuple[Path, dict[str, Any]]:
+    path = tmp_path / "fixes.json"
+    write_fixes(check(TABLE), path)
+    return path, json.loads(path.read_text("utf-8"))
+
+
+def test_nothing_in_a_new_file_is_marked(tmp_path: Path) -> None:
+    path, content = fixes_file(tmp_path)
+    assert read_fixes(path) == []
+    assert all(fix["evidence"] and fix["confidence"] in ("high", "medium", "low") for fix in content["fixes"])
+
+
+def test_an_edited_fix_is_applied(tmp_path: Path) -> None:
+    path, content = fixes_file(tmp_path)
+    fix = next(fix for fix in content["fixes"] if fix["settings"].get("pairs") == [["Hambrug", "Hamburg"]])
+    fix["apply"] = True
+    fix["settings"]["pairs"].append(["Berlin", "Berlin (city)"])
+    path.write_text(json.dumps(content), "utf-8")
+    table = cleaned(actions=read_fixes(path))
+    assert table["city"].unique(maintain_order=True).to_list() == ["Hamburg", "Berlin (city)", "berlin"]
+    assert table.drop("city").equals(TABLE.drop("city"))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("apply", "yes", "'apply' of fix 1 must be true or false, and has 'yes'"),
+        ("action", "polish", "the action of fix 1 is 'polish'; there are"),
+        ("columns", "city", "'columns' of fix 1 must be a list"),
+        ("settings", {"colour": 1}, "the settings of fix 1 have 'colour'"),
+        ("colour", 1, "fix 1 has 'colour', which is unknown"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, key: str, value: Any, words: str) -> None:
+    path, content = fixes_file(tmp_path)
+    content["fixes"][0][key] = value
+    path.write_text(json.dumps(content), "utf-8")
+    with pytest.raises(DataError, match=words):
+        read_fixes(path)
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("[1", "utf-8")
+    (tmp_path / "b.json").write_text("[1]", "utf-8")
+    with pytest.raises(DataError, match="it is no JSON"):
+        read_fixes(tmp_path / "a.json")
+    with pytest.raises(DataError, match="a list of fixes"):
+        read_fixes(tmp_path / "b.json")
+    with pytest.raises(DataError, match="it cannot be read"):
+        read_fixes(tmp_path / "c.json")
