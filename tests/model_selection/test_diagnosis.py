@@ -134,7 +134,7 @@ def test_classifiers() -> None:
 
 
 def evidence(train: float, score: float, half: float, gain_low: float = 0.1, shifted: bool = False) -> HeldOutEvidence:
-    return HeldOutEvidence(train, score, score - half, score + half, gain_low, shifted)
+    return HeldOutEvidence(train, score, score - half, score + half, gain_low, 0.0, 0.0, shifted)
 
 
 @pytest.mark.parametrize(
@@ -149,6 +149,15 @@ def evidence(train: float, score: float, half: float, gain_low: float = 0.1, shi
 )
 def test_rows_that_took_no_part_decide(given: HeldOutEvidence, verdict: str) -> None:
     assert diagnose(LinearRegression(), *curved(200, 0.05, 2), evidence=given).verdict == verdict
+
+
+def test_errors_that_grow_with_the_target_are_no_overfitting() -> None:
+    """The held-out rows are on a scale three times as large, for the baseline as for the model."""
+    scores = {"scoring": "neg_root_mean_squared_error", "perfect": 0.0}
+    grown = HeldOutEvidence(-0.05, -0.15, -0.16, -0.14, 0.5, -0.4, -1.2)
+    assert diagnose(LinearRegression(), *curved(200, 0.05, 2), evidence=grown, **scores).verdict == "well fitted"
+    same = HeldOutEvidence(-0.05, -0.15, -0.16, -0.14, 0.5, -0.4, -0.4)
+    assert diagnose(LinearRegression(), *curved(200, 0.05, 2), evidence=same, **scores).verdict == "overfitted"
 
 
 def test_a_noisy_law_is_limited_by_the_columns_if_flexible_models_are_no_better() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pellucid.report.job import study
 from pellucid.report.outcome import Figure, Held, Measure
-from pellucid.report.resampling import resample, share_bounds
+from pellucid.report.resampling import area_bounds, resample, share_bounds
 from pellucid.report.verdict import conclusion_of, shift_of, verdict_of
 from pellucid.report.words import article, headline_of
 
@@ -35,9 +35,10 @@ def test_the_headline_never_contradicts_the_interval(one: float, other: float, n
     assert measure is not None
     outcome = replace(outcome, held=held, verdict=verdict_of(held, measure, (0.6, 0.7), 1.0))
     headline = headline_of(outcome)
-    claims_better = "predicts whether" in headline and "worse than the baseline" not in headline
-    assert claims_better == (low > 0 and n_units >= 8)
-    assert ("worse than the baseline" in headline) == (high < 0 and n_units >= 8)
+    assert ("predicts whether" in headline) == (low > 0 and n_units >= 8)
+    assert ("is worse than it" in headline) == (high < 0 and n_units >= 8)
+    disagrees = (first.low > first.baseline) != (low > 0)
+    assert n_units < 8 or not disagrees or "improvement over it" in headline
 
 
 def test_a_model_that_is_no_better_in_cross_validation_is_no_better() -> None:
@@ -72,6 +73,14 @@ def test_the_interval_of_few_perfect_predictions_is_no_point() -> None:
     first = held.figures[0]
     assert first.low <= share_bounds(first.value, 16)[0]
     assert first.high - first.low > 0.15
+
+
+def test_an_area_of_few_rows_is_no_point() -> None:
+    low, high = area_bounds(1.0, 2, 40)
+    assert low < 0.6
+    assert high == 1.0
+    assert area_bounds(1.0, 1000, 1000)[0] > 0.99
+    assert area_bounds(0.0, 9, 30)[1] == pytest.approx(1 - area_bounds(1.0, 30, 9)[0])
 
 
 def test_groups_give_wider_intervals_than_rows() -> None:

@@ -58,7 +58,10 @@ class HeldOutEvidence:
     train : on the rows that it learned from
     score, low, high : on rows that took no part in anything, with a 95 % interval
     gain_low : the lower end of the 95 % interval of the improvement over the baseline on those rows
+    train_baseline, baseline : what the baseline scores on both; where scores are errors (perfect is 0), the training
+        score is taken to the scale of the other rows by them
     shifted : do these rows contradict cross-validation?
+    beats_on_folds : is the model shown to beat the baseline in cross-validation, or are the other rows too few to ask?
     """
 
     train: float
@@ -66,7 +69,10 @@ class HeldOutEvidence:
     low: float
     high: float
     gain_low: float
+    train_baseline: float
+    baseline: float
     shifted: bool = False
+    beats_on_folds: bool = True
 
 
 @dataclass(frozen=True)
@@ -141,7 +147,7 @@ def diagnose(
       ``target`` and is overfitted is *under- and overfitted*;
     - *cannot tell*: the interval of the gap holds both 0 and ``R / 5``, or that of the score on held-out rows reaches
       further than ``R / 5`` to either side. With evidence, its interval is asked instead of that of the folds, which
-      may differ from each other for other reasons than few rows;
+      may differ from each other for other reasons than few rows, and ``R`` is measured on its rows;
     - *well fitted*: none of these.
 
     The learning curve has five sizes from a tenth of the training rows to all of them, equal steps of the logarithm. A
@@ -242,7 +248,7 @@ def _diagnosis(scores: _Scores, goal: _Goal, evidence: HeldOutEvidence | None) -
     )
     way = max(goal.perfect - float(base["train_score"].mean()), 0.0)
     gap = score_interval(scores.gaps, found.test_share)
-    fit = _Fit(scores, evidence, MATTERS * way, gap)
+    fit = _Fit(scores, evidence, MATTERS * way, gap, goal.perfect)
     per_doubling = _per_doubling(scores.curve, found.test_share)
     trend = _trend(per_doubling, way)
     wanted = baseline + 0.5 * (goal.perfect - baseline) if goal.target is None else goal.target
@@ -291,6 +297,7 @@ class _Fit:
     evidence: HeldOutEvidence | None
     size: float
     gap: ScoreInterval
+    perfect: float
 
     @property
     def in_every_fold(self) -> bool:
@@ -306,15 +313,26 @@ class _Fit:
     @property
     def _over_by_evidence(self) -> bool:
         one = self.evidence
-        return one is not None and not one.shifted and one.train - one.score > self.size and one.train > one.high
+        if one is None or one.shifted:
+            return False
+        return self._comparable_train(one) - one.score > self._size_of(one) and self._comparable_train(one) > one.high
+
+    def _comparable_train(self, one: HeldOutEvidence) -> float:
+        """The training score on the scale of the held-out rows: errors grow with the scale of the target."""
+        if self.perfect != 0 or one.train_baseline >= 0:
+            return one.train
+        return one.train * one.baseline / one.train_baseline
+
+    def _size_of(self, one: HeldOutEvidence) -> float:
+        return MATTERS * max(self.perfect - one.baseline, 0.0)
 
     @property
     def is_vague(self) -> bool:
         """Do the intervals hold both no gap and a large one?"""
         large, one = VAGUE * self.size, self.evidence
         if one is not None:
-            wide = (one.high - one.low) / 2 > large
-            return wide or (one.train <= one.high and one.train - one.low > large)
+            large, train = VAGUE * self._size_of(one), self._comparable_train(one)
+            return (one.high - one.low) / 2 > large or (train <= one.high and train - one.low > large)
         known = score_interval(self.scores.found["test_score"], self.scores.found.test_share)
         return (self.gap.low <= 0 and self.gap.high > large) or (known.high - known.low) / 2 > large
 
@@ -326,7 +344,7 @@ class _Fit:
             held_out = f"{one.score:.4g} on the held-out rows (95 % interval {one.low:.4g} to {one.high:.4g})"
             lines.append(f"fitted once: {one.train:.4g} on the rows learned from, {held_out}")
         if verdict == "cannot tell" and self.is_vague:
-            few = "there are too few rows" if self.scores.n_rows < FEW_ROWS else "the scores vary too much"
+            few = "there are too few rows" if self.scores.n_rows < FEW_ROWS else "scores vary between rows"
             lines.append(f"the intervals are too wide to tell whether it is overfitted: {few}")
         elif self.is_over:
             how = (
@@ -349,23 +367,22 @@ Learned = Literal["yes", "no", "not confirmed"]
 
 def _learned(scores: _Scores, goal: _Goal, evidence: HeldOutEvidence | None) -> Learned:
     """Is the model shown to beat the baseline?"""
-    found, base = scores.found, scores.base
-    gain = float(found["test_score"].mean() - base["test_score"].mean())
-    test = corrected_t_test(found["test_score"], base["test_score"], found.test_share)
-    small = gain < MATTERS * (goal.perfect - float(base["test_score"].mean()))
-    by_folds = gain > 0 and not (test.p_value >= 0.05 and small)
     if evidence is None:
-        return "yes" if by_folds else "no"
+        found, base = scores.found, scores.base
+        gain = float(found["test_score"].mean() - base["test_score"].mean())
+        test = corrected_t_test(found["test_score"], base["test_score"], found.test_share)
+        small = gain < MATTERS * (goal.perfect - float(base["test_score"].mean()))
+        return "yes" if gain > 0 and not (test.p_value >= 0.05 and small) else "no"
     if evidence.gain_low > 0:
         return "yes"
-    return "not confirmed" if by_folds else "no"
+    return "not confirmed" if evidence.beats_on_folds else "no"
 
 
 def _learned_reasons(learned: Learned, scores: _Scores, evidence: HeldOutEvidence | None) -> list[str]:
     if learned == "yes":
         return []
     if learned == "not confirmed":
-        return ["cross-validation beats the baseline, but the held-out rows do not confirm it"]
+        return ["the held-out rows do not show that it beats the baseline"]
     if evidence is not None:
         return ["it is not shown to be better than the baseline on the held-out rows"]
     found, base = scores.found, scores.base

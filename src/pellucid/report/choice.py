@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pellucid.base.errors import count
 from pellucid.report.outcome import Candidate, Race
 from pellucid.report.suite import BASELINE, STACKING
 
@@ -27,10 +26,11 @@ COMPLEXITY = {
 def choose(race: Race, n_classes: int) -> tuple[str, str]:
     """The name of the chosen model, and the reason where it is not simply the best; "" where it is.
 
-    A model serves a classification if it gives probabilities and predicts every class at least once for rows that it
-    did not learn from. Among the best model and those that are practically equal to it, the simplest that serves is
-    taken. If none does, or the best one is a combination of several models, the best of those is taken that serve and
-    are not shown to be worse. If none of those serves either, see `_least_lacking`.
+    A model serves a classification if it gives probabilities, and does not predict one class only; of two classes with
+    probabilities the latter is a matter of the threshold, which is chosen afterwards. Among the best model and those
+    that are practically equal to it, the simplest that serves is taken, of several classes one of those that predict
+    the most of them. If none does, or the best one is a combination of several models, the best of those is taken that
+    serve and are not shown to be worse. If none of those serves either, see `_least_lacking`.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def choose(race: Race, n_classes: int) -> tuple[str, str]:
     serving = [one for one in models if not shortcomings(one, n_classes)]
     equal = [one for one in serving if one.verdict in ("best", "practically equal")]
     if equal:
-        chosen = min(equal, key=lambda one: (COMPLEXITY.get(one.name, 4), equal.index(one)))
+        chosen = min(equal, key=lambda one: (_missed(one, n_classes), COMPLEXITY.get(one.name, 4), equal.index(one)))
         if chosen.name != STACKING:
             return chosen.name, _reason(chosen, best, n_classes)
     others = [one for one in serving if one.verdict != "worse" and one.name != STACKING]
@@ -57,42 +57,39 @@ def shortcomings(candidate: Candidate, n_classes: int) -> list[str]:
     lacks = []
     if n_classes and not candidate.probabilities:
         lacks.append("gives no probabilities")
-    if n_classes and candidate.n_predicted is not None and candidate.n_predicted < n_classes:
-        lacks.append(f"predicts only {candidate.n_predicted} of the {count(n_classes, 'class')}")
+    if candidate.n_predicted == 1 and (n_classes > 2 or lacks):
+        lacks.append(f"predicts only one of the {n_classes} classes")
     return lacks
 
 
+def _missed(candidate: Candidate, n_classes: int) -> int:
+    """How many of several classes are never predicted."""
+    return max(n_classes - (candidate.n_predicted or n_classes), 0) if n_classes > 2 else 0
+
+
 def _least_lacking(models: list[Candidate], n_classes: int) -> Candidate:
-    """The best of those that predict the most classes, among models that are not shown to be worse; a model that
-    predicts one class only is not taken if any other predicts more."""
+    """The best model, of those that are not shown to be worse before the others; one that predicts one class only is
+    not taken if any other predicts more."""
     if not n_classes:
         return models[0]
     close = [one for one in models if one.verdict != "worse"]
-    most = max(one.n_predicted or 0 for one in close)
-    if most < 2:
-        wider = [one for one in models if (one.n_predicted or 0) > 1]
-        return wider[0] if wider else close[0]
-    return next(one for one in close if one.n_predicted == most)
+    return next((one for one in [*close, *models] if (one.n_predicted or 0) > 1), close[0])
 
 
 def _reason(chosen: Candidate, best: Candidate, n_classes: int) -> str:
-    """Why not the best one: what it lacks, or that a simpler one is practically equal."""
+    """Why not the best one: what it lacks, or what speaks for another that is practically equal."""
     if chosen.name == best.name:
         return ""
     lacks = shortcomings(best, n_classes)
     if best.name == STACKING:
         lacks.append("combines several models, which are harder to explain and to export")
-    if chosen.verdict == "practically equal":
-        relation = "practically equal to it"
-        if not lacks:
-            simpler = COMPLEXITY.get(chosen.name, 4) < COMPLEXITY.get(best.name, 4)
-            return f"{_named(chosen)} is chosen: it is {'simpler and ' if simpler else ''}{relation}."
-    else:
-        relation = "shown to be worse" if chosen.verdict == "worse" else "not shown to be worse"
-    if not lacks:
-        return f"{_named(chosen)} is chosen: it is {relation}."
-    but = f"{_named(best)} has the best mean score, but {' and '.join(lacks)}."
-    return f"{but} {_named(chosen)} is chosen: it is {relation}."
+    relation = {"practically equal": "practically equal to it", "worse": "shown to be worse"}
+    is_chosen = f"{_named(chosen)} is chosen: it is {relation.get(chosen.verdict, 'not shown to be worse')}"
+    if lacks:
+        return f"{_named(best)} has the best mean score, but {' and '.join(lacks)}. {is_chosen}."
+    if _missed(chosen, n_classes) < _missed(best, n_classes):
+        return f"{is_chosen}, and predicts more of the classes."
+    return f"{is_chosen}, and simpler."
 
 
 def _named(candidate: Candidate) -> str:

@@ -217,11 +217,23 @@ def _evidence(study: Study, choice: Choice, trial: Trial, verdict: Verdict) -> H
     measure, train, first = choice.setting.measure, trial.train, trial.held.figures[0]
     y = study.ready.y[train]
     train = train[sample(y, MOST_TRAINING_ROWS, study.ready.for_classes, False, study.wish.seed)]
-    score = get_scorer(measure.scorer)(trial.fitted, study.ready.seen(train), study.ready.y[train])
+    X, y = study.ready.seen(train), study.ready.y[train]
+    scorer = get_scorer(measure.scorer)
+    baseline = suite_for(study.ready.for_classes, study.ready.columns)[0][0]
+    floor = baseline.model(study.ready.for_classes, study.wish.seed, study.ready.columns).fit(X, y)
     low, high = sorted((measure.sign * first.low, measure.sign * first.high))
-    # Of too few rows the interval of the improvement is not to be trusted.
-    gain_low = first.gain_low if verdict.conclusion != "too few rows" else float("-inf")
-    return HeldOutEvidence(float(score), measure.sign * first.value, low, high, gain_low, verdict.shift == "worse")
+    return HeldOutEvidence(
+        float(scorer(trial.fitted, X, y)),
+        measure.sign * first.value,
+        low,
+        high,
+        # Of too few rows the interval of the improvement is not to be trusted.
+        first.gain_low if verdict.conclusion != "too few rows" else float("-inf"),
+        float(scorer(floor, X, y)),
+        measure.sign * first.baseline,
+        verdict.shift == "worse",
+        choice.race.of(baseline.name).verdict == "worse" or verdict.conclusion == "too few rows",
+    )
 
 
 def _diagnosis_folds(study: Study, choice: Choice, rows: Array) -> int | list[Fold]:

@@ -13,13 +13,13 @@ from sklearn.pipeline import Pipeline
 from pellucid import metrics
 from pellucid.base.types import Array, Floats
 from pellucid.report.outcome import Figure, Held, Measure, Task
-from pellucid.report.resampling import Resamples, share_bounds
+from pellucid.report.resampling import Resamples, area_bounds, share_bounds
 from pellucid.report.task import MEASURES
 
 SHOWN = 1000  # points of a scatter plot
 POINTS = 200  # of a curve
 BINS = 10
-FEW_OF_A_CLASS = 30  # rows, below which intervals of ranks and of class accuracies are widened
+FEW_OF_A_CLASS = 100  # rows, below which intervals of ranks and of class accuracies are widened
 SMALLEST_BIN = 20  # rows
 
 Score = Callable[[Array], float]  # of the rows at these positions
@@ -268,25 +268,27 @@ def _figures(task: Task, answers: Answers, base: Answers, y: Array, resamples: R
         gain_low = gain_high = float("nan")
         if name == first:
             gain_low, gain_high = resamples.interval(measure.sign * (values[:, k] - floor_values))
-        n_shared = _n_shared(name, task, y, resamples.n_units)
-        if n_shared is not None and np.isfinite(value):
-            least, most = share_bounds(value, n_shared)
-            gain_low, low, high = gain_low - max(0.0, low - least), min(low, least), max(high, most)
+        bounds = _bounds(name, task, y, value, resamples.n_units)
+        if bounds is not None:
+            gain_low -= max(0.0, low - bounds[0])
+            gain_high += max(0.0, bounds[1] - high)
+            low, high = min(low, bounds[0]), max(high, bounds[1])
         made.append(Figure(measure.word, measure.about, value, low, high, floor, gain_low, gain_high))
     return tuple(made)
 
 
-def _n_shared(name: str, task: Task, y: Array, n_units: int) -> int | None:
-    """Of how many rows the score is a share, where few rows may all be right by luck and samples have no spread.
-
-    The variance of a ROC area A is at most A (1 - A) / m with m the rows of the rarer class, that of a share of m.
-    """
-    if name == "accuracy":
-        return n_units
-    if name not in ("roc_auc", "balanced_accuracy"):
+def _bounds(name: str, task: Task, y: Array, value: float, n_units: int) -> tuple[float, float] | None:
+    """The least interval of a score that few rows may reach by luck, where samples of the rows have no spread."""
+    if not np.isfinite(value):
         return None
-    rarest = min(n_units, *(int((y == label).sum()) for label in task.classes))
-    return rarest if 0 < rarest < FEW_OF_A_CLASS else None
+    if name == "accuracy":
+        return share_bounds(value, n_units)
+    rows = [int((y == label).sum()) for label in task.classes]
+    if name not in ("roc_auc", "balanced_accuracy") or not 0 < min(rows) < FEW_OF_A_CLASS:
+        return None
+    if name == "roc_auc":
+        return area_bounds(value, *(max(1, min(n, n_units)) for n in rows))
+    return share_bounds(value, min(n_units, *rows))
 
 
 def reliability_of(positive: Array, probability: Floats) -> tuple[Floats, Floats, Array]:

@@ -33,7 +33,7 @@ TITLES = {
     "findings": "Findings",
     "changes": "Changes",
     "models": "Models",
-    "winner": "On kept-back rows",
+    "winner": "On held-out rows",
     "decisions": "Decisions",
     "explained": "How it decides",
     "cases": "Workings",

@@ -56,7 +56,7 @@ def summary(outcome: Outcome) -> str:
 
 
 def _key_figures(outcome: Outcome) -> str:
-    """The first measures on the rows that were kept back; without them, what the table holds."""
+    """The first scores on the held-out rows; without them, what the table holds."""
     cards = [_card(one) for one in outcome.held.figures[:KEY_FIGURES]] if outcome.held is not None else []
     if not cards:
         grave = sum(one.severity == "error" for one in outcome.findings)

@@ -28,6 +28,7 @@ BROAD = 4  # classes from which on a table of an effect takes the whole width
 MOST_VALUES = 16  # categories of an effect
 MOST_FAINT = 30  # lines of single rows
 MOST_CELLS = 40  # of a row
+LEAST_AGREEMENT = 0.8  # of a tree with the model that it imitates
 LARGEST = 900_000  # characters of one working
 
 
@@ -66,7 +67,7 @@ def _importance(found: Importance, outcome: Outcome) -> str:
     first = ", ".join(cut(found.feature_names[j], 40) for j in shown[:3])
     about = f"Most important: {first}. {int(chance.sum())} of {len(order)} columns are within chance."
     svg = bars("importance", "Importance of the columns", about, items, label=f"how much worse {word} gets")
-    note = f"How much worse {word} gets on the rows that were kept back when the values of a column are dealt out anew."
+    note = f"How much worse {word} gets on the held-out rows when the values of a column are shuffled."
     if chance[shown].any():
         note += " Grey bars are within chance: without the column the model may do as well."
     if len(order) > len(shown):
@@ -223,14 +224,15 @@ def _opinion(found: SecondOpinion | None, outcome: Outcome) -> str:
         return ""
     measure = outcome.task.measure
     word = measure.word if measure is not None else "score"
-    agrees = (
-        f"it explains {figure(found.agrees)} (R²) of the winner's answers"
-        if outcome.task.kind == "number"
-        else f"it answers as the winner does on {100 * found.agrees:.0f} % of the rows"
-    )
-    said = f"A small model that can be read whole: {agrees}"
+    if outcome.task.kind == "number":
+        agrees = f"against the predictions of the model, its own have an R² of {figure(found.agrees)}"
+    else:
+        agrees = f"it predicts the same as the model on {100 * found.agrees:.0f} % of the held-out rows"
+    said = f"A small tree that imitates the model: {agrees}"
     if not math.isnan(found.score):
-        said += f", and scores {word} {figure(found.score)} on the rows that were kept back"
+        said += f"; its own {word} on the held-out rows is {figure(found.score)}"
+    if found.agrees < LEAST_AGREEMENT:
+        said += ". It differs too often from the model to explain it"
     parts = [element("h3", "A second opinion"), paragraphs([f"{said}."])]
     drawn = inline_svg(found.tree, "opinion-") if found.tree else ""
     if drawn:

@@ -1,4 +1,4 @@
-"""The models on the page: their comparison, better settings, and how the winner does on rows that were kept back."""
+"""The models on the page: their comparison, better settings, and the chosen model on the held-out rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pellucid.model_selection import Diagnosis
 from pellucid.model_selection.diagnosis import RULE
 from pellucid.report.charts import spread
 from pellucid.report.charts_plots import Dot, Line, columns, dots, heat, lines_chart, scatter
-from pellucid.report.outcome import Candidate, Held, Measure, Outcome, Race, Tuned
+from pellucid.report.outcome import Candidate, Figure, Held, Measure, Outcome, Race, Tuned
 from pellucid.report.page_elements import (
     Cell,
     Head,
@@ -156,9 +156,9 @@ def _probability(value: float | None) -> Cell:
 
 def _test_note(race: Race, measure: Measure | None) -> str:
     """How the verdicts are reached."""
-    size = f"{100 * race.rope:g} % of the error of the baseline on the same fold"
-    if measure is None or measure.sign > 0:
-        size = figure(race.rope)
+    size = figure(race.rope)
+    if measure is not None and measure.sign < 0:
+        size = f"{100 * race.rope:g} % of the {measure.word} of the baseline on the same fold"
     return (
         "Every model is compared with the best one only, by the Bayesian correlated t-test over the folds. "
         f"Differences up to {size} count as equal (the region of practical equivalence). A verdict needs a "
@@ -195,16 +195,19 @@ def _tuned(tuned: Tuned, race: Race, measure: Measure | None) -> str:
 
 
 def winner(outcome: Outcome) -> str:
-    """How the winner does on rows that nothing was learned from, and whether it is too simple or too flexible."""
+    """The chosen model on the held-out rows, and whether it is too simple or too flexible."""
     held = outcome.held
     if held is None:
         return ""
     title = outcome.race.of(outcome.winner).title if outcome.race is not None and outcome.winner else "model"
-    words = f"{count(held.rows, 'row')} were kept back: nothing was learned from them, and nothing was chosen by them."
+    words = f"{count(held.rows, 'row')} were held out: no model learned from them, and none was chosen by them."
+    how = {"group": "whole groups", "block": "blocks of rows that follow each other in time"}.get(held.unit)
+    if how is not None:
+        words += f" The intervals come from samples of {how}, as rows within one resemble each other."
     charts = [_confusion(held, outcome), *_curves(held, outcome), *_errors(held, outcome)]
     return section(
         "winner",
-        f"{cut(title[:1].upper() + title[1:], 80)} on rows that were kept back",
+        f"{cut(title[:1].upper() + title[1:], 80)} on held-out rows",
         paragraphs([words]),
         _figures_table(held),
         element("div", lines(*charts), class_="pr-charts"),
@@ -213,6 +216,7 @@ def winner(outcome: Outcome) -> str:
 
 
 def _figures_table(held: Held) -> str:
+    has_gain = any(math.isfinite(one.gain_low) for one in held.figures)
     rows = []
     for one in held.figures:
         value, low, high, base = figures([one.value, one.low, one.high, one.baseline])
@@ -222,11 +226,28 @@ def _figures_table(held: Held) -> str:
                 Cell(value, one.value),
                 Cell(f"{low} to {high}"),
                 Cell(base, "" if math.isnan(one.baseline) else one.baseline),
+                *([Cell(_gain(one))] if has_gain else []),
                 Cell.text(one.about),
             ]
         )
-    heads = [Head("measure"), Head("value", True), Head("95 % interval", True), Head("baseline", True), Head("meaning")]
-    return table("Scores on the rows that were kept back", heads, rows, kind="pr-stack") if rows else ""
+    gain = Head("improvement", True, "95 % interval of the improvement over the baseline, on the same samples of rows")
+    heads = [
+        Head("metric"),
+        Head("value", True),
+        Head("95 % interval", True),
+        Head("baseline", True),
+        *([gain] if has_gain else []),
+        Head("meaning"),
+    ]
+    return table("Scores on the held-out rows", heads, rows, kind="pr-stack") if rows else ""
+
+
+def _gain(one: Figure) -> str:
+    """The interval of the improvement over the baseline; of the first metric alone, which decides the verdict."""
+    if not math.isfinite(one.gain_low):
+        return ""
+    low, high, _ = figures([one.gain_low, one.gain_high, one.value])
+    return f"{low} to {high}"
 
 
 def _confusion(held: Held, outcome: Outcome) -> str:
@@ -246,7 +267,7 @@ def _confusion(held: Held, outcome: Outcome) -> str:
     texts = [[f"{number:,}" for number in row] for row in part.tolist()]
     tips = [
         [
-            f"{part[i, j]:,} of {totals[i]:,} rows of {a} ({100 * shares[i, j]:.1f} %) were called {b}"
+            f"{part[i, j]:,} of {totals[i]:,} rows of {a} ({100 * shares[i, j]:.1f} %) were predicted as {b}"
             for j, b in enumerate(names)
         ]
         for i, a in enumerate(names)
@@ -258,7 +279,7 @@ def _confusion(held: Held, outcome: Outcome) -> str:
         caption += ", which are numbered as the rows are"
     drawn = heat(caption, "actual ↓  predicted →", rows, heads, part, texts, tips, shares)
     right = (
-        f"{int(np.trace(counts)):,} of {int(counts.sum()):,} rows stand on the diagonal: they were answered rightly."
+        f"{int(np.trace(counts)):,} of {int(counts.sum()):,} rows are on the diagonal: they were predicted correctly."
     )
     note = f"{right} The stronger the colour of a cell, the larger its share of the row.{more}"
     return framed("Confusion matrix", drawn, note, "pr-chart pr-full" if len(kept) > BROAD else "pr-chart")
@@ -284,7 +305,7 @@ def _curves(held: Held, outcome: Outcome) -> list[str]:
         svg = lines_chart(
             "roc", "ROC curve", f"{about}the dashed diagonal is guessing.",
             [Line("", x, y, tips=tips)],
-            x_label="false alarms: share of the others called so", y_label=f"share of {positive} that is found",
+            x_label="false alarms: share of the others that are flagged", y_label=f"share of {positive} that is found",
             x_ends=(0.0, 1.0), y_ends=(0.0, 1.0), step=True, diagonal=True,
         )  # fmt: skip
         found.append(chart(svg, "ROC curve", as_sentence(f"{about}guessing gives the diagonal, 0.5.")))
@@ -318,9 +339,7 @@ def _reliability(held: Held, positive: str) -> str:
         [Line("", x, y, tips=tips, dots=True)], x_label="predicted probability", y_label=f"share that is {positive}",
         x_ends=(0.0, 1.0), y_ends=(0.0, 1.0), diagonal=True,
     )  # fmt: skip
-    return chart(
-        svg, "Can its probabilities be believed?", "On the dashed diagonal what was predicted is what happened."
-    )
+    return chart(svg, "Are its probabilities reliable?", "On the dashed diagonal what was predicted is what happened.")
 
 
 def _errors(held: Held, outcome: Outcome) -> list[str]:
@@ -331,13 +350,13 @@ def _errors(held: Held, outcome: Outcome) -> list[str]:
     target = cut(outcome.task.target, 40)
     shown = [*zip(figures(actual.tolist()), figures(predicted.tolist()), strict=True)]
     svg = scatter(
-        "predicted", "Predicted against actual", f"{count(len(actual), 'row')}; on the diagonal the answer is right.",
+        "predicted", "Predicted against actual", f"{count(len(actual), 'row')}; the diagonal is a perfect prediction.",
         actual.tolist(), predicted.tolist(), x_label=f"actual {target}", y_label=f"predicted {target}",
         tips=[f"actual {a}, predicted {b}" for a, b in shown], diagonal=True,
     )  # fmt: skip
     part = "" if len(actual) >= held.rows else f" {count(len(actual), 'row')} of {held.rows:,} are shown."
     found = [
-        chart(svg, "Predicted against actual", f"Every point is a row; on the dashed line the answer is right.{part}")
+        chart(svg, "Predicted against actual", f"Every point is a row; the dashed line is a perfect prediction.{part}")
     ]
     errors = (predicted - actual)[np.isfinite(predicted - actual)]
     if len(errors) > 1 and np.ptp(errors) > 0:

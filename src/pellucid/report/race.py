@@ -194,7 +194,9 @@ def comparison_words(candidates: list[Candidate], measure: Measure, rope: float)
     else:
         text += "."
     if titles["practically equal"]:
-        size = f"{figures([rope])[0]}" if measure.sign > 0 else f"{100 * rope:g} % of the error of the baseline"
+        size = (
+            f"{figures([rope])[0]}" if measure.sign > 0 else f"{100 * rope:g} % of the {measure.word} of the baseline"
+        )
         text += f" Practically equal to it, with a difference below {size}: {', '.join(titles['practically equal'])}."
     if titles["not shown to differ"]:
         text += f" Not shown to be worse on these folds: {', '.join(titles['not shown to differ'])}."

@@ -51,17 +51,34 @@ def headline_of(outcome: Outcome) -> str:
         rows = count(held.rows, "held-out row")
         rows = rows if held.unit == "row" else f"{rows} in {count(held.n_units, held.unit)}"
         return f"{rows} are too few to show whether {target} can be predicted better than by the baseline."
-    first = held.figures[0]
-    value, *ends = figures([first.value, first.low, first.high, first.baseline])
-    score = f"{article(first.word)} {first.word} of {value} on {count(held.rows, 'held-out row')}"
-    interval = f"(95 % interval {ends[0]} to {ends[1]}; baseline {ends[2]})"
-    model = _title(outcome)
+    first, model = held.figures[0], _title(outcome)
+    score = f"{article(first.word)} {_scored(outcome)}"
     if verdict.conclusion == "better":
-        return f"{model} predicts {target} with {score} {interval}."
-    if verdict.conclusion == "worse":
-        return f"{model} predicts {target} worse than the baseline, with {score} {interval}."
-    model = model[0].lower() + model[1:] if model.startswith("The ") else model
-    return f"No model is shown to predict {target} better than the baseline: {model} has {score} {interval}."
+        return f"{model} predicts {target} with {score}."
+    model = model if model.startswith("AdaBoost") else model[0].lower() + model[1:]
+    worse = "is worse than it, with" if verdict.conclusion == "worse" else "has"
+    return f"No model is shown to predict {target} better than the baseline: {model} {worse} {score}."
+
+
+def _scored(outcome: Outcome) -> str:
+    """The first score on the held-out rows with its interval, the baseline, and whatever else is needed to read them:
+    the improvement, where its interval and that of the score seem to disagree, and a contradiction of the folds."""
+    held, verdict, measure = outcome.held, outcome.verdict, outcome.task.measure
+    if held is None or verdict is None or measure is None:
+        raise TypeError("no rows were held out")
+    first = held.figures[0]
+    value, low, high, base = figures([first.value, first.low, first.high, first.baseline])
+    gains = figures([first.gain_low, first.gain_high, first.value])
+    text = f"{first.word} of {value} on {count(held.rows, 'held-out row')}"
+    interval = f"95 % interval {low} to {high}; baseline {base}"
+    above = first.low > first.baseline if measure.sign > 0 else first.high < first.baseline
+    below = first.high < first.baseline if measure.sign > 0 else first.low > first.baseline
+    if above != verdict.is_better or below != (verdict.conclusion == "worse"):
+        interval += f"; improvement over it on the same rows {gains[0]} to {gains[1]}"
+    if verdict.shift:
+        folds = figures([_winner(outcome).mean, first.value])[0]
+        return f"{text} ({interval}), against {folds} in cross-validation"
+    return f"{text} ({interval})"
 
 
 def article(word: str) -> str:
@@ -161,10 +178,9 @@ def _diagnosed(outcome: Outcome) -> list[str]:
     if found is None or measure is None:
         return []
     lines = [f"Diagnosis: {DIAGNOSES.get(found.verdict, _unclear(outcome))}{_training_figures(outcome)}."]
-    low, mean, high = (abs(value) for value in found.per_doubling)
-    values = figures([mean, low, high])
+    gain = figures([float(f"{abs(found.per_doubling[1]):.2g}")])[0]
     if found.trend == "rising":
-        lines.append(f"More rows would probably help: twice the rows improved the {measure.word} by about {values[0]}.")
+        lines.append(f"More rows would probably help: twice the rows improved the {measure.word} by about {gain}.")
     elif found.trend == "flat" and found.verdict != "nothing learned":
         lines.append("More rows of the same kind would hardly help: the learning curve is flat.")
     return lines
@@ -172,11 +188,13 @@ def _diagnosed(outcome: Outcome) -> list[str]:
 
 def _unclear(outcome: Outcome) -> str:
     """Why no diagnosis is possible."""
+    if outcome.verdict is not None and outcome.verdict.conclusion == "too few rows":
+        return "cannot tell, because there are too few held-out rows"
     if outcome.verdict is not None and not outcome.verdict.is_better:
         return "cannot tell, because the held-out rows do not confirm what cross-validation shows"
     if outcome.source.rows < FEW_ROWS:
         return "cannot tell whether it is overfitted, because there are few rows"
-    return "cannot tell whether it is overfitted, because its scores vary too much"
+    return "cannot tell whether it is overfitted, because its score on new rows is known only roughly"
 
 
 def _training_figures(outcome: Outcome) -> str:
@@ -244,7 +262,7 @@ def _unserved(outcome: Outcome) -> list[str]:
     if outcome.race is None or not outcome.winner or outcome.winner == BASELINE or _decides_otherwise(outcome):
         return []
     lacks = shortcomings(_winner(outcome), len(outcome.task.classes))
-    return [f"{_title(outcome)} {' and '.join(lacks)} on the folds of the comparison."] if lacks else []
+    return [f"{_title(outcome)} {' and '.join(lacks)}."] if lacks else []
 
 
 def _decides_otherwise(outcome: Outcome) -> bool:
@@ -259,6 +277,8 @@ def _judged(outcome: Outcome) -> list[str]:
     if verdict == "cannot tell":
         unclear = _unclear(outcome)
         return [f"The diagnosis {unclear}." if unclear.startswith("cannot") else unclear]
+    if outcome.winner == BASELINE:
+        return ["The model in the file is the baseline: it looks at no column."]
     if verdict == "nothing learned":
         return ["The model is not shown to be better than the baseline: see the diagnosis."]
     if verdict == "distribution shift":
