@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,11 +16,12 @@ from pellucid.data.slices import column_of, n_rows_of, names_of, row_of, take_co
 from pellucid.decomposition import PCA
 from pellucid.outliers import IsolationForest
 from pellucid.quality import Findings, Profile, check, profile
+from pellucid.quality.semantic_types import SemanticType, format_value
 from pellucid.report.charts_plots import Bar, Line, bars, lines_chart, scatter
 from pellucid.report.cleaning import cleaning_steps, report_cleaner
 from pellucid.report.columns import Columns, columns_of, origin, preparation, roles_of
 from pellucid.report.outcome import Listing, Outcome, Picture, Task
-from pellucid.report.page_text import is_missing, short_number
+from pellucid.report.page_text import is_missing, minus, short_number
 from pellucid.report.race import Tell
 from pellucid.report.reading import Taken, example_rows
 from pellucid.report.script import groups_script
@@ -33,6 +35,7 @@ STRANGE = 15  # outliers that are listed
 COMPONENTS = 10
 CHANCE_ROWS, CHANCE_DRAWS = 500, 5  # rows without groups that are drawn for comparison, and how often
 CHANCE_MARGIN = 0.01  # of silhouettes
+Meanings = Mapping[str, SemanticType]  # by the name of the column
 MINUS = "\N{MINUS SIGN}"  # no line breaks after it
 
 
@@ -72,6 +75,7 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
     names = [str(name) for name in prepare.get_feature_names_out()]
     best = float(np.nanmax(silhouettes))
     chance = _without_groups(X, wish.seed)
+    meanings = {str(one.name): one.semantic for one in again.columns if one.semantic is not None}
     return Outcome(
         taken.source,
         task,
@@ -85,8 +89,8 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
         wish.seed,
         pictures=(*_pictures(pca, X, groups, curve, silhouettes, names, random), _strange_picture(strangeness)),
         listings=(
-            _group_listing(table, groups, columns),
-            _strange_listing(table, X, strangeness, [origin(name, columns)[0] for name in names]),
+            _group_listing(table, groups, columns, meanings),
+            _strange_listing(table, X, strangeness, [origin(name, columns)[0] for name in names], meanings),
             _component_listing(pca, [_said(*origin(name, columns)) for name in names]),
         ),
         script=groups_script(taken.lines, model, columns.used, bool(cleaning_steps(cleaner.remedies_, table))),
@@ -242,13 +246,14 @@ def _strange_picture(strangeness: Floats) -> Picture:
     return Picture("How strange rows are", "Scores of an isolation forest.", chart)
 
 
-def _group_listing(table: Any, groups: Array, columns: Columns) -> Listing:
+def _group_listing(table: Any, groups: Array, columns: Columns, meanings: Meanings) -> Listing:
     """For each group, the columns in which it differs most from the others."""
     rows = []
     for group in range(int(groups.max()) + 1):
         inside = groups == group
-        told = [*_numbers_apart(table, inside, columns), *_words_apart(table, inside, columns)]
-        said = "; ".join(text for _, text in sorted(told, key=lambda one: -one[0])[:4])
+        numbers = _numbers_apart(table, inside, columns, meanings)
+        differences = [*numbers, *_words_apart(table, inside, columns, meanings)]
+        said = "; ".join(text for _, text in sorted(differences, key=lambda one: -one[0])[:4])
         rows.append((f"group {group + 1}", int(inside.sum()), round(100 * float(inside.mean()), 2), said))
     about = (
         "What sets each group apart: means in the group and in all rows; shares of words in the group and in all rows."
@@ -256,24 +261,32 @@ def _group_listing(table: Any, groups: Array, columns: Columns) -> Listing:
     return Listing("The groups", about, ("group", "rows", "per cent", "what sets it apart"), tuple(rows))
 
 
-def _numbers_apart(table: Any, inside: Array, columns: Columns) -> list[tuple[float, str]]:
-    told = []
+def _numbers_apart(table: Any, inside: Array, columns: Columns, meanings: Meanings) -> list[tuple[float, str]]:
+    differences = []
     for name in columns.numbers:
         values = np.asarray(column_of(table, name), dtype=float)
         spread = float(np.nanstd(values))
         known = values[inside & np.isfinite(values)]
         if spread > 0 and len(known):
             mean, here = float(np.nanmean(values)), float(known.mean())
-            told.append((abs(here - mean) / spread, f"{name} {_mean(here)} (all {_mean(mean)})"))
-    return told
+            meaning = meanings.get(name)
+            text = f"{name} {_mean(here, meaning)} (all {_mean(mean, meaning)})"
+            differences.append((abs(here - mean) / spread, text))
+    return differences
 
 
-def _mean(value: float) -> str:
-    """Four digits, and never a power of ten where a person writes none.
+def _mean(value: float, meaning: SemanticType | None = None) -> str:
+    """Four digits, and never a power of ten where a person writes none; a mean of years without a separator.
 
     >>> _mean(99999.0), _mean(38.58165), _mean(-0.01234)
     ('99,999', '38.58', '−0.01234')
+    >>> _mean(1998.25, SemanticType("year", ""))
+    '1998'
     """
+    if meaning is not None and meaning.name == "year":
+        return f"{value:.0f}"
+    if meaning is not None and meaning.name == "money":
+        return minus(format_value(value, meaning) or "")
     return short_number(round(value) if 1000 <= abs(value) < 1e12 else float(f"{value:.4g}"))
 
 
@@ -281,10 +294,11 @@ def _said(column: str, value: str) -> str:
     return f"{column} = {value}" if value else column
 
 
-def _words_apart(table: Any, inside: Array, columns: Columns) -> list[tuple[float, str]]:
+def _words_apart(table: Any, inside: Array, columns: Columns, meanings: Meanings) -> list[tuple[float, str]]:
     told = []
     for name in columns.named:
-        values = np.array([str(value) for value in column_of(table, name)])
+        written = [format_value(value, meanings.get(name)) or str(value) for value in column_of(table, name)]
+        values = np.array(written)
         for value in np.unique(values)[:50]:
             here, everywhere = float((values[inside] == value).mean()), float((values == value).mean())
             spread = np.sqrt(everywhere * (1 - everywhere)) or 1.0
@@ -298,7 +312,7 @@ def _words_apart(table: Any, inside: Array, columns: Columns) -> list[tuple[floa
     return told
 
 
-def _strange_listing(table: Any, X: Floats, strangeness: Floats, origins: list[str]) -> Listing:
+def _strange_listing(table: Any, X: Floats, strangeness: Floats, origins: list[str], meanings: Meanings) -> Listing:
     """The strangest rows, and the cells that lie farthest out. ``origins``: the column behind each column of X."""
     order = np.argsort(-strangeness, kind="stable")[:STRANGE]
     spread = X.std(axis=0)
@@ -307,16 +321,19 @@ def _strange_listing(table: Any, X: Floats, strangeness: Floats, origins: list[s
     for place, row in enumerate(order.tolist()):
         cells = dict(row_of(table, row))
         far = list(dict.fromkeys(origins[j] for j in np.argsort(-z[place], kind="stable")))[:3]
-        said = "; ".join(_said(name, _cell(cells[name])) for name in far)
+        said = "; ".join(_said(name, _cell(cells[name], meanings.get(name))) for name in far)
         rows.append((row, round(float(strangeness[row]), 3), said))
     about = "Rows that are unlike all others; the cells named lie farthest from what is usual."
     return Listing("The strangest rows", about, ("row", "strangeness", "what is unusual"), tuple(rows))
 
 
-def _cell(value: Any) -> str:
-    """The text of a cell; a gap is a word."""
+def _cell(value: Any, meaning: SemanticType | None = None) -> str:
+    """The text of a cell, as its meaning asks for; a missing value is a word."""
     if is_missing(value):
         return "missing"
+    written = format_value(value, meaning)
+    if written is not None:
+        return written
     return short_number(float(value)) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 

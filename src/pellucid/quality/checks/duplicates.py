@@ -73,8 +73,11 @@ def duplicate_keys(look: Look, *, varied: float = 0.5) -> list[Finding]:
             continue
         rows = np.flatnonzero(np.append(which, False)[codes])
         stand = "stands" if which.sum() == 1 else "stand"
-        text = f"{count(int(which.sum()), 'key')} {stand} in more than one row: {quoted(column, which)}"
-        found.append(Finding("duplicate_keys", "warning", (column.name,), rows, text, None))
+        named = named_as_key(column.name)
+        text = "" if named else "hardly any value repeats, but "
+        text += f"{count(int(which.sum()), 'key' if named else 'value')} {stand} in more than one row: "
+        text += quoted(column, which)
+        found.append(Finding("duplicate_keys", "warning" if named else "note", (column.name,), rows, text, None))
     return found
 
 

@@ -26,7 +26,8 @@ def placeholders(look: Look) -> list[Finding]:
         column = read.column
         if not column.is_text or not read.nothing.any():
             continue
-        which = read.nothing
+        levels = read.semantic.levels if read.semantic is not None else ()  # of a scale such as none, mild, severe
+        which = read.nothing & ~np.array([value in levels for value in column.values.tolist()], dtype=bool)
         meant = np.array([text.lower() in _MEANT for text in read.texts], dtype=bool)
         meant |= which & _written_like_others(read)
         if read.role in ("identifier", "text"):  # a sign is no name, but a word may be one: the group Blank
@@ -80,6 +81,8 @@ def dummies(look: Look) -> list[Finding]:
         if not column.is_text or read.role in ("number", "time", "flag"):
             continue
         which = np.array([is_dummy(text) for text in read.texts], dtype=bool)
+        if read.share(which) > 0.5:  # what most rows hold is no stand-in
+            continue
         words = np.array([text.isalpha() for text in read.texts], dtype=bool)
         if read.share(which & words) > 0.05:  # so frequent a word is a category: train and test
             which &= ~words

@@ -33,7 +33,7 @@ def format_value(value: Any, semantic: SemanticType | None) -> str | None:
     if semantic.name == "money":
         return _money(value, semantic.unit)
     if semantic.name == "percentage":
-        return f"{value:.10g}%" if semantic.unit == "%" else f"{value:.10g}"
+        return f"{value:.6g}%" if semantic.unit == "%" else f"{value:.6g}"
     if float(value) != int(value):
         return None
     return _whole(int(value), semantic)

@@ -265,7 +265,9 @@ _CURRENCIES = {
 
 
 def _currency(numbers: NumberValues) -> str:
-    return next((_CURRENCIES[word] for word in numbers.words if word in _CURRENCIES), "")
+    """The currency that a name begins or ends with; within a name it may be part of a unit, as in EUR per MWh."""
+    ends = numbers.words[:1] + numbers.words[-1:]
+    return next((_CURRENCIES[word] for word in ends if word in _CURRENCIES), "")
 
 
 def _from_to(numbers: NumberValues) -> str:
