@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from pellucid.quality import profile
+from pellucid.report.cleaning import report_cleaner
 from pellucid.report.columns import Columns, columns_of, preparation, roles_of
 
 N = 240
@@ -83,3 +84,21 @@ def test_the_only_column_is_used_even_if_it_counts_the_rows() -> None:
     table = pl.DataFrame({"x": np.arange(1, 61), "y": RNG.normal(size=60)})
     roles = roles_of(profile(table, associations=False), "y")
     assert [role.role for role in roles] == ["number"]
+
+
+@pytest.mark.parametrize(
+    ("values", "numbers"),
+    [
+        (["$1,200.50", "$80.00", "$9.25"], [1200.5, 80.0, 9.25]),
+        (["12.5%", "40%", "7.25%"], [12.5, 40.0, 7.25]),
+        (["30 kg", "7.5 kg", "12 kg"], [30.0, 7.5, 12.0]),
+        (["12.5%", "0.4", "7.25%"], None),  # is 0.4 a share or a percentage?
+        (["30 kg", "7.5 lb", "12 kg"], None),
+        (["<0.5", "7.5", "12"], None),  # below the limit of detection
+        (["72801C", "72801", "72802A"], None),
+    ],
+)
+def test_amounts_in_text_are_numbers_if_all_of_them_are(values: list[str], numbers: list[float] | None) -> None:
+    table = pl.DataFrame({"v": values * 20, "x": RNG.normal(size=60)})
+    cleaned = report_cleaner(table).clean(table).table
+    assert cleaned["v"].to_list() == (values if numbers is None else numbers) * 20

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.data.slices import names_of
+from pellucid.data.slices import column_of, names_of
 from pellucid.quality import Cleaner, Finding, Findings, Remedy, check
+from pellucid.quality.formats import is_plain_number
 from pellucid.report.columns import chosen_columns
 
 
@@ -27,7 +28,7 @@ def report_cleaner(table: Any, target: str | None = None, found: Findings | None
     lossless = Cleaner(target=target).fit_found(table, found)
     amounts = _amounts(found)
     converted = {name for remedy in lossless.remedies_ if remedy.action == "to_number" for name in remedy.columns}
-    amounts = [finding for finding in amounts if not converted & set(finding.columns)]
+    amounts = [one for one in amounts if not converted & set(one.columns) and not _mixes_percentages(table, one)]
     if not amounts:
         return lossless
     no_rows = np.empty(0, dtype=np.int64)
@@ -40,6 +41,14 @@ def report_cleaner(table: Any, target: str | None = None, found: Findings | None
 
 def _reason_of(remedy: Remedy, cleaner: Cleaner) -> str:
     return next((change.why for change in cleaner.log_ if change.remedy == remedy), "loses nothing")
+
+
+def _mixes_percentages(table: Any, finding: Finding) -> bool:
+    """Do some values have a percent sign and others none? Then 5% may stand beside 0.05, and the numbers differ."""
+    if finding.remedy is None or "%" not in finding.remedy.settings.get("units", ()):
+        return False
+    texts = {value for value in column_of(table, str(finding.columns[0])).tolist() if isinstance(value, str)}
+    return any(is_plain_number(text.strip()) for text in texts)
 
 
 def _amounts(found: Findings) -> list[Finding]:
