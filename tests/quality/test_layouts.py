@@ -35,7 +35,7 @@ FIXED = f"{'station':<9}{'region':<8}{'temp':>8}{'count':>7}\n" + "".join(
 )
 TEXTS: dict[str, tuple[str | bytes, str]] = {
     "comments": (f"# stations\n# licence: CC-BY, 2020\n{PLAIN}", "2 lines above the table"),
-    "names in a comment": (f"##made by hand\n#{PLAIN}", "the last line that begins with # names the columns"),
+    "names in a comment": (f"##made by hand\n#{PLAIN}", "the last line of the comments names the columns"),
     "a title": (f"Report 2023\n\n{PLAIN}", "1 line above the table"),
     "a title filled up": (f"Report 2023,,,\nprinted in May,,,\n,,,\n{PLAIN}", "3 lines above the table"),
     "facts above": (f"Place,Berlin\nLatitude,52.5\n\n{PLAIN}", "2 lines above the table"),
@@ -47,6 +47,14 @@ TEXTS: dict[str, tuple[str | bytes, str]] = {
     "delimiters behind rows": (f"{HEADER}\n" + BODY.replace("\n", ",\n"), "rows end with a delimiter"),
     "a fixed width": (FIXED, "fields are separated by blanks"),
     "old line ends": (PLAIN.replace("\n", "\r").encode(), "carriage return"),
+    "a total without a name": (f"{PLAIN},,{SUMS}\n", "holds the sums of 'temp', 'count'"),
+    "empty lines": (PLAIN.replace("\n1", "\n\n1"), "empty lines in 40 places"),
+    "the delimiter in the first line": ("sep=;\n" + PLAIN.replace(",", ";"), "separated by ';'"),
+    "attributes": (
+        "% made by hand\n@relation x\n@attribute station numeric\n@attribute region {north,south,east}\n"
+        f"@attribute temp numeric\n@attribute 'count' numeric\n@data\n{BODY}",
+        "the file is ARFF",
+    ),
     "semicolons": (PLAIN.replace(",", ";"), "';'"),
     "bars": (PLAIN.replace(",", "|"), "'|'"),
 }

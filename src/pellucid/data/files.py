@@ -30,7 +30,7 @@ from pellucid.data.dialect import (
 )
 from pellucid.data.json_tables import read_json
 from pellucid.data.text_header import HeaderDecision
-from pellucid.data.text_layout import TextLayout, find_layout, with_separators
+from pellucid.data.text_layout import TextLayout, find_layout, from_arff, with_separators
 from pellucid.data.text_totals import summed_columns
 from pellucid.data.text_types import may_lose_text, same_numbers, types_of, with_types
 from pellucid.data.workbooks import read_workbook
@@ -216,6 +216,14 @@ def read_text(
     if b"\r" in text and b"\n" not in text:
         text = text.replace(b"\r", b"\n")
         notes.append(Note("note", "lines end with a carriage return alone"))
+    if b"\r\r\n" in text and text.count(b"\r\r\n") == text.count(b"\n"):
+        text = text.replace(b"\r\r\n", b"\n")
+        notes.append(Note("note", "lines end with two carriage returns"))
+    text, more = from_arff(text)
+    notes += more
+    if text[:4].lower() == b"sep=" and delimiter is None and len(text[4:].split(b"\n", 1)[0].strip(b"\r")) == 1:
+        delimiter, text = chr(text[4]), text.split(b"\n", 1)[-1]
+        notes.append(Note("note", f"the first line says that fields are separated by {delimiter!r}"))
     text, mark = _with_delimiter(text, delimiter, quote, who, notes)
     text, csv_layout, open_notes = closed_quotes(text, mark, quote)
     notes += open_notes
@@ -229,11 +237,13 @@ def read_text(
         summed = summed_columns(loaded.frame, layout.total)
         if summed:
             sums = some(map(repr, summed), 6)
-            said = f"the last row, {short(layout.total[0])}, holds the sums of {sums}: it is left out"
+            label = layout.total[0].strip() or "without a name"
+            said = f"the last row, {short(label)}, holds the sums of {sums}: it is left out"
             notes.append(Note("warning", f"{said} (keep_all=True keeps it)"))
         else:
-            said = f"the last row begins with {short(layout.total[0])} but holds no sums: it is read as data"
-            notes.append(Note("warning", said, [loaded.frame.height]))
+            if layout.total[0].strip():
+                said = f"the last row begins with {short(layout.total[0])} but holds no sums: it is read as data"
+                notes.append(Note("warning", said, [loaded.frame.height]))
             whole = layout.text + layout.total_line
             loaded = _framed(whole, closed_quotes(whole, mark, quote)[1], mark, quote, layout, typed)
     return Loaded(loaded.frame, [*notes, *layout.notes, *loaded.notes])

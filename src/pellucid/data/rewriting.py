@@ -22,7 +22,7 @@ import numpy as np
 from pellucid.base.types import Array
 from pellucid.data.dialect import closed_quotes, decoded, find_delimiter, split_rows
 from pellucid.data.files import TEXT_ENDINGS, ending, read_file, unpacked
-from pellucid.data.text_layout import TextLayout, find_layout, lines_left_out, with_separators
+from pellucid.data.text_layout import TextLayout, find_layout, from_arff, lines_left_out, with_separators
 
 _QUOTE = '"'
 _LOST = "\ufffd".encode()  # stands for bytes that no encoding explains
@@ -263,7 +263,7 @@ def _header_of(source: Path, frame: Any, who: str) -> list[str]:
     """The header as it stands in a file, with names for more columns; none if the file has none."""
     text = _decoded(unpacked(source, who), who)[0]
     delimiter = find_delimiter(text, _QUOTE)
-    if with_separators(text, delimiter)[2]:
+    if with_separators(text, delimiter)[2] or from_arff(text)[1] or text[:4].lower() == b"sep=":
         return list(frame.columns)
     layout = find_layout(text, delimiter, _QUOTE, None)
     if not layout.decision.is_header:

@@ -126,7 +126,8 @@ def _decide_texts(first: Cells, columns: Sequence[Sequence[str]]) -> HeaderDecis
 
 def _decide_shapes(first: Cells, columns: Sequence[Sequence[str]]) -> HeaderDecision:
     """Texts that are all different: the form of the cells, and words that usually name columns."""
-    usual = [cell for cell in first if set(re.split(r"[^a-z]+", cell.strip().lower())) & _USUAL_NAMES]
+    plain = [cell for cell in first if not any(sign.isdigit() or sign in "=:/@" for sign in cell)]
+    usual = [cell for cell in plain if set(re.split(r"[^a-z]+", cell.strip().lower())) & _USUAL_NAMES]
     if len(usual) >= 0.5 * len(first):
         return HeaderDecision(True, f"{_quoted(usual)} usually name columns", False)
     unlike = [

@@ -107,8 +107,21 @@ def find_layout(text: bytes, delimiter: str, quote: str, header: bool | None) ->
         row_names = _has_row_names(rows)
         text = _without_units(rows, text, notes)
         text = _without_repeated_header(rows, text, mark, notes)
+    text = _without_empty_lines(rows, text, quote, notes)
     text, total, total_line = _cut_below(rows, text, delimiter, quote, notes)
     return TextLayout(text, decision, row_names, total, total_line, notes)
+
+
+def from_arff(text: bytes) -> tuple[bytes, list[Note]]:
+    """The data of an ARFF file under a header with the names of its attributes; any other text as it is."""
+    if not text.lstrip(b"% \r\n").lower().startswith(b"@relation") and b"@attribute" not in text[:2000].lower():
+        return text, []
+    parts = re.split(rb"(?im)^\s*@data[^\n]*\n", text, maxsplit=1)
+    names = re.findall(rb"""(?im)^\s*@attribute\s+(?:'([^']*)'|"([^"]*)"|(\S+))""", parts[0])
+    if len(parts) < 2 or not names:
+        return text, []
+    header = b",".join(b'"' + b"".join(found).replace(b'"', b'""') + b'"' for found in names)
+    return header + b"\n" + parts[1], [Note("note", f"the file is ARFF, with {count(len(names), 'attribute')}")]
 
 
 def lines_left_out(text: bytes, kept: bytes) -> Array:
@@ -118,7 +131,7 @@ def lines_left_out(text: bytes, kept: bytes) -> Array:
     rest = iter(kept.split(b"\n"))
     wanted, left = next(rest, None), []
     for number, line in enumerate(text.split(b"\n")):
-        if wanted is not None and (line == wanted or line.lstrip(b"# ") == wanted):
+        if wanted is not None and (line == wanted or line.lstrip(b"#% ") == wanted):
             wanted = next(rest, None)
         else:
             left.append(number)
@@ -136,7 +149,7 @@ def _start(rows: Sequence[Row], delimiter: str) -> tuple[int, bool]:
         n_comments += 1
     if n_comments and n_comments < len(rows):
         last = rows[n_comments - 1]
-        named = last.cells[0].lstrip().startswith("#") and len(last.cells) == width > 1 and last.n_filled == width
+        named = last.cells[0].lstrip().startswith(("#", "%")) and len(last.cells) == width == last.n_filled > 1
         first_is_data = all(kind_of_cell(cell) != "text" for cell in rows[n_comments].cells if cell.strip())
         if named and (first_is_data or n_comments == 1 or rows[n_comments - 2].cells[0].startswith("##")):
             return n_comments - 1, True
@@ -184,8 +197,8 @@ def _cut_above(
     if comment_header:
         plain = text.lstrip()
         text = plain[1:].lstrip(b" ")
-        rows[0] = Row(0, rows[0].last_line, [rows[0].cells[0].lstrip().removeprefix("#").lstrip(), *rows[0].cells[1:]])
-        notes.append(Note("note", "the last line that begins with # names the columns"))
+        rows[0] = Row(0, rows[0].last_line, [rows[0].cells[0].lstrip()[1:].lstrip(), *rows[0].cells[1:]])
+        notes.append(Note("note", "the last line of the comments names the columns"))
     end = text.find(b"\n")
     return rows, text, text[: end if end >= 0 else len(text)]
 
@@ -207,7 +220,7 @@ def _decision(rows: Sequence[Row], header: bool | None, notes: list[Note], comme
         return HeaderDecision(True, "its line begins with #")
     width = max(len(row.cells) for row in rows[:2])
     first = rows[0].cells
-    below = [row.cells for row in rows[1:1001]]
+    below = [row.cells for row in rows[1:1001] if row.cells != first]
     if len(first) == width - 1 and below and len(below[0]) == width and _has_row_names(rows):
         below = [cells[1:] for cells in below]
     decision = decide_header(first, below)
@@ -269,6 +282,8 @@ def _without_repeated_header(rows: Sequence[Row], text: bytes, line: bytes, note
     if len(rows[0].cells) < 2 or rows[0].last_line != 1:
         return text
     again = b"\n" + line.rstrip(b"\r")
+    if again not in text:  # a search for bytes is many times as fast as that for a pattern
+        return text
     pattern = re.compile(re.escape(again) + rb"\r?(?=\n|\Z)")
     n = len(pattern.findall(text))
     if not n:
@@ -276,6 +291,16 @@ def _without_repeated_header(rows: Sequence[Row], text: bytes, line: bytes, note
     notes.append(Note("warning", f"{count(n, 'line')} inside the table repeat{'s' if n == 1 else ''} the header and "
                                  f"{'is' if n == 1 else 'are'} left out"))  # fmt: skip
     return pattern.sub(b"", text)
+
+
+def _without_empty_lines(rows: Sequence[Row], text: bytes, quote: str, notes: list[Note]) -> bytes:
+    """The text without empty lines between rows of several columns; quotes may hold some."""
+    if len(rows[0].cells) < 2 or quote.encode() in text or not any(gap in text for gap in (b"\n\n", b"\n\r\n")):
+        return text
+    shorter, n = re.subn(rb"\n(?:\r?\n)+(?=.)", b"\n", text.rstrip(b"\r\n") + b"\n", flags=re.DOTALL)
+    if n:
+        notes.append(Note("note", f"empty lines in {count(n, 'place')} are no rows and left out"))
+    return shorter if n else text
 
 
 # --------------------------------------------------------------------------------------------------------------- below
@@ -306,7 +331,8 @@ def _cut_below(
             text = body + b"\n"
             continue
         label = next((cell for cell in cells if cell.strip()), "")
-        if TOTAL_WORDS.fullmatch(label.strip()) and len(filled) >= 2 and at > 0:
+        nameless = not cells[0].strip() and all(row.cells[0].strip() for row in rows[:-1])
+        if at > 0 and ((TOTAL_WORDS.fullmatch(label.strip()) and len(filled) >= 2) or nameless):
             return body[: at + 1], tuple(cells), line + b"\n"
         break
     return text, (), b""
