@@ -110,6 +110,7 @@ def _time_differences(values: dict[str, Array], y: Array, search: Search) -> lis
     times = {name: _as_seconds(column) for name, column in values.items()}
     known = {name: seconds for name, seconds in times.items() if seconds is not None}
     names = list(known)
+    threshold = None
     for i, first in enumerate(names):
         for second in names[i + 1 :]:
             is_clock = values[first].dtype.kind != "M"
@@ -120,15 +121,28 @@ def _time_differences(values: dict[str, Array], y: Array, search: Search) -> lis
                 half = MINUTES_OF_DAY * 30
                 difference = (difference + half) % (2 * half) - half
             if search.for_classes:
-                if (
-                    auc_gain(difference, y) >= ALMOST
-                    and max(auc_gain(known[first], y), auc_gain(known[second], y)) < 0.9
-                ):
-                    text = f"{search.target} says whether {second} is later than {first}"
-                    return [Identity((first, second), text)]
+                if _says_which_is_later(difference, y):
+                    return [Identity((first, second), f"{search.target} says whether {second} is later than {first}")]
+                alone = max(auc_gain(known[first], y), auc_gain(known[second], y))
+                if threshold is None and alone < FAR_LOWER and auc_gain(difference, y) >= ALMOST:
+                    text = f"{search.target} says how long {second} is after {first}"
+                    threshold = Identity((first, second), text)
             elif _is_duration(difference, y.astype(np.float64)):
                 return [Identity((first, second), f"{search.target} is the time between {first} and {second}")]
-    return []
+    return [] if threshold is None else [threshold]
+
+
+def _says_which_is_later(difference: Floats, y: Array) -> bool:
+    """Do two classes say whether a difference is positive?"""
+    labels = np.unique(y)
+    known = np.isfinite(difference)
+    if len(labels) != 2 or known.sum() < 30:
+        return False
+    positive = difference[known] > 0
+    if not 0.01 < positive.mean() < 0.99:
+        return False
+    agree = float(((y[known] == labels[1]) == positive).mean())
+    return max(agree, 1 - agree) >= ALMOST
 
 
 def _is_duration(difference: Floats, y: Floats) -> bool:

@@ -16,7 +16,7 @@ from pellucid.data.slices import take_columns, take_rows
 from pellucid.quality import Profile
 from pellucid.report.columns import Columns, columns_of
 from pellucid.report.leakage import Search, Suspect, find_suspects, suspected_columns
-from pellucid.report.outcome import Held, Leak, Role, Task
+from pellucid.report.outcome import Figure, Leak, Role, Task
 from pellucid.report.parting import Parting, folds_of, sample
 from pellucid.report.structure import RowStructure
 from pellucid.report.suite import suite_for
@@ -121,11 +121,10 @@ class SuspectTrial:
     held: Array
 
 
-def leaks_of(suspects: Sequence[Suspect], honest: Held, dishonest: Held) -> tuple[Leak, ...]:
+def leaks_of(suspects: Sequence[Suspect], honest: Figure, dishonest: Figure) -> tuple[Leak, ...]:
     """Each suspect with the first score on the held-out rows, with all suspects and without them."""
-    first, other = honest.figures[0], dishonest.figures[0]
     return tuple(
-        Leak(suspect.columns, suspect.reason, first.word, with_columns=other.value, without_columns=first.value)
+        Leak(suspect.columns, suspect.reason, honest.word, with_columns=dishonest.value, without_columns=honest.value)
         for suspect in suspects
     )
 

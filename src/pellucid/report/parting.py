@@ -28,6 +28,8 @@ LEAST_ROWS = 20
 HELD_OUT = 0.2
 MOST_HELD_OUT = 0.5  # where many rows have the same time
 FOLDS = 5
+HELD_OUT_GROUPS = 4  # of few groups, this many are held out where that leaves two thirds
+SHARES = {5: "a fifth", 4: "a quarter", 3: "a third"}
 FIRST_FOLD = 0.3  # share of the rows that the first of the folds in time learns from at least
 LEAST_PER_CLASS = 2
 MOST_STRATIFIED = 2000  # groups up to which folds balance the classes
@@ -73,10 +75,11 @@ def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Par
         )
     groups = structure.groups
     if groups is not None and len(np.unique(groups)) >= 2:
-        train, held = _group_folds(y, for_classes, groups, seed)[0]
+        n_folds = max(3, min(FOLDS, len(np.unique(groups)) // HELD_OUT_GROUPS))
+        train, held = _group_folds(y, for_classes, groups, seed, n_folds)[0]
         named = bool(structure.group_columns)
         words = (
-            "a fifth of the groups is held out, each whole"
+            f"{SHARES[n_folds]} of the groups is held out, each whole"
             if named
             else "a fifth of the rows is held out, drawn at random, with equal rows on the same side"
         )
@@ -91,10 +94,10 @@ def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Par
     return Parting(np.sort(train), np.sort(held), words, notes=notes)
 
 
-def _group_folds(y: Array, for_classes: bool, groups: Array, seed: int) -> list[Fold]:
+def _group_folds(y: Array, for_classes: bool, groups: Array, seed: int, n_folds: int = FOLDS) -> list[Fold]:
     """Folds of whole groups with about the same number of rows, and of each class where there are few groups."""
     names, codes = np.unique(groups, return_inverse=True)
-    n_folds = min(FOLDS, len(names))
+    n_folds = min(n_folds, len(names))
     if for_classes and len(names) <= MOST_STRATIFIED and _fewest(y) >= n_folds:
         split = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
         pairs = [pair for pair in split.split(np.zeros((len(y), 1)), y, codes) if _can_score(y, *pair)]

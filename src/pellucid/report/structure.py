@@ -96,42 +96,49 @@ def find_structure(
     """
     names = [name for name in names_of(table) if name != target]
     structure = _find_time(table, y, for_classes, names, options.time)
+    if options.group is not None and options.group != NONE:
+        return _with_requested_groups(structure, table, options.group)
     if options.group is None:
-        others = [name for name in names if name not in left_out]
-        return _with_groups(structure, table, y, for_classes, target, others)
-    if options.group != NONE:
-        labels = column_of(table, str(options.group)).astype(str)
-        structure = replace(
-            structure,
-            groups=np.unique(labels, return_inverse=True)[1],
-            group_columns=(str(options.group),),
-            group_requested=True,
-            not_group_features={str(options.group): "its rows are kept together, as requested"},
-        )
-        if structure.in_time and not structure.requested:  # what was asked for comes before what was found
-            structure = replace(structure, times=None)
+        structure = _with_groups(structure, table, y, for_classes, [name for name in names if name not in left_out])
+    if options.time is None and structure.times is None and structure.groups is None:
+        structure = _by_row_order(table, y, for_classes, names, structure.notes)
+    if options.group is None and structure.times is None and structure.groups is None:
+        structure = _with_equal_rows(structure, table, [*(name for name in names if name not in left_out), target])
     return structure
 
 
+def _with_requested_groups(structure: RowStructure, table: Any, name: str) -> RowStructure:
+    """The structure with the groups of a column that the user named. They come before a time that was only found."""
+    return replace(
+        structure,
+        times=structure.times if structure.requested else None,
+        groups=np.unique(column_of(table, name).astype(str), return_inverse=True)[1],
+        group_columns=(name,),
+        group_requested=True,
+        not_group_features={name: "its rows are kept together, as requested"},
+    )
+
+
 def _with_groups(
-    structure: RowStructure, table: Any, y: Array, for_classes: bool, target: str, names: Sequence[str]
+    structure: RowStructure, table: Any, y: Array, for_classes: bool, names: Sequence[str]
 ) -> RowStructure:
-    """The structure with the groups of a repeated identifier, or with rows that are equal in every column."""
+    """The structure with the groups of a repeated identifier."""
     grouping = find_groups(table, y, for_classes, names, structure.time_columns)
-    if grouping is not None:
-        if structure.in_time and not structure.time_columns:  # the rows of a group follow each other: that is no time
-            structure = RowStructure(notes=structure.notes)
-        reason = "an identifier: new rows have other values"
-        return replace(
-            structure,
-            groups=grouping.codes,
-            group_columns=(grouping.column,),
-            group_evidence=grouping.evidence,
-            not_group_features=dict.fromkeys((grouping.column, *grouping.nested), reason),
-        )
-    if structure.in_time:
+    if grouping is None:
         return structure
-    groups = equal_rows(table, [*names, target])
+    reason = "an identifier: new rows have other values"
+    return replace(
+        structure,
+        groups=grouping.codes,
+        group_columns=(grouping.column,),
+        group_evidence=grouping.evidence,
+        not_group_features=dict.fromkeys((grouping.column, *grouping.nested), reason),
+    )
+
+
+def _with_equal_rows(structure: RowStructure, table: Any, names: Sequence[str]) -> RowStructure:
+    """The structure with rows that are equal in every column as groups."""
+    groups = equal_rows(table, names)
     if groups is None:
         return structure
     n_equal = len(groups) - len(np.unique(groups))
@@ -162,7 +169,7 @@ def _find_time(table: Any, y: Array, for_classes: bool, names: list[str], reques
             times, None, clock.columns, (), clock.is_calendar, clock.form, evidence,
             notes=(*note, *notes), not_features=not_features,
         )  # fmt: skip
-    return _by_row_order(table, y, for_classes, names, notes)
+    return RowStructure(notes=notes)
 
 
 def _is_raw(table: Any, name: str, clock: Clock) -> bool:
