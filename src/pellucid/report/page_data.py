@@ -13,7 +13,7 @@ from pellucid.quality.semantic_types import SemanticType
 from pellucid.report.charts_plots import spark
 from pellucid.report.outcome import Outcome, Role
 from pellucid.report.page_elements import Cell, Head, element, lines, more_than, paragraphs, section, table, term_list
-from pellucid.report.page_text import as_sentence, cell_html, cut, minus, name_html, text_html
+from pellucid.report.page_text import as_sentence, cut, data_cell_html, minus, name_html, text_html
 
 MOST_COLUMNS = 150  # of the profile
 MOST_FINDINGS = 200
@@ -220,7 +220,7 @@ def _example_rows(one: Finding, outcome: Outcome) -> str:
         cells = outcome.examples[row]
         held = [
             Cell(
-                cell_html(cells[j], 40, meanings.get(names[j])) if j < len(cells) else "",
+                data_cell_html(cells[j], 40, meanings.get(names[j])) if j < len(cells) else "",
                 kind="pr-hit" if j in about else None,
             )
             for j in places
@@ -281,7 +281,7 @@ def _example_cells(change: Change, meaning: SemanticType | None) -> str:
     seen: dict[tuple[str, str], None] = {}
     for before, after in zip(change.before[:500], change.after[:500], strict=True):
         form = None if isinstance(before, str) else meaning  # text that became a number is shown as that number
-        seen.setdefault((cell_html(before, 40, meaning), cell_html(after, 40, form)))
+        seen.setdefault((data_cell_html(before, 40, meaning), data_cell_html(after, 40, form)))
         if len(seen) == EXAMPLES:
             break
     return "<br>".join(f"{before} → {after}" for before, after in seen)

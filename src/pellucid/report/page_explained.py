@@ -19,7 +19,16 @@ from pellucid.report.charts_plots import Bar, Line, bars, heat, lines_chart
 from pellucid.report.outcome import Case, Outcome, SecondOpinion
 from pellucid.report.page_elements import chart, element, framed, lines, more_than, paragraphs, section, term_list
 from pellucid.report.page_svg import inline_svg
-from pellucid.report.page_text import as_sentence, cell_html, cut, figure, figures, name_html, short_number
+from pellucid.report.page_text import (
+    as_sentence,
+    cell_html,
+    cut,
+    data_cell_html,
+    figure,
+    figures,
+    name_html,
+    short_number,
+)
 from pellucid.working.html import Writer
 
 MOST_IMPORTANT = 15
@@ -289,7 +298,7 @@ def _case(case: Case, k: int, outcome: Outcome) -> str:
         level, *ends = case.interval
         facts.insert(2, (f"{100 * level:g} % interval", " to ".join(cell_html(end, 60, meaning) for end in ends)))
     cells = _cells(
-        "The row", [(name, cell_html(value, semantic=meanings.get(str(name)))) for name, value in case.cells]
+        "The row", [(name, data_cell_html(value, semantic=meanings.get(str(name)))) for name, value in case.cells]
     )
     prepared = ""
     if case.prepared:

@@ -150,7 +150,7 @@ def _named_identifier(numbers: NumberValues) -> SemanticType | None:
         )
     if n < FEW_ROWS:
         return None
-    evidence = f"{n:,} different whole numbers in {rows:,} rows, under a name that speaks of numbering"
+    evidence = f"{n:,} different whole numbers in {rows:,} rows, under a name that speaks of identifiers"
     if not key and not names_topic(numbers.words, "entity"):  # of a house, a street, a track
         return SemanticType("code", evidence)
     return SemanticType("identifier", evidence, repeats=True)
