@@ -10,12 +10,12 @@ import pytest
 from sklearn.dummy import DummyClassifier
 
 from pellucid.metrics import ranked_probability_score
-from pellucid.metrics.scorers import OrdinalScorer
 from pellucid.quality import profile
 from pellucid.report.folder import write
 from pellucid.report.job import study
 from pellucid.report.ordinal import OrderEvidence, order_in_rows, ordered_task
 from pellucid.report.outcome import Task
+from pellucid.report.scoring import OrdinalScorer
 from pellucid.report.task import find_task, with_classes
 
 

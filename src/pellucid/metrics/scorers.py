@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-import numpy as np
 from sklearn.metrics import check_scoring as _sort_out
 from sklearn.metrics import make_scorer
-from sklearn.metrics._scorer import _Scorer
 
 from pellucid.base.errors import ParameterError, sentence, some
 
@@ -61,56 +58,9 @@ _LOSSES = {
     "neg_root_mean_squared_log_error": ("root_mean_squared_log_error", "predict"),
     "neg_mean_poisson_deviance": ("mean_poisson_deviance", "predict"),
     "neg_mean_gamma_deviance": ("mean_gamma_deviance", "predict"),
+    "neg_log_loss": ("log_loss", "predict_proba"),
     "neg_brier_score": ("brier_score_loss", "predict_proba"),
 }
-# Losses of probabilities that are told all classes: the rows of a fold may lack some of them.
-_CLASS_LOSSES = {"neg_log_loss": "log_loss", "neg_ranked_probability_score": "ranked_probability_score"}
-
-
-class ClassScorer(_Scorer):
-    """Scores probabilities against all classes that the estimator or the rows know.
-
-    A fold may hold out rows of fewer classes than the estimator learned, or rows of a class that was not among its
-    training rows. That class then has probability 0.
-    """
-
-    def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **kwargs: Any) -> float:
-        known = np.asarray(estimator.classes_) if hasattr(estimator, "classes_") else None
-        if known is None or known.dtype.kind == "O" or np.ndim(y_true) != 1:
-            return float(super()._score(method_caller, estimator, X, y_true, **kwargs))
-        y_proba = np.asarray(method_caller(estimator, "predict_proba", X))
-        if y_proba.ndim == 1:  # of two classes scikit-learn hands over the column of the second
-            y_proba = np.column_stack([1 - y_proba, y_proba])
-        labels = np.union1d(known, np.asarray(y_true))
-        if len(labels) < 2 or y_proba.shape[1] != len(known):
-            return float(super()._score(method_caller, estimator, X, y_true, **kwargs))
-        aligned = np.zeros((len(y_proba), len(labels)), dtype=y_proba.dtype)
-        aligned[:, np.searchsorted(labels, known)] = y_proba
-        options = {"labels": labels, **self._kwargs, **kwargs}
-        return float(self._sign * self._score_func(y_true, aligned, **options))
-
-
-class OrdinalScorer(_Scorer):
-    """Minus the ranked probability score of classes in a given order, lowest first; levels that the estimator does not
-    know have probability 0."""
-
-    def __init__(self, levels: Sequence[Any]) -> None:
-        super().__init__(_ranked_probability_score, -1, {}, response_method="predict_proba")
-        self.levels = tuple(levels)
-
-    def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **kwargs: Any) -> float:
-        y_proba = np.asarray(method_caller(estimator, "predict_proba", X))
-        if y_proba.ndim == 1:  # of two classes scikit-learn hands over the column of the second
-            y_proba = np.column_stack([1 - y_proba, y_proba])
-        place = {level: k for k, level in enumerate(self.levels)}
-        aligned = np.zeros((len(y_proba), len(self.levels)))
-        aligned[:, [place[label] for label in np.asarray(estimator.classes_).tolist()]] = y_proba
-        codes = np.array([place[label] for label in np.asarray(y_true).tolist()])
-        return float(self._sign * self._score_func(codes, aligned, labels=np.arange(len(self.levels)), **kwargs))
-
-
-def _ranked_probability_score(*args: Any, **kwargs: Any) -> float:
-    return float(import_module("pellucid.metrics").ranked_probability_score(*args, **kwargs))
 
 
 def get_scorer_names() -> list[str]:
@@ -119,7 +69,7 @@ def get_scorer_names() -> list[str]:
     >>> "accuracy" in get_scorer_names()
     True
     """
-    return sorted([*_BY_NAME, *_LOSSES, *_CLASS_LOSSES])
+    return sorted([*_BY_NAME, *_LOSSES])
 
 
 def get_scorer(scoring: Any) -> Any:
@@ -142,8 +92,6 @@ def get_scorer(scoring: Any) -> Any:
     if scoring in _LOSSES:
         function, response = _LOSSES[scoring]
         return make_scorer(getattr(metrics, function), response_method=response, greater_is_better=False)
-    if scoring in _CLASS_LOSSES:
-        return ClassScorer(getattr(metrics, _CLASS_LOSSES[scoring]), -1, {}, response_method="predict_proba")
     hint = f"names are {some(get_scorer_names(), 8)}"
     raise ParameterError(sentence("get_scorer", "scoring must be a name or a function", f"got {scoring!r}", hint))
 

@@ -27,7 +27,7 @@ def alerts_of(outcome: Outcome) -> list[str]:
     if held is None or held.confusion is None:
         return []
     counts = np.asarray(held.confusion)
-    alerts = _never_predicted(task, counts)
+    alerts = _never_predicted(task, counts, outcome.decisions)
     alerts += (
         _rare_class(task, counts, outcome.decisions) if task.kind == "two classes" else _hardly_found(task, counts)
     )
@@ -47,14 +47,18 @@ def _too_narrow(intervals: Intervals) -> list[str]:
     ]
 
 
-def _never_predicted(task: Task, counts: Array) -> list[str]:
+def _never_predicted(task: Task, counts: Array, decisions: Decisions | None) -> list[str]:
     rows, predicted = counts.sum(axis=1), counts.sum(axis=0)
     absent = [k for k in range(len(counts)) if rows[k] > 0 and predicted[k] == 0]
     if not absent:
         return []
     classes = some([f"{task.classes[k]} ({rows[k]:,} of {rows.sum():,} held-out rows)" for k in absent], NAMED)
     noun = "class is" if len(absent) == 1 else "classes are"
-    return [f"{len(absent)} {noun} never predicted: {classes}."]
+    return [f"{len(absent)} {noun} never predicted: {classes}.{_see(decisions)}"]
+
+
+def _see(decisions: Decisions | None) -> str:
+    return " The decisions section shows what other thresholds catch." if decisions and decisions.choices else ""
 
 
 def _rare_class(task: Task, counts: Array, decisions: Decisions | None) -> list[str]:
@@ -68,7 +72,7 @@ def _rare_class(task: Task, counts: Array, decisions: Decisions | None) -> list[
     useless = right <= largest
     accuracy = f"{100 * right / counts.sum():.1f} % of all predictions are right"
     floor = f"always predicting {_other(task)} would be right for {100 * largest / counts.sum():.1f} %"
-    see = " The decisions section shows what other thresholds catch." if decisions and decisions.choices else ""
+    see = _see(decisions)
     if useless and caught / rows < LOW_WITHOUT_GAIN:
         return [f"Only {found}, and {accuracy}, while {floor}.{see}"]
     if caught / rows < LOW_RECALL:

@@ -19,6 +19,7 @@ CLOSE = 1e-9
 
 def show_decision(w: Working, last: Any, row: Any) -> None:
     """Adds the calibration and the threshold to the working of the model inside."""
+    w.intro += " That is the model inside: the last steps make the finished model's probability and prediction of it."
     model = last.estimator_ if isinstance(last, FixedThresholdClassifier) else last
     for pair in getattr(model, "calibrated_classifiers_", ()):
         _calibration(w, pair, row)

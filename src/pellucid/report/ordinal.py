@@ -92,7 +92,8 @@ def order_in_rows(task: Task, evidence: OrderEvidence) -> str:
     as_straight = [_straight(means, sizes, order) >= share for order in _arrangements(k)]
     if share < STRAIGHT or np.mean(as_straight) > MOST_ARRANGED:
         return ""
-    return f"{100 * share:.0f} % of what the columns tell about the {k} numbers is a straight line over them"
+    percent = min(99, round(100 * share))
+    return f"{percent} % of what the columns tell about the {k} numbers is a straight line over them"
 
 
 def _ranks(values: Array) -> Floats:

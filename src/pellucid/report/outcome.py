@@ -56,12 +56,12 @@ class Measure:
 
     @property
     def scorer(self) -> Any:
-        """What scikit-learn's functions take as ``scoring``: the name, or a function that knows the order of levels."""
-        if not self.levels:
-            return self.scoring
-        from pellucid.metrics.scorers import OrdinalScorer
+        """What scikit-learn's functions take as ``scoring``: the name, or a function that aligns the classes."""
+        from pellucid.report.scoring import LogLossScorer, OrdinalScorer
 
-        return OrdinalScorer(self.levels)
+        if self.levels:
+            return OrdinalScorer(self.levels)
+        return LogLossScorer() if self.scoring == "neg_log_loss" else self.scoring
 
     @property
     def perfect(self) -> float:

@@ -119,6 +119,7 @@ def _classes(outcome: Outcome, confusion: Array) -> str:
     more = "" if len(order) <= MOST_CLASSES else f"The {MOST_CLASSES} most frequent of {len(order)} classes are shown."
     return lines(
         element("h3", "The classes one by one"),
+        paragraphs(["The most probable class is predicted."]),
         table("Held-out rows by class", heads, rows, more=more, kind="pr-stack"),
     )
 
