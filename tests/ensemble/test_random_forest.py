@@ -175,6 +175,7 @@ def test_classes_are_balanced_in_each_sample() -> None:
         np.testing.assert_allclose(tree.tree_.value[0], [45.0, 45.0])
 
 
+@pytest.mark.filterwarnings("ignore:.*for an out-of-bag answer every row needs a tree")
 def test_trees_are_added_as_if_grown_at_once() -> None:
     X, y, _ = table()
     X[::7, 0] = np.nan

@@ -209,6 +209,7 @@ def test_cross_products_kept_up_to_date_are_those_summed_anew(share: float) -> N
         np.testing.assert_allclose(model.fit_transform(X), reference.chained(X, 4, 0.0), rtol=1e-7, atol=1e-8)
 
 
+@pytest.mark.filterwarnings("ignore:IterativeImputer. Early stopping criterion not reached")
 def test_the_table_of_the_fit_is_filled_as_the_fit_filled_it() -> None:
     X = related(3)
     model = IterativeImputer(random_state=0).fit(X)

@@ -128,6 +128,7 @@ def test_many_k_at_once_are_each_k_alone(settings: dict[str, Any]) -> None:
             assert answer.tobytes() == model.predict(Q).tobytes()
 
 
+@pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
 def test_a_search_gives_k_beyond_the_rows_a_score_of_nan() -> None:
     search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5, 70]}, cv=3, error_score=np.nan)
     with pytest.warns(UserWarning, match="n_neighbors = 70, n_samples_fit = 60"):

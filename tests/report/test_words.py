@@ -43,6 +43,7 @@ def wave(rows: int, noise: float) -> pl.DataFrame:
     return pl.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "y": y})
 
 
+@pytest.mark.filterwarnings("ignore:LinearSVR. passes failed to converge")
 @pytest.mark.parametrize(
     ("rows", "noise", "verdicts"),
     [

@@ -66,7 +66,11 @@ def _cases() -> list[Any]:
     made_with = {name: {key: _ours(value) for key, value in given.items()} for name, given in frame.MADE_WITH.items()}
     default = [str(frame.Subject(one.cls, made_with.get(one.name, {}))) for one in SUBJECTS]
     return [
-        pytest.param(one, id=str(one), marks=[] if str(one) in default else [pytest.mark.exhaustive])
+        pytest.param(
+            one,
+            id=str(one),
+            marks=[*frame.expected_warnings(one), *([] if str(one) in default else [pytest.mark.exhaustive])],
+        )
         for one in SUBJECTS
     ]
 
