@@ -1,7 +1,7 @@
 """The command, as a person would run it: in this process, or as the installed program.
 
-A start of the program takes seconds, most of them for imports. Each subcommand is started once, in test_commands.py;
-real files are reported by it, and what commands say and write else is looked at in this process.
+A start of the program takes seconds, most of them for imports. Some subcommands are started as programs in
+test_commands.py; everything else that commands say and write is tested in this process.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pl.DataFrame({"user": users, "item": items, "rating": rating}).unique(["user", "item"]).write_csv(
         folder / "ratings.csv"
     )
-    ran = installed("train", "penguins.csv", "-t", "species", "--model", "linear", folder=folder)
+    ran = pellucid("train", "penguins.csv", "-t", "species", "--model", "linear", folder=folder)
     assert ran.code == 0, ran.err
     return folder
 
@@ -132,10 +132,10 @@ def test_clean_writes_table_and_log(tmp_path: Path) -> None:
     (tmp_path / "dirty.csv").write_text(
         "town,price\n" + "Rome,12\n Rome,1\nOslo,N/A\nOslo,7\nRome,9\nBern,3\n" * 5, "utf-8"
     )
-    ran = installed("clean", "dirty.csv", "--out", "clean.csv", "--log", "log.csv", folder=tmp_path)
+    ran = pellucid("clean", "dirty.csv", "--out", "clean.csv", "--log", "log.csv", folder=tmp_path)
     assert ran.code == 0, ran.err
     assert (tmp_path / "clean.csv").read_text("utf-8") == (tmp_path / "dirty.csv").read_text("utf-8").replace(" R", "R")
-    log = list(csv.DictReader((tmp_path / "log.csv").open(encoding="utf-8")))
+    log = list(csv.DictReader((tmp_path / "log.csv").read_text("utf-8").splitlines()))
     assert [(one["rows"], one["before"], one["after"]) for one in log if one["column"] == "town"] == [
         ("1, 7, 13, 19, 25", " Rome", "Rome")
     ]
@@ -178,7 +178,7 @@ def test_train_predict_and_card(tables: Path, tmp_path: Path) -> None:
     assert answers["prediction"].to_list() == model.predict(table).tolist()
     np.testing.assert_allclose(answers[:, 2:].to_numpy(), model.predict_proba(table))
     assert pellucid("predict", "model.pellucid", "penguins.csv", folder=tables).out.splitlines()[1] == "Adelie"
-    card = installed("card", "model.pellucid", folder=tables)
+    card = pellucid("card", "model.pellucid", folder=tables)
     assert "species" in card.out
     assert json.loads(pellucid("card", "model.pellucid", "--json", folder=tables).out)
 
@@ -209,7 +209,7 @@ def test_predict_streams_parts(tables: Path, tmp_path: Path) -> None:
 
 
 def test_compare(tables: Path) -> None:
-    ran = installed("compare", "penguins.csv", "-t", "species", "--minutes", "0.1", "--json", folder=tables)
+    ran = pellucid("compare", "penguins.csv", "-t", "species", "--minutes", "0.1", "--json", folder=tables)
     assert ran.code == 0, ran.err
     verdicts = {one["name"]: one["verdict"] for one in ran.json["candidates"]}
     assert verdicts["baseline"] == "worse"
@@ -241,7 +241,7 @@ def test_a_duckdb_query_is_read(tables: Path, tmp_path: Path) -> None:
 
 
 def test_working_of_a_row(tables: Path, tmp_path: Path) -> None:
-    ran = installed("working", "model.pellucid", "penguins.csv", "--row", "17", folder=tables)
+    ran = pellucid("working", "model.pellucid", "penguins.csv", "--row", "17", folder=tables)
     assert ran.code == 0, ran.err
     assert "bill_length_mm" in ran.out
     wish = ["working", "model.pellucid", "penguins.csv", "--row", "17"]
@@ -263,7 +263,7 @@ def test_export(tables: Path, tmp_path: Path, ending: str) -> None:
 
 
 def test_rules_of_baskets(tables: Path) -> None:
-    ran = installed("rules", "baskets.csv", "--support", "0.1", "--confidence", "0.5", "--json", folder=tables)
+    ran = pellucid("rules", "baskets.csv", "--support", "0.1", "--confidence", "0.5", "--json", folder=tables)
     assert ran.code == 0, ran.err
     assert ran.json["baskets"] == 200
     assert {"if": ["milk"], "then": ["tea"]}.items() <= max(
@@ -273,7 +273,7 @@ def test_rules_of_baskets(tables: Path) -> None:
 
 
 def test_recommendations(tables: Path) -> None:
-    ran = installed("recommend", "ratings.csv", "--user", "3", "--most", "4", "--json", folder=tables)
+    ran = pellucid("recommend", "ratings.csv", "--user", "3", "--most", "4", "--json", folder=tables)
     assert ran.code == 0, ran.err
     assert len(ran.json["recommendations"]) == 4
     errors = ran.json["errors"]
@@ -283,9 +283,9 @@ def test_recommendations(tables: Path) -> None:
 
 def test_examples_and_tables_that_come_with_it(tmp_path: Path) -> None:
     assert "000-simple-linear-regression" in pellucid("show").out
-    assert "slope" in installed("show", "000-simple-linear-regression").out
+    assert "slope" in pellucid("show", "000-simple-linear-regression").out
     assert pellucid("show", "no-such-example").code == 2
-    listed = installed("datasets", "--json")
+    listed = pellucid("datasets", "--json")
     assert {one["name"] for one in listed.json} == {"penguins", "titanic"}
     assert pellucid("datasets", "penguins", "--out", tmp_path / "p.csv").code == 0
     assert pl.read_csv(tmp_path / "p.csv").shape == (344, 7)

@@ -14,7 +14,7 @@ import pytest
 
 from tests.optional import skip_without
 
-from .runner import Ran, installed, program
+from .runner import Ran, installed, pellucid, program
 
 HERE = Path(__file__).parent / "files"
 BUSY = 840  # seconds that a minute's work may take on a machine with much else to do
@@ -51,7 +51,7 @@ WHOLE: list[tuple[str, list[str], str, float | None]] = [
 
 
 def reported(
-    path: Path, options: list[str], folder: Path, minutes: str, run: Callable[..., Ran] = installed
+    path: Path, options: list[str], folder: Path, minutes: str, run: Callable[..., Ran] = pellucid
 ) -> dict[str, Any]:
     """Runs the main job and looks at what every report must have."""
     ran = run("report", path, *options, "--minutes", minutes, folder=folder)
