@@ -57,6 +57,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--exhaustive", action="store_true", help=f"all exhaustive tests, not every {SAMPLE}th of them")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Warnings are errors in the tests of `make test`. Of all the settings that the exhaustive tests add some warn."""
+    if config.getoption("--exhaustive") or config.getoption("-k"):
+        config.addinivalue_line("filterwarnings", "default")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Tests stay to the end: the garbage collector, which would look at 80,000 of them ever again, leaves them out."""

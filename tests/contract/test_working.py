@@ -54,6 +54,7 @@ def small(subject: Subject) -> tuple[Any, Any, Any]:
     return X, y, weight if subject.takes_weight else None
 
 
+@pytest.mark.filterwarnings("ignore:.*tol was not reached")
 @each()
 @pytest.mark.parametrize(
     "weighted", [False, pytest.param(True, marks=pytest.mark.exhaustive)], ids=["plain", "weighted"]
