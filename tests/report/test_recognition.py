@@ -48,6 +48,7 @@ BASKETS = {
     "yes and no": marked("yes", "no"),
     "numbered columns": tables.padded(),
     "lists in cells": pl.DataFrame({"id": range(300), "goods": ["; ".join(one) for one in tables.basket_lists()]}),
+    "lists in braces": pl.DataFrame({"goods": [f"{{{', '.join(one)}}}" for one in tables.basket_lists()]}),
 }  # fmt: skip
 
 
@@ -151,3 +152,16 @@ def test_ratings_whose_user_stands_behind_the_item() -> None:
     found = recognition(table)
     assert found.roles is not None
     assert (found.task, found.roles.user, found.roles.item) == ("ratings", "reviewer", "beer_id")
+
+
+def test_ratings_with_a_unit_are_refused_and_not_left_out() -> None:
+    table = tables.ratings().with_columns(rating=pl.format("{} stars", "rating"))
+    found = recognition(table)
+    assert found.task == "ratings"
+    with pytest.raises(DataError, match="column 'rating' holds"):
+        interactions_from(look_at(table, "test"), found)
+
+
+def test_flags_are_no_ratings() -> None:
+    with pytest.raises(DataError, match="ratings must be"):
+        interactions_of_table(tables.flags(), "ratings")

@@ -14,7 +14,7 @@ from pellucid.data.baskets import Baskets
 from pellucid.quality.column import Column, Look
 from pellucid.report.interactions.columns import Facts, is_number
 from pellucid.report.interactions.recognition import Recognition
-from pellucid.report.interactions.wide_tables import marks_of
+from pellucid.report.interactions.wide_tables import items_of, marks_of
 
 _CANCELLED = ("C", "c")  # before the number of an invoice that takes another one back
 
@@ -158,7 +158,7 @@ def _wide_baskets(look: Look, recognition: Recognition) -> tuple[Baskets, tuple[
     items: list[str] = []
     if wide.kind == "lists":
         column = look[wide.items[0]]
-        cells = [[item.strip() for item in text.split(wide.separator) if item.strip()] for text in column.texts]
+        cells = [items_of(text, wide.separator) for text in column.texts]
         for row, code in enumerate(column.codes.tolist()):
             names = cells[code] if code >= 0 else []
             items += names

@@ -91,11 +91,13 @@ class Facts:
 
     @cached_property
     def is_nearly_number(self) -> bool:
-        """Is it a column of texts of which nearly all rows are numbers?"""
+        """Is it a column of texts of which nearly all rows are numbers, or begin with one?"""
         if not self.column.is_text:
             return False
         n_numbers = sum(
-            often for text, often in zip(self.column.texts, self.column.counts.tolist(), strict=True) if is_number(text)
+            often
+            for text, often in zip(self.column.texts, self.column.counts.tolist(), strict=True)
+            if is_number(text.strip().partition(" ")[0])
         )
         return bool(n_numbers > 0.9 * (self.n_rows - self.n_missing))
 

@@ -288,7 +288,7 @@ def _pairs_by_values(
 
 def _second_of(first: Facts, codes: Sequence[Facts]) -> Facts | None:
     """The column of items: texts before numbers, and of columns that tell each other the one in words."""
-    others = [one for one in codes if one is not first and one.repeats]
+    others = [one for one in codes if one is not first and one.repeats and not one.words & (RATING_WORDS | COUNT_WORDS)]
     others = [one for one in others if n_pairs(first, one) > 1.1 * first.n_distinct]
     texts = [one for one in others if one.column.is_text]
     return max(texts or others, key=lambda one: one.n_distinct, default=None)

@@ -217,7 +217,7 @@ def _separator(facts: Facts, lenient: bool) -> str:
         n_with = sum(mark in text for text in texts)
         if n_with < 0.5 * len(texts) or len(texts) < (1 if lenient else MIN_ROWS):
             continue
-        cells = [[item.strip() for item in text.split(mark)] for text in texts]
+        cells = [items_of(text, mark) for text in texts]
         counts = Counter(item for cell in cells for item in cell if item)
         sizes = {len(cell) for cell in cells}
         n_sets = sum(len(set(cell)) == len(cell) for cell in cells)
@@ -229,9 +229,22 @@ def _separator(facts: Facts, lenient: bool) -> str:
     return ""
 
 
+def items_of(cell: str, separator: str) -> list[str]:
+    """The items of a cell, without brackets around them and quotes around each.
+
+    >>> items_of("{bread, 'milk'}", ","), items_of("tea;", ";")
+    (['bread', 'milk'], ['tea'])
+    """
+    inside = cell.strip()
+    if inside[:1] + inside[-1:] in ("{}", "[]", "()"):
+        inside = inside[1:-1]
+    items = (item.strip().strip("'\"").strip() for item in inside.split(separator))
+    return [item for item in items if item]
+
+
 def _stands_anywhere(cells: Sequence[Sequence[str]], counts: Counter[str]) -> bool:
     """Do most items occur at several places of their cells? The parts of an address or a name do not."""
-    first = Counter(cell[0] for cell in cells)
+    first = Counter(cell[0] for cell in cells if cell)
     frequent = [item for item, often in counts.items() if often > 2 and item]
     moving = sum(0 < first[item] < counts[item] for item in frequent)
     return moving > 0.4 * len(frequent)
@@ -261,6 +274,8 @@ def _ratings(facts: Sequence[Facts], lenient: bool) -> WideTable | None:
     absent = np.column_stack([_absent(one, not_rated) for one in numbers])
     scale = len(known) <= MAX_SCALE or (not_rated is not None and abs(not_rated) > 2 * np.abs(known).max())
     alike = np.mean([len(own) > 0 and np.ptp(own) >= 0.6 * np.ptp(known) for own in values]) > 0.8
+    if not absent.any():
+        return None
     if not lenient and (not scale or not alike or absent.mean() < 0.15 or absent.any(axis=0).mean() < 0.7):
         return None
     empty = "empty" if not_rated is None else f"{not_rated:g}"
