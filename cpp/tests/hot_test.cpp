@@ -115,7 +115,7 @@ void check_pack_columns(PackColumns<T> pack, Size rows, std::ptrdiff_t stride) {
 template <class T, class Dots>
 void check_rows_dot(Dots rows_dot) {
     for (const Size cols : kSizes)
-        for (const Size rows : {0, 1, 3}) {
+        for (const Size rows : {0, 1, 3, 4, 9}) {
             where = std::to_string(rows) + " x " + std::to_string(cols);
             const Size stride = cols + 2;
             const std::vector<T> x = as<T>(numbers(1 + rows * stride, 5, false));

@@ -143,7 +143,8 @@ def test_sparse_tables_have_the_model_of_dense_ones(seed: int) -> None:
 @pytest.mark.parametrize("legacy", [True, False])
 def test_cross_validation_chooses_as_the_peer(y: Any, refit: bool, legacy: bool) -> None:
     settings = {"Cs": 5, "cv": 4, "scoring": "neg_log_loss", "refit": refit, "use_legacy_attributes": legacy}
-    settings |= {"tol": 1e-7, "max_iter": 3000}
+    # At a tolerance of 1e-7 the peer stops where rounding leads it, up to 0.002 of a score from the minimum.
+    settings |= {"tol": 1e-9, "max_iter": 30_000}
     ours = LogisticRegressionCV(**settings).fit(IRIS, y, WEIGHT)
     other = theirs.LogisticRegressionCV(**settings).fit(IRIS, y, WEIGHT)
     np.testing.assert_allclose(ours.Cs_, other.Cs_)

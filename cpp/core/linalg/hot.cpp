@@ -28,31 +28,35 @@ inline Vec widen(const double* p) { return load(p); }
 typedef float LooseHalf __attribute__((vector_size(PELLUCID_BYTES / 2), aligned(4)));
 inline Vec widen(const float* p) { return __builtin_convertvector(*reinterpret_cast<const LooseHalf*>(p), Vec); }
 
-// The first n of a vector's numbers, 0 < n < kWidth, and zeros after them; nothing beyond them is read.
-#if defined(__AVX512F__)
-inline Vec first(const double* p, std::size_t n) {
-    return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), p);
+// The first n of a vector's numbers, 0 < n < kWidth, and zeros after them; nothing beyond them is read. Masked loads do
+// the same, but slow down short rows.
+#if PELLUCID_BYTES == 16
+template <class T>
+inline Vec first(const T* p, std::size_t) {
+    return Vec{static_cast<double>(p[0]), 0};
 }
-inline Vec first(const float* p, std::size_t n) {
-    const auto mask = static_cast<__mmask8>((1u << n) - 1);
-    return _mm512_maskz_cvtps_pd(mask, _mm256_maskz_loadu_ps(mask, p));
+#else
+typedef double Four __attribute__((vector_size(32)));
+template <class T>
+inline Four first_of_four(const T* p, std::size_t n) {
+    const auto at = [&](std::size_t i) { return static_cast<double>(p[i]); };
+    if (n == 1) return Four{at(0), 0, 0, 0};
+    if (n == 2) return Four{at(0), at(1), 0, 0};
+    if (n == 3) return Four{at(0), at(1), at(2), 0};
+    return n == 0 ? Four{} : Four{at(0), at(1), at(2), at(3)};
 }
-#elif defined(__AVX2__)
-alignas(32) const long long kMask64[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
-alignas(32) const int kMask32[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
-inline Vec first(const double* p, std::size_t n) {
-    return _mm256_maskload_pd(p, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kMask64 + 4 - n)));
-}
-inline Vec first(const float* p, std::size_t n) {
-    return _mm256_cvtps_pd(_mm_maskload_ps(p, _mm_loadu_si128(reinterpret_cast<const __m128i*>(kMask32 + 4 - n))));
+#if PELLUCID_BYTES == 32
+template <class T>
+inline Vec first(const T* p, std::size_t n) {
+    return first_of_four(p, n);
 }
 #else
 template <class T>
 inline Vec first(const T* p, std::size_t n) {
-    Vec v = {};
-    for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<double>(p[i]);
-    return v;
+    const Four low = first_of_four(p, n < 4 ? n : 4), high = n > 4 ? first_of_four(p + 4, n - 4) : Four{};
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
+#endif
 #endif
 
 // s + a b, rounded once where the level has an instruction for it.
@@ -127,30 +131,60 @@ inline double sum_of_lanes(const Vec (&lanes)[kVecs]) {
     return two[0] + two[1];
 }
 
-template <class T>
-inline double dot_mixed(const T* a, const double* b, std::size_t n) {
-    Vec lanes[kVecs] = {};
+// `Rows` dot products with the same b, side by side: they share its loads, and none waits for another.
+template <std::size_t Rows, class T>
+inline void dots_mixed(const T* a, std::ptrdiff_t stride, const double* b, std::size_t n, double* sums) {
+    const T* row[Rows];
+    for (std::size_t k = 0; k < Rows; ++k) row[k] = a + static_cast<std::ptrdiff_t>(k) * stride;
+    Vec lanes[Rows][kVecs] = {};
     std::size_t i = 0;
     for (; i + kDotRun <= n; i += kDotRun)
         for (std::size_t v = 0; v < kVecs; ++v) {
-            const T* x = a + i + v * kWidth;
             const double* w = b + i + v * kWidth;
-            lanes[v] += (widen(x) * load(w) + widen(x + kDotLanes) * load(w + kDotLanes)) +
-                        (widen(x + 2 * kDotLanes) * load(w + 2 * kDotLanes) +
-                         widen(x + 3 * kDotLanes) * load(w + 3 * kDotLanes));
+            const Vec w0 = load(w), w1 = load(w + kDotLanes), w2 = load(w + 2 * kDotLanes),
+                      w3 = load(w + 3 * kDotLanes);
+            for (std::size_t k = 0; k < Rows; ++k) {
+                const T* x = row[k] + i + v * kWidth;
+                lanes[k][v] += (widen(x) * w0 + widen(x + kDotLanes) * w1) +
+                               (widen(x + 2 * kDotLanes) * w2 + widen(x + 3 * kDotLanes) * w3);
+            }
         }
     for (; i + kDotLanes <= n; i += kDotLanes)
-        for (std::size_t v = 0; v < kVecs; ++v) lanes[v] += widen(a + i + v * kWidth) * load(b + i + v * kWidth);
-    for (std::size_t v = 0; v < kVecs && i < n; ++v, i += kWidth)
-        lanes[v] += i + kWidth <= n ? widen(a + i) * load(b + i) : first(a + i, n - i) * first(b + i, n - i);
-    return sum_of_lanes(lanes);
+        for (std::size_t v = 0; v < kVecs; ++v) {
+            const Vec w = load(b + i + v * kWidth);
+            for (std::size_t k = 0; k < Rows; ++k) lanes[k][v] += widen(row[k] + i + v * kWidth) * w;
+        }
+    const std::size_t left = n - i;
+    for (std::size_t v = 0; v < kVecs; ++v) {  // no `break`: sums stay in registers where this loop is unrolled
+        if (left <= v * kWidth) continue;
+        const std::size_t at = i + v * kWidth, some = left - v * kWidth;
+        const bool whole = some >= kWidth;
+        const Vec w = whole ? load(b + at) : first(b + at, some);
+        for (std::size_t k = 0; k < Rows; ++k)
+            lanes[k][v] += (whole ? widen(row[k] + at) : first(row[k] + at, some)) * w;
+    }
+    for (std::size_t k = 0; k < Rows; ++k) sums[k] = sum_of_lanes(lanes[k]);
 }
 
-double dot(const double* a, const double* b, std::size_t n) { return dot_mixed(a, b, n); }
+double dot(const double* a, const double* b, std::size_t n) {
+    double sum;
+    dots_mixed<1>(a, 0, b, n, &sum);
+    return sum;
+}
 
 template <class T>
 void rows_dot(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t cols, const double* w, double* out) {
-    for (std::size_t r = 0; r < rows; ++r, x += stride) out[r] += dot_mixed(x, w, cols);
+    double sums[2];
+    std::size_t r = 0;
+    for (; cols < kDotRun && r + 2 <= rows; r += 2, x += 2 * stride) {  // long rows come from memory faster one by one
+        dots_mixed<2>(x, stride, w, cols, sums);
+        out[r] += sums[0];
+        out[r + 1] += sums[1];
+    }
+    for (; r < rows; ++r, x += stride) {
+        dots_mixed<1>(x, stride, w, cols, sums);
+        out[r] += sums[0];
+    }
 }
 
 constexpr std::size_t kColumnRows = 256;  // eight lanes of so many rows stay in the first cache
