@@ -217,3 +217,9 @@ def test_parameters_are_refused() -> None:
         DateTimeFeatures(features=["decade"]).fit([[1]])
     with pytest.raises(ParameterError, match="a column may stand in one pair only; column 'x0' stands in several"):
         DateTimeFeatures(pairs=[(0, 0)]).fit([["2015-04-03", "10:00"]])
+
+
+def test_dates_stored_as_integers_are_read_by_their_format() -> None:
+    table = pd.DataFrame({"day": [20240229, 20230229, 20231231], "seen": [0.0, 86_400.0, np.nan]})
+    splitter = DateTimeFeatures(columns=["day", "seen"], format={"day": "%Y%m%d", "seen": "%s"}, features=["day"])
+    np.testing.assert_array_equal(splitter.fit_transform(table), [[29, 1], [np.nan, 2], [31, np.nan]])

@@ -175,6 +175,8 @@ def test_given_numbers_may_stand_in_any_order() -> None:
 def test_a_function_may_name_the_columns() -> None:
     model = OneHotEncoder(feature_name_combiner=lambda name, one: f"{name} is {one!r}").fit([[1], [2]])
     assert model.get_feature_names_out(["n"]).tolist() == ["n is np.int64(1)", "n is np.int64(2)"]
+    whole = OneHotEncoder(feature_name_combiner="concat_whole").fit([[35233.0], [2.5]])
+    assert whole.get_feature_names_out(["zip"]).tolist() == ["zip_2.5", "zip_35233"]
     with pytest.raises(ParameterError, match="feature_name_combiner must return a text; got 3"):
         OneHotEncoder(feature_name_combiner=lambda *_: 3).fit([[1]]).get_feature_names_out()
 

@@ -216,3 +216,14 @@ def test_a_profile_shows_values_in_their_form_and_no_mean_of_codes() -> None:
     html = found.to_html()
     assert "35233.0" not in html
     assert "2,011" not in html
+
+
+def test_the_order_of_a_stored_category_is_kept() -> None:
+    sizes = pd.Categorical(words("mid", "hi", "lo"), categories=["lo", "mid", "hi"], ordered=True)
+    found = semantic_type(look_at(pd.DataFrame({"v": sizes}), "test").columns[0])
+    assert found is not None
+    assert found.levels == ("lo", "mid", "hi")
+
+
+def test_integers_beyond_64_bits_with_a_sign_are_not_misread() -> None:
+    assert type_of("v", (np.arange(100, dtype=np.uint64) + np.uint64(2**63)).tolist()) is None

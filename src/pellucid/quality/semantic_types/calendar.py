@@ -76,7 +76,7 @@ def _with_seconds(v: Array) -> Flags:
 
 # (format, is it valid, digits of the largest value, distinct values that are needed without and with a name's support)
 DATE_FORMATS: tuple[tuple[str, Callable[[Array], Flags], tuple[int, ...], int, int], ...] = (
-    ("%Y%m%d", _year_first, (8,), 4, 2),
+    ("%Y%m%d", _year_first, (8,), 3, 2),
     ("%d%m%Y", _day_first, (7, 8), 4, 2),
     ("%m%d%Y", _month_first, (7, 8), 4, 2),
     ("%Y%m%d%H%M%S", _with_seconds, (14,), 3, 2),

@@ -44,7 +44,7 @@ class NumberValues:
     def is_whole(self) -> bool:
         """Are all values integers that a 64-bit integer holds exactly?"""
         if self.values.dtype.kind in "iu":
-            return True
+            return int(self.values[-1]) < 2**63
         return bool(np.all(np.abs(self.values) < 2.0**53) and np.all(self.values == np.floor(self.values)))
 
     @cached_property

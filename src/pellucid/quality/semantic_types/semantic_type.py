@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid.base.types import Array
 from pellucid.data.kinds import Kind
+from pellucid.data.own_codes import declared_order
 
 if TYPE_CHECKING:
     from pellucid.quality.column import Column
@@ -64,8 +65,8 @@ def _of_column(column: Column) -> SemanticType | None:
     if column.stored in (Kind.FLAG, Kind.TIME) or (column.stored_numbers is None and not column.is_text):
         return None
     if column.is_text:
-        levels = tuple(column.values.tolist()) if column.stored is Kind.ORDERED else ()
-        return semantic_type_of_texts(column.name, column.values.tolist(), column.counts, levels)
+        order = declared_order(column.table, column.place)
+        return semantic_type_of_texts(column.name, column.values.tolist(), column.counts, tuple(order or ()))
     return semantic_type_of_numbers(column.name, column.values[column.order], column.counts[column.order])
 
 
