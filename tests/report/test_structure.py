@@ -77,6 +77,25 @@ def test_a_date_that_does_not_decide_the_split_is_mentioned() -> None:
     assert "use --time birth_date" in describe_structure(result.structure, result.parting).notes[0]
 
 
+def test_months_written_as_text_are_taken_apart() -> None:
+    columns = ready(tables.months()).columns
+    assert (columns.times, dict(columns.formats)) == (("period",), {"period": "%Y-%m"})
+    assert "period" not in ready(tables.months(), drop=("period",)).columns.used  # type: ignore[arg-type]
+
+
+def test_repeated_rows_next_to_each_other_are_no_order_in_time() -> None:
+    table = tables.repeated_rows().unique().sort("a").sample(fraction=1.0, shuffle=True, seed=2)
+    doubled = table.with_columns(pl.exclude("y").round(0))[np.repeat(np.arange(len(table)), 2)]
+    assert not ready(doubled).parting.in_time
+
+
+def test_counts_of_entities_are_no_groups() -> None:
+    random = np.random.default_rng(3)
+    size = random.poisson(60, 400)
+    table = pl.DataFrame({"households": size, "rooms": 4.1 * size + tables.noise(), "y": tables.noise(seed=7)})
+    assert ready(table).structure.groups is None
+
+
 def test_time_none_draws_rows_at_random() -> None:
     result = ready(tables.timestamps(), time="none")
     assert not result.parting.in_time

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -32,6 +32,7 @@ _MONTHS = {name: number for number, names in enumerate((
     ("december", "dezember", "decembre", "diciembre", "dec"),
 ), 1) for name in names}  # fmt: skip
 _MONTH_TEXT = re.compile(r"(?P<y>\d{4})[-/. ]?(?P<kind>[MQW]?)(?P<p>\d{1,2})", re.IGNORECASE)
+_YEAR_AND_MONTH = re.compile(r"\d{4}[-/.]\d{2}")
 _SEASON = re.compile(r"(?P<first>\d{4})[/-](?P<second>\d{4}|\d{2})")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?")
 
@@ -44,12 +45,14 @@ class Clock:
     form : how it is written, as a phrase
     values : seconds since 1970, or years where only years are known; NaN where the time is missing
     resolution : the finest unit that is written
+    format : of months written as text, by which they can be taken apart
     """
 
     columns: tuple[str, ...]
     form: str
     values: Floats
     resolution: Resolution
+    format: str = ""
 
     @property
     def label(self) -> str:
@@ -159,7 +162,10 @@ def _of_texts(name: str, values: Array) -> Clock | None:
         return None
     seconds = np.full(len(values), np.nan)
     seconds[~missing] = times[codes]
-    return _calendar(name, "dates written as text", seconds)
+    clock = _calendar(name, "dates written as text", seconds)
+    if clock is not None and _YEAR_AND_MONTH.fullmatch(unique[0]):
+        return replace(clock, format=f"%Y{unique[0][4]}%m", resolution="month")
+    return clock
 
 
 def _is_season(text: str) -> bool:

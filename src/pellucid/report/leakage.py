@@ -25,6 +25,7 @@ SAMPLE = 5000  # rows of the search
 ALMOST = 0.99  # gain of a column that almost is a function of the target
 FAR_LOWER = 0.9  # gain of all others together, above which a strong column is no exception
 TELLING = 0.8  # gain of all columns together from which their names are looked at
+LEAST_GAIN = 0.1  # that columns named for afterwards must add
 HELPFUL = 2.0  # how many times more columns named for afterwards must leave open when they are left out
 MINUTES_OF_DAY = 1440
 
@@ -321,7 +322,7 @@ def _named_afterwards(search: Search, values: dict[str, Array], y: Array, order:
         return []
     everything = search.gain_of(list(values))
     without = search.gain_of([name for name in values if name not in named])
-    if everything < TELLING or 1 - without < HELPFUL * (1 - everything):
+    if everything < TELLING or everything - without < LEAST_GAIN or 1 - without < HELPFUL * (1 - everything):
         return []
     text = (
         f"its name speaks of something that is known only afterwards, and the score falls from {everything:.2f} to "

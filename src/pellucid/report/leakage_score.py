@@ -48,9 +48,15 @@ class Screening:
     def for_classes(self) -> bool:
         return self.task.kind != "number"
 
+    def columns_of(self, roles: Sequence[Role]) -> Columns:
+        """The columns by role, with the formats of times that are stored as text."""
+        columns = columns_of(roles, self.profile)
+        known = {**self.structure.time_formats, **dict(columns.formats)}
+        return replace(columns, formats=tuple((name, known[name]) for name in columns.times if name in known))
+
     def suspects(self, keep: Sequence[str]) -> tuple[Suspect, ...]:
         """Columns that models should not see unless the user says so."""
-        names = columns_of(self.roles, self.profile).used
+        names = self.columns_of(self.roles).used
         search = Search(
             self.table, self.y, self.for_classes, str(self.task.target), names, self._structure, self.gain_of
         )  # fmt: skip
@@ -63,7 +69,7 @@ class Screening:
     def gain_of(self, names: Sequence[str]) -> float:
         """How far boosted trees on these columns get from guessing (0) to knowing (1), on one fold of training rows."""
         roles = [role for role in self.roles if role.column in names]
-        columns = columns_of(roles, self.profile)
+        columns = self.columns_of(roles)
         if not columns.used:
             return 0.0
         wanted = "linear" if columns.only_texts else "boosting"

@@ -129,7 +129,7 @@ def speaks_of_origin(name: str) -> bool:
 def speaks_of_entity(name: str) -> bool:
     """Does the name speak of somebody or something that may occur in several rows?"""
     tokens = set(name_tokens(name))
-    return bool(_ENTITIES & tokens or {token.removesuffix("s") for token in tokens} & _ENTITIES)
+    return bool(_ENTITIES & tokens)
 
 
 def speaks_of_identifier(name: str) -> bool:

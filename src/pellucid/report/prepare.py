@@ -15,7 +15,7 @@ from pellucid.data.slices import column_of, missing_in, n_rows_of, names_of, tak
 from pellucid.quality import ChangeLog, Findings, Profile, check, profile
 from pellucid.quality.column import Look, look_at
 from pellucid.report.cleaning import cleaning_steps, report_cleaner
-from pellucid.report.columns import MOST_LEVELS, MOST_ONE_HOT, MOST_WORDS, Columns, columns_of, roles_of
+from pellucid.report.columns import MOST_LEVELS, MOST_ONE_HOT, MOST_WORDS, Columns, roles_of
 from pellucid.report.costs import Size
 from pellucid.report.interactions.recognition import Recognition
 from pellucid.report.leakage import Suspect
@@ -167,12 +167,12 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
     for_classes = task.kind != "number"
     structure = find_structure(table, y, for_classes, target, StructureOptions(wish.time, wish.group), wish.drop)
     parting = part(y, for_classes, structure, wish.seed)
-    roles = _without_marks(roles_of(again, target, wish.drop), structure, parting)
+    roles = _without_marks(roles_of(again, target, wish.drop), structure, parting, wish.drop)
     screening = Screening(table, y, task, roles, again, structure, parting, wish.seed)
     suspects = screening.suspects(wish.keep)
-    with_suspects = columns_of(roles, again)
+    with_suspects = screening.columns_of(roles)
     roles = with_suspects_left_out(roles, suspects)
-    columns = columns_of(roles, again)
+    columns = screening.columns_of(roles)
     if not columns.used:
         raise ParameterError(
             sentence("report", "there must be columns to learn from", "every column was left out", _why_left(roles))
@@ -211,13 +211,18 @@ def _why_left(roles: Sequence[Role]) -> str:
     return "; ".join(f"{role.column}: {role.why}" for role in roles[:3])
 
 
-def _without_marks(roles: Sequence[Role], structure: RowStructure, parting: Parting) -> tuple[Role, ...]:
+def _without_marks(
+    roles: Sequence[Role], structure: RowStructure, parting: Parting, drop: Sequence[str]
+) -> tuple[Role, ...]:
     """The roles, with the columns left out that say when a row was recorded or to which group it belongs. Groups that
     go on in time, such as stores, are known when later rows are predicted: they are categories."""
     if parting.in_time and not parting.grouped and structure.groups is not None:
         known = int(structure.groups.max()) + 1 <= MOST_LEVELS
         recurring = Role(structure.group_columns[0], "category", "it recurs in later rows")
         roles = [recurring if known and one.column == recurring.column else one for one in roles]
+    written = "months written as text, taken apart into year and month"
+    taken_apart = set(structure.time_formats) - set(drop)
+    roles = [Role(one.column, "time", written) if one.column in taken_apart else one for one in roles]
     reasons = structure.not_features | (structure.not_group_features if parting.grouped else {})
     return tuple(
         Role(one.column, "left out", reasons[one.column]) if one.column in reasons and one.role != "time" else one

@@ -10,7 +10,8 @@ import numpy as np
 from pellucid.base.types import Array, Floats
 
 LEAST_ROWS = 40
-LEAST_CORRELATION = 0.15  # of neighboring rows, below which an order would not matter
+LEAST_CORRELATION = 0.2  # of neighboring rows, below which an order would not matter
+LEAST_SECOND = 0.1  # of rows with one between them
 LEAST_Z = 5.0  # standard errors under the permutation distribution
 MOST_SEGMENTS = 4  # a concatenation of up to so many sources explains an order without being one in time
 MOST_CLASSES = 5  # of the target, the most frequent, that are looked at one by one
@@ -22,10 +23,11 @@ class Autocorrelation:
 
     correlation: float
     z: float
+    second: float = 1.0  # of each row with the next but one: repeated rows next to each other leave it low
 
     @property
     def is_clear(self) -> bool:
-        return self.correlation >= LEAST_CORRELATION and self.z >= LEAST_Z
+        return self.correlation >= LEAST_CORRELATION and self.z >= LEAST_Z and self.second >= LEAST_SECOND
 
 
 def lag_correlation(values: Floats) -> Autocorrelation:
@@ -40,7 +42,8 @@ def lag_correlation(values: Floats) -> Autocorrelation:
     if n_rows < 3 or total <= 1e-12 * max(1.0, float(np.abs(values).max()) ** 2) * n_rows:
         return Autocorrelation(0.0, 0.0)
     correlation = float(centered[1:] @ centered[:-1]) / total
-    return Autocorrelation(correlation, (correlation + 1 / (n_rows - 1)) * float(np.sqrt(n_rows)))
+    second = float(centered[2:] @ centered[:-2]) / total
+    return Autocorrelation(correlation, (correlation + 1 / (n_rows - 1)) * float(np.sqrt(n_rows)), second)
 
 
 def target_numbers(y: Array, for_classes: bool) -> list[Floats]:

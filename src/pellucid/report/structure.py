@@ -50,6 +50,7 @@ class RowStructure:
     requested : did the user name the time; group_requested : or the group
     notes : what was considered and not used, in sentences
     not_features : columns that models do not see, and why
+    time_formats : how times are written that models take apart although the table stores them as text
     not_group_features : the same where the split keeps groups whole
     """
 
@@ -66,6 +67,7 @@ class RowStructure:
     notes: tuple[str, ...] = ()
     not_features: dict[str, str] = field(default_factory=dict)
     not_group_features: dict[str, str] = field(default_factory=dict)
+    time_formats: dict[str, str] = field(default_factory=dict)
 
     @property
     def in_time(self) -> bool:
@@ -165,9 +167,10 @@ def _find_time(table: Any, y: Array, for_classes: bool, names: list[str], reques
         not_features = {
             name: reason for name in clock.columns if len(clock.columns) == 1 and _is_raw(table, name, clock)
         }
+        formats = {clock.columns[0]: clock.format} if clock.format else {}
         return RowStructure(
             times, None, clock.columns, (), clock.is_calendar, clock.form, evidence,
-            notes=(*note, *notes), not_features=not_features,
+            notes=(*note, *notes), not_features=not_features, time_formats=formats,
         )  # fmt: skip
     return RowStructure(notes=notes)
 
@@ -288,7 +291,7 @@ def _rejection(clock: Clock) -> str:
 def _choose(accepted: list[tuple[Clock, tuple[str, ...]]]) -> tuple[Clock, tuple[str, ...], tuple[str, ...]]:
     """Of several clocks the one in whose order the rows stand, then that with most evidence; of clocks that time the
     same event the earliest, which is known first."""
-    best = max(accepted, key=lambda pair: (_in_order(pair), not _is_late(pair[0]), len(pair[1]), len(pair[0].columns)))
+    best = max(accepted, key=lambda pair: (_in_order(pair), not _is_late(pair[0]), _n_times(pair[0]), len(pair[1])))
     rivals = [pair for pair in accepted if pair[0] is not best[0] and _is_same_event(pair[0], best[0])]
     earlier = [pair for pair in rivals if _precedes(pair[0], best[0]) and not _is_coarser(pair[0], best[0])]
     note: tuple[str, ...] = ()
@@ -297,6 +300,10 @@ def _choose(accepted: list[tuple[Clock, tuple[str, ...]]]) -> tuple[Clock, tuple
         note = (f"{first[0].label} is used rather than {best[0].label}: it is the earlier of the two in every row.",)
         best = first
     return best[0], best[1], note
+
+
+def _n_times(clock: Clock) -> int:
+    return len(np.unique(clock.values[np.isfinite(clock.values)]))
 
 
 def _in_order(pair: tuple[Clock, tuple[str, ...]]) -> bool:
