@@ -33,7 +33,7 @@ def _to_number(settings: Mapping[str, Any]) -> Convert:
             decimal=settings.get("decimal", "."),
             thousands=settings.get("thousands", ""),
             units=settings.get("units", ()),
-            words=settings.get("words", not settings.get("exact", False)),
+            words=settings.get("words", True),
         )
 
     return convert
@@ -72,9 +72,10 @@ def rewrites(settings: Mapping[str, Any]) -> Callable[[Any, Any], bool]:
     """Does a conversion change what a cell says, so that its text in a file must change too?
 
     "1.50" still says 1.5; "12 oz", "seven" and "x" do not say 12, 7 and nothing. An exact conversion changes no text of
-    the table in which it was found; a text of another table that it cannot read becomes a missing cell.
+    the table in which it was found; a text of another table that it cannot read becomes a missing cell. So does one
+    with the setting ``keep_text``: the unit, which is the same everywhere, stays in the file.
     """
-    if settings.get("exact", False):
+    if settings.get("exact", False) or settings.get("keep_text", False):
         missing = settings.get("missing", ())
         return lambda before, after: after is None and before not in missing
     return _says_something_else

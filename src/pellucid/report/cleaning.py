@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from pellucid.data.slices import column_of, names_of
+from pellucid.base.errors import short
+from pellucid.base.types import Array
+from pellucid.data.slices import column_of, missing_in, names_of
+from pellucid.data.table import read_table
 from pellucid.quality import Cleaner, Finding, Findings, Remedy, check
+from pellucid.quality.actions import ACTIONS, State
 from pellucid.quality.formats import is_plain_number
+from pellucid.quality.lossless import type_changes
 from pellucid.report.columns import chosen_columns
 
 
@@ -58,10 +64,43 @@ def _amounts(found: Findings) -> list[Finding]:
         if finding.check == "text_numbers":
             by_column.setdefault(finding.columns, []).append(finding)
     return [
-        findings[0]
+        _keeping_texts(findings[0])
         for findings in by_column.values()
         if all(one.remedy is not None and one.remedy.action == "to_number" for one in findings)
     ]
+
+
+def _keeping_texts(finding: Finding) -> Finding:
+    """The finding with a remedy that gives the column its type and leaves the texts of its cells in a file alone."""
+    if finding.remedy is None or finding.remedy.settings.get("words"):
+        return finding
+    settings = {**finding.remedy.settings, "keep_text": True}
+    return replace(finding, remedy=replace(finding.remedy, settings=settings))
+
+
+def with_exact_types(table: Any) -> Any:
+    """The table with the types that its texts have without loss, to be described and checked; the rows are the same."""
+    state = State.of(read_table(table, "report"), "report")
+    for remedy, _ in type_changes(state):
+        ACTIONS[remedy.action].apply(state, remedy)
+    return state.now() if state.changes else table
+
+
+def rows_with_target(table: Any, target: str, is_number: bool) -> tuple[Array, Finding | None]:
+    """Positions of the rows whose target is known, and what was left out because it is text among numbers."""
+    known = ~missing_in(table, target)
+    values = column_of(table, target)
+    if not is_number or values.dtype.kind != "O":
+        return np.flatnonzero(known), None
+    is_text = np.array([isinstance(value, str) and not is_plain_number(value) for value in values], dtype=bool)
+    left_out = np.flatnonzero(is_text & known)
+    if not len(left_out):
+        return np.flatnonzero(known), None
+    shown = short(values[left_out[0]])
+    text = f"left out of the comparison, as the target holds text among numbers, such as {shown}; if such "
+    text += "values are limits (below 5, above 90), the models know nothing of what lies beyond them"
+    finding = Finding("target", "error", (target,), left_out, text)
+    return np.flatnonzero(known & ~is_text), finding
 
 
 def cleaning_steps(remedies: Sequence[Remedy], table: Any) -> list[tuple[str, Any]]:

@@ -11,10 +11,10 @@ import numpy as np
 from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array
-from pellucid.data.slices import column_of, missing_in, n_rows_of, names_of, take_columns, take_rows
+from pellucid.data.slices import column_of, n_rows_of, names_of, take_columns, take_rows
 from pellucid.quality import ChangeLog, Findings, Profile, check, profile
 from pellucid.quality.column import Look, look_at
-from pellucid.report.cleaning import cleaning_steps, report_cleaner
+from pellucid.report.cleaning import cleaning_steps, report_cleaner, rows_with_target, with_exact_types
 from pellucid.report.columns import MOST_LEVELS, MOST_ONE_HOT, MOST_WORDS, Columns, roles_of
 from pellucid.report.costs import Size
 from pellucid.report.interactions.recognition import Recognition
@@ -87,7 +87,7 @@ def open_table(data: Any, wish: Wish, connect: str | None, tell: Tell, *, associ
     _check_columns(taken, wish)
     tell("describing and checking the table", 0.01)
     target = wish.target if wish.target in names_of(taken.table) else None
-    look = look_at(taken.table, "report", target, effective_threads(None))
+    look = look_at(with_exact_types(taken.table), "report", target, effective_threads(None))
     described = profile(look, associations=False)
     task = find_task(described, wish.target, wish.task, wish.measure)
     if task.target is None:
@@ -155,7 +155,10 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
     look.forget()  # codes and values of every column, while models need the memory
     cleaner = report_cleaner(taken.table, target, found)
     cleaned = cleaner.clean(taken.table)
-    table = take_rows(cleaned.table, np.flatnonzero(~missing_in(cleaned.table, target)))
+    rows, left_out = rows_with_target(cleaned.table, target, task.kind == "number")
+    if left_out is not None:
+        findings = Findings([left_out, *findings], findings.n_rows, findings.names)
+    table = take_rows(cleaned.table, rows)
     y = column_of(table, target)
     if task.kind != "number":
         y = _labels(y)

@@ -252,6 +252,7 @@ def warnings_of(outcome: Outcome) -> tuple[str, ...]:
     if outcome.held is not None and outcome.held.rows < FEW_HELD:
         said.append(f"Only {count(outcome.held.rows, 'row')} could be held out to try the model on.")
     said += [*alerts_of(outcome), *_unserved(outcome), *_judged(outcome)]
+    said += [f"{count(len(one.rows), 'row')}: {one.explanation}." for one in outcome.findings.of(check="target")]
     rare = [finding for finding in outcome.findings.of(check="imbalance") if finding.severity != "note"]
     said += [f"{finding.explanation[0].upper()}{finding.explanation[1:]}." for finding in rare]
     return tuple(said + _missing_target(outcome))

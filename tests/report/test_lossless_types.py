@@ -1,0 +1,56 @@
+"""A report describes a table with the types that its texts have, and leaves the file as it came."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pellucid.quality import ChangeLog, read
+from pellucid.report import study, write
+
+
+def run(tmp_path: Path, header: str, rows: list[str], target: str) -> tuple[Any, Path]:
+    source = tmp_path / "table.csv"
+    source.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    outcome = study(str(source), target, minutes=0.01)
+    write(outcome, tmp_path / "report")
+    return outcome, tmp_path
+
+
+def numbers(n: int = 120) -> Any:
+    return np.random.default_rng(0).normal(50, 10, n)
+
+
+def test_a_target_with_decimal_commas_is_a_number(tmp_path: Path) -> None:
+    rows = [f"{x:.1f};{1000 * x:.2f};t{i % 3}".replace(".", ",") for i, x in enumerate(numbers())]
+    outcome, folder = run(tmp_path, "area;price;town", rows, "price")
+    assert outcome.task.kind == "number"
+    assert (folder / "report" / "cleaned.csv").read_bytes() == (folder / "table.csv").read_bytes()
+
+
+def test_amounts_of_money_keep_their_text(tmp_path: Path) -> None:
+    rows = [f'{x:.1f},"${1000 * x:,.2f}",t{i % 3}' for i, x in enumerate(numbers())]
+    outcome, folder = run(tmp_path, "area,price,town", rows, "price")
+    assert outcome.task.kind == "number"
+    assert (folder / "report" / "cleaned.csv").read_bytes() == (folder / "table.csv").read_bytes()
+    log = ChangeLog.from_json(folder / "report" / "changes.json")
+    assert log.replay(read(folder / "table.csv").table)["price"].dtype.is_numeric()
+
+
+def test_rows_with_a_limit_for_a_target_are_left_out_and_said(tmp_path: Path) -> None:
+    rows = [f"{x:.1f},{'>90' if i in (7, 9) else f'{2 * x:.1f}'},t{i % 3}" for i, x in enumerate(numbers())]
+    outcome, folder = run(tmp_path, "a,y,town", rows, "y")
+    assert outcome.task.kind == "number"
+    assert any("'>90'" in warning for warning in outcome.warnings)
+    assert (folder / "report" / "cleaned.csv").read_bytes() == (folder / "table.csv").read_bytes()
+
+
+@pytest.mark.parametrize("cells", [["1", "2", "more"], ["2", "4", "5more"]], ids=str)
+def test_ordinal_levels_stay_levels(tmp_path: Path, cells: list[str]) -> None:
+    rows = [f"{x:.1f},{cells[i % 3]},{'ill' if x > 50 else 'well'}" for i, x in enumerate(numbers())]
+    outcome, folder = run(tmp_path, "a,level,outcome", rows, "outcome")
+    assert set(outcome.table["level"].to_list()) == set(cells)
+    assert (folder / "report" / "cleaned.csv").read_bytes() == (folder / "table.csv").read_bytes()
