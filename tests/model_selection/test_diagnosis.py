@@ -151,6 +151,12 @@ def test_rows_that_took_no_part_decide(given: HeldOutEvidence, verdict: str) -> 
     assert diagnose(LinearRegression(), *curved(200, 0.05, 2), evidence=given).verdict == verdict
 
 
+def test_a_gap_on_the_folds_that_other_rows_do_not_show_is_no_overfitting() -> None:
+    data = curved(24, 0.2, 10)
+    assert diagnose(LinearRegression(), *data).verdict == "overfitted"
+    assert diagnose(LinearRegression(), *data, evidence=evidence(0.9, 0.89, 0.02)).verdict == "well fitted"
+
+
 def test_errors_that_grow_with_the_target_are_no_overfitting() -> None:
     """The held-out rows are on a scale three times as large, for the baseline as for the model."""
     scores = {"scoring": "neg_root_mean_squared_error", "perfect": 0.0}

@@ -45,7 +45,7 @@ def test_a_model_that_is_no_better_in_cross_validation_is_no_better() -> None:
     held = Held(5, (Figure("RMSE", "", 1.0, 0.9, 1.1, 2.0, 0.8, 1.2),), n_units=5)
     assert verdict_of(held, ERROR, (1.0, 1.1), 1.0).conclusion == "too few rows"
     undefined = Figure("RMSE", "", 1.0, float("nan"), float("nan"), 2.0)
-    assert conclusion_of(undefined, 100) == "too few rows"
+    assert conclusion_of(undefined, Held(100, (undefined,), n_units=100)) == "too few rows"
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,13 @@ def test_groups_give_wider_intervals_than_rows() -> None:
         widths.append(high - low)
     assert widths[1] > 3 * widths[0]
     assert widths[2] > 2 * widths[0]
+
+
+def test_blocks_are_longer_than_the_memory_of_the_rows() -> None:
+    random = np.random.default_rng(4)
+    noise = random.normal(size=400)
+    assert resample(400, 0, in_time=True, gains=noise).n_units == 20
+    assert resample(400, 0, in_time=True, gains=np.cumsum(noise)).n_units < 4
 
 
 def test_draws_are_the_same_again() -> None:

@@ -139,8 +139,9 @@ def diagnose(
       folds, 5 %). Unless it is overfitted and good on the rows fitted: then it has learned, by heart. Where
       cross-validation beats the baseline and the evidence does not confirm it, the verdict is *cannot tell*;
     - *overfitted*: the gap is more than ``R / 10`` and more than chance: its 95 % interval (corrected for common
-      training rows) lies above 0, or each of five folds or more scores worse than the rows fitted; or the same holds
-      for the gap between the training rows and the rows of the evidence;
+      training rows) lies above 0, or each of five folds or more scores worse than the rows fitted. With evidence, the
+      gap between the training rows and the rows of the evidence must be of that size too, and may be more than chance
+      in place of the other one;
     - *distribution shift*: the evidence contradicts cross-validation (``evidence.shifted``);
     - *underfitted*: the train score misses ``target``, or, without one, half of the way to a perfect score. With
       ``flexible_tried`` this is *limited by the columns*, as more flexible models are no better. A model that misses a
@@ -307,6 +308,9 @@ class _Fit:
 
     @property
     def is_over(self) -> bool:
+        one = self.evidence
+        if one is not None and not one.shifted and self._comparable_train(one) - one.score <= self._size_of(one):
+            return False  # the rows that took no part in anything do not show it
         by_folds = self.gap.mean > self.size and (self.gap.low > 0 or self.in_every_fold)
         return by_folds or self._over_by_evidence
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
-from pellucid.base.types import Array
+from pellucid.base.types import Array, Floats
 from pellucid.data.slices import take_rows
 from pellucid.model_selection import Diagnosis, HeldOutEvidence, diagnose, get_scorer
 from pellucid.report.cases import cases_of, with_interval_ends
@@ -160,9 +161,8 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
     baseline = suite_for(ready.for_classes, ready.columns)[0][0]
     floor = baseline.model(ready.for_classes, study.wish.seed, ready.columns).fit(X, ready.y[train])
     predictions, floor_predictions = (Answers(model, X_held, ready.task) for model in (fitted, floor))
-    held = held_out(
-        ready.task, predictions, floor_predictions, ready.y[rows], rows, resamples_of(ready, study.wish.seed)
-    )
+    resamples = resamples_of(ready, study.wish.seed, gains_of(predictions, floor_predictions, ready.y[rows]))
+    held = held_out(ready.task, predictions, floor_predictions, ready.y[rows], rows, resamples)
     fitted_intervals = None if ready.for_classes else choose_intervals(out_of_fold, float(ready.y.min()))
     intervals = cover(fitted_intervals, ready.y[rows], predictions.predicted) if fitted_intervals is not None else None
     return Trial(train, fitted, predictions, held, decisions, intervals)
@@ -197,11 +197,19 @@ def score_with_suspects(study: Study, choice: Choice, trial: Trial) -> tuple[Lea
     return leaks_of(ready.suspects, trial.held.figures[0], max(results, key=lambda figure: sign * figure.value))
 
 
-def resamples_of(ready: Ready, seed: int) -> Resamples:
+def resamples_of(ready: Ready, seed: int, gains: Floats | None = None) -> Resamples:
     """Bootstrap samples of the held-out rows; groups, and rows next to each other in time, stay together."""
     rows = ready.parting.held
     structure = ready.split_structure.of(rows)
-    return resample(len(rows), seed, structure.groups, structure.in_time)
+    return resample(len(rows), seed, structure.groups, structure.in_time, gains)
+
+
+def gains_of(predictions: Answers, floor: Answers, y: Array) -> Floats:
+    """How much better each row is predicted than by the baseline."""
+    if predictions.task.kind != "number":
+        return np.asarray((predictions.predicted == y).astype(float) - (floor.predicted == y).astype(float))
+    actual = np.asarray(y, dtype=np.float64)
+    return np.asarray(np.abs(floor.predicted - actual) - np.abs(predictions.predicted - actual))
 
 
 def diagnose_choice(study: Study, choice: Choice, trial: Trial, verdict: Verdict) -> Diagnosis:

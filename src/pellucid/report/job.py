@@ -13,7 +13,7 @@ from pellucid.base.errors import ParameterError, sentence, some
 from pellucid.base.types import Array
 from pellucid.data.slices import take_columns
 from pellucid.report.choice import choose
-from pellucid.report.conclude import Choice, Study, conclude, resamples_of, with_cleaning
+from pellucid.report.conclude import Choice, Study, conclude, gains_of, resamples_of, with_cleaning
 from pellucid.report.held import Answers, held_out
 from pellucid.report.outcome import Held, Outcome, Race, Task, Tuned
 from pellucid.report.parting import FOLDS, Fold, folds_of, sample
@@ -133,7 +133,8 @@ def trained(
     base = entrants[0].model(ready.for_classes, wish.seed, ready.columns).fit(ready.seen(train), ready.y[train])
     asked = ready.seen(held)
     answers, floor = Answers(fitted, asked, ready.task), Answers(base, asked, ready.task)
-    figures = held_out(ready.task, answers, floor, ready.y[held], held, resamples_of(ready, wish.seed))
+    resamples = resamples_of(ready, wish.seed, gains_of(answers, floor, ready.y[held]))
+    figures = held_out(ready.task, answers, floor, ready.y[held], held, resamples)
     tell("fitting on all rows", 0.6)
     final = with_cleaning(model, ready, np.arange(len(ready.y)))
     metrics = {figure.word: figure.value for figure in figures.figures}

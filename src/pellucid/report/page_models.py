@@ -442,10 +442,10 @@ def _trend(found: Diagnosis, measure: Measure | None) -> str:
         return ""
     values = figures([mean, low, high])
     says = {
-        "rising": "more rows would probably help",
+        "rising": "it still rises" if (measure is None or measure.sign > 0) else "it still falls",
         "flat": "more rows of the same kind would hardly help",
         "unclear": "whether more rows would help is not clear",
     }[found.trend]
     word = measure.word if measure is not None else "score"
     gain = f"{values[0]} (95 % interval {values[1]} to {values[2]})"
-    return f"Twice the rows improve the {word} by {gain}, at the end of the curve: {says}."
+    return f"At the end of the curve, twice the rows improve the {word} by {gain}: {says}."

@@ -62,13 +62,17 @@ class Resamples:
         return float(low), float(high)
 
 
-def resample(n_rows: int, seed: int, groups: Array | None = None, in_time: bool = False) -> Resamples:
-    """Bootstrap samples of rows, of whole groups, or of blocks of about ``sqrt(n)`` rows that follow each other.
+def resample(
+    n_rows: int, seed: int, groups: Array | None = None, in_time: bool = False, gains: Floats | None = None
+) -> Resamples:
+    """Bootstrap samples of rows, of whole groups, or of blocks of ``sqrt(n)`` rows or more that follow each other.
 
     Parameters
     ----------
     groups : the group of every row, or None
     in_time : whether the rows are in the order of time
+    gains : how much better each row is predicted than by the baseline; blocks are at least twice as long as these
+        remember, so that what is drawn is about independent
     """
     if groups is not None:
         _, codes = np.unique(groups, return_inverse=True)
@@ -76,9 +80,29 @@ def resample(n_rows: int, seed: int, groups: Array | None = None, in_time: bool 
         return Resamples(n_rows, seed, "group", len(members), tuple(members))
     if in_time:
         length = max(1, min(round(sqrt(n_rows)), n_rows // FEWEST_BLOCKS))
+        if gains is not None:
+            length = max(length, min(ceil(2 * memory_of(gains)), n_rows // 2))
         blocks = tuple(np.arange(start, start + length) for start in range(n_rows - length + 1))
         return Resamples(n_rows, seed, "block", ceil(n_rows / length), blocks)
     return Resamples(n_rows, seed, "row", n_rows)
+
+
+def memory_of(series: Floats) -> float:
+    """The integrated autocorrelation time: ``1 + 2 sum of r_k``, over the lags before ``r_k`` sinks into the noise of
+    ``2 / sqrt(n)``. So many rows of the series are worth one independent row.
+
+    >>> memory_of(np.array([1.0, -1.0] * 50)), memory_of(np.repeat([1.0, -1.0], 50)) > 20
+    (1.0, True)
+    """
+    n = len(series)
+    centered = np.asarray(series, dtype=np.float64) - np.mean(series)
+    if n < 4 or not np.isfinite(centered).all() or not centered.any():
+        return 1.0
+    power = np.abs(np.fft.rfft(centered, 2 * n)) ** 2
+    r = np.fft.irfft(power)[:n]
+    r = r / r[0]
+    noise = np.flatnonzero(r < 2 / sqrt(n))
+    return float(1 + 2 * r[1 : noise[0]].sum()) if len(noise) else float(n)
 
 
 def share_bounds(share: float, n: int) -> tuple[float, float]:

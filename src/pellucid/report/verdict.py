@@ -11,7 +11,8 @@ from pellucid.model_selection import score_interval
 from pellucid.report.outcome import Figure, Held, Measure
 
 Conclusion = Literal["better", "not shown", "worse", "too few rows"]
-FEWEST_UNITS = 8  # independent rows, groups or blocks, below which an interval is not to be trusted
+FEWEST_ROWS = 8  # held-out rows, below which an interval is not to be trusted
+FEWEST_UNITS = 4  # the same of groups or blocks
 MATTERS = 0.1  # of the way from the baseline to a perfect score: the smallest disagreement that is mentioned
 
 
@@ -43,12 +44,13 @@ def verdict_of(held: Held, measure: Measure, fold_scores: Sequence[float], test_
     test_share : rows of a fold for each row that its model learned from
     """
     first = held.figures[0]
-    return Verdict(conclusion_of(first, held.n_units), shift_of(first, measure, fold_scores, test_share))
+    return Verdict(conclusion_of(first, held), shift_of(first, measure, fold_scores, test_share))
 
 
-def conclusion_of(first: Figure, n_units: int) -> Conclusion:
+def conclusion_of(first: Figure, held: Held) -> Conclusion:
     """From the interval of the paired difference, model better than baseline above 0."""
-    if n_units < FEWEST_UNITS or not (isfinite(first.gain_low) and isfinite(first.gain_high)):
+    fewest = FEWEST_ROWS if held.unit == "row" else FEWEST_UNITS
+    if held.n_units < fewest or not (isfinite(first.gain_low) and isfinite(first.gain_high)):
         return "too few rows"
     if first.gain_low > 0:
         return "better"

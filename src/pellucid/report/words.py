@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pellucid.base.errors import count, some
+from pellucid.model_selection import Diagnosis
 from pellucid.report.alerts import alerts_of
 from pellucid.report.choice import shortcomings
 from pellucid.report.leakage_score import leak_sentences
@@ -49,7 +50,10 @@ def headline_of(outcome: Outcome) -> str:
         return f"No model is shown to predict {target} better than the baseline, not even in cross-validation."
     if verdict.conclusion == "too few rows":
         rows = count(held.rows, "held-out row")
-        rows = rows if held.unit == "row" else f"{rows} in {count(held.n_units, held.unit)}"
+        if held.unit == "block":
+            rows += f", which resemble each other so much that they are worth {count(held.n_units, 'independent row')},"
+        elif held.unit == "group":
+            rows += f" in {count(held.n_units, 'group')}"
         return f"{rows} are too few to show whether {target} can be predicted better than by the baseline."
     first, model = held.figures[0], _title(outcome)
     score = f"{article(first.word)} {_scored(outcome)}"
@@ -114,7 +118,7 @@ def summary_of(outcome: Outcome, split: str, n_fitted: int) -> tuple[str, ...]:
         *_compared(outcome),
         *_without_words(outcome),
         *_shifted(outcome),
-        *_diagnosed(outcome),
+        *_diagnosed(outcome, n_fitted),
         *_important(outcome),
     ]
     lines.append(f"The model in the file was fitted on {'all ' if n_fitted >= source.rows else ''}{n_fitted:,} rows.")
@@ -172,7 +176,7 @@ DIAGNOSES = {
 }
 
 
-def _diagnosed(outcome: Outcome) -> list[str]:
+def _diagnosed(outcome: Outcome, n_fitted: int) -> list[str]:
     """The diagnosis with its figures, and what the learning curve says."""
     found, measure = outcome.diagnosis, outcome.task.measure
     if found is None or measure is None:
@@ -180,10 +184,19 @@ def _diagnosed(outcome: Outcome) -> list[str]:
     lines = [f"Diagnosis: {DIAGNOSES.get(found.verdict, _unclear(outcome))}{_training_figures(outcome)}."]
     gain = figures([float(f"{abs(found.per_doubling[1]):.2g}")])[0]
     if found.trend == "rising":
-        lines.append(f"More rows would probably help: twice the rows improved the {measure.word} by about {gain}.")
+        lines.append(_rising(found, measure.word, gain, n_fitted))
     elif found.trend == "flat" and found.verdict != "nothing learned":
         lines.append("More rows of the same kind would hardly help: the learning curve is flat.")
     return lines
+
+
+def _rising(found: Diagnosis, word: str, gain: str, n_fitted: int) -> str:
+    """What more rows would do; a curve of far fewer rows than the model learned from says nothing about still more."""
+    n_rows = int(found.curve.train_sizes[-1]) if found.curve is not None else n_fitted
+    if n_rows < n_fitted / 2:
+        learned = f"the model in the file learned from {n_fitted:,}"
+        return f"Up to {n_rows:,} rows, twice the rows improved the {word} by about {gain}; {learned}."
+    return f"More rows would probably help: twice the rows improved the {word} by about {gain}."
 
 
 def _unclear(outcome: Outcome) -> str:

@@ -1,0 +1,120 @@
+"""Whole reports on tables with a trap: the conclusions say what is true of them, and agree with their figures."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from pellucid.report.job import study
+from pellucid.report.outcome import Outcome
+
+
+def hours(n_rows: int) -> pl.Series:
+    times = np.datetime64("2019-01-01T00:00") + np.arange(n_rows) * np.timedelta64(60, "m")
+    return pl.Series("timestamp", [str(time) for time in times])
+
+
+def growing(n_rows: int = 1500) -> pl.DataFrame:
+    """A delay that follows from the departure, on a scale that grows and swings with time: folds differ in scale."""
+    random = np.random.default_rng(12)
+    t = np.arange(n_rows)
+    scale = np.exp(t / 450) * (1 + 0.9 * np.sin(t / 110))
+    departed = random.normal(size=n_rows) * scale
+    delay = departed + 0.5 * scale * random.normal(size=n_rows)
+    return pl.DataFrame({"timestamp": hours(n_rows), "departed": departed.round(3), "delay": delay.round(3)})
+
+
+def drifting(n_rows: int = 1000) -> pl.DataFrame:
+    """The level of the newest rows is another one."""
+    random = np.random.default_rng(10)
+    warmth = random.normal(size=n_rows)
+    load = 50 + 10 * warmth + 40 * (np.arange(n_rows) > 790) + 2 * random.normal(size=n_rows)
+    return pl.DataFrame({"timestamp": hours(n_rows), "warmth": warmth.round(2), "load": load.round(2)})
+
+
+def walk(n_rows: int = 600) -> pl.DataFrame:
+    """A random walk, and a column that has nothing to do with it."""
+    random = np.random.default_rng(11)
+    price = 100 + np.cumsum(random.normal(size=n_rows))
+    volume = random.normal(size=n_rows).round(2)
+    return pl.DataFrame({"timestamp": hours(n_rows), "volume": volume, "price": price.round(2)})
+
+
+def by_heart(n_rows: int = 300) -> pl.DataFrame:
+    """Twenty columns of noise beside three that count together."""
+    random = np.random.default_rng(17)
+    x = random.normal(size=(n_rows, 23))
+    sale = np.exp(11.8 + 0.4 * x[:, 0] * np.sign(x[:, 1]) + 0.2 * x[:, 2] + 0.1 * random.normal(size=n_rows))
+    return pl.DataFrame({f"q{j}": x[:, j].round(3) for j in range(23)} | {"sale": sale.round(0)})
+
+
+def weak(n_rows: int = 3000) -> pl.DataFrame:
+    """A rare class that columns say a little about: no probability reaches one half."""
+    random = np.random.default_rng(19)
+    x = random.normal(size=(n_rows, 4))
+    churn = np.where(0.5 * x[:, 0] + random.normal(size=n_rows) > 1.6, "yes", "no")
+    return pl.DataFrame({f"s{j}": x[:, j].round(3) for j in range(4)} | {"churn": churn})
+
+
+def agrees(outcome: Outcome) -> None:
+    """The headline, the verdict and the figures say the same."""
+    assert outcome.verdict is not None
+    assert outcome.held is not None
+    first = outcome.held.figures[0]
+    claims = not outcome.headline.startswith("No model is shown") and "too few" not in outcome.headline
+    assert claims == outcome.verdict.is_better
+    if outcome.verdict.is_better:
+        assert first.gain_low > 0
+        assert not any("not shown to be better than the baseline" in line for line in outcome.warnings)
+    else:
+        assert not any("matter most" in line or "matters most" in line for line in outcome.summary)
+
+
+def test_folds_of_different_scale_do_not_hide_what_was_learned() -> None:
+    outcome = study(growing(), "delay", minutes=0.03)
+    agrees(outcome)
+    assert outcome.verdict is not None
+    assert outcome.verdict.is_better
+    assert outcome.race is not None
+    assert outcome.race.of("baseline").verdict == "worse"
+    assert outcome.diagnosis is not None
+    assert outcome.diagnosis.verdict != "overfitted"  # the target grew, for the baseline as for the model
+    assert not any("few" in line for line in outcome.warnings)
+
+
+def test_newest_rows_on_another_level_are_a_shift() -> None:
+    outcome = study(drifting(), "load", minutes=0.03)
+    agrees(outcome)
+    assert outcome.verdict is not None
+    assert outcome.verdict.shift == "worse"
+    assert "in cross-validation" in outcome.headline
+    assert outcome.diagnosis is not None
+    assert outcome.diagnosis.verdict == "distribution shift"
+
+
+def test_a_random_walk_is_not_predicted() -> None:
+    outcome = study(walk(), "price", minutes=0.03)
+    agrees(outcome)
+    assert outcome.verdict is not None
+    assert outcome.verdict.conclusion in ("not shown", "too few rows")
+
+
+def test_what_is_learned_by_heart_is_said() -> None:
+    outcome = study(by_heart(), "sale", minutes=0.05)
+    agrees(outcome)
+    assert outcome.diagnosis is not None
+    assert outcome.diagnosis.evidence is not None
+    train, held = -outcome.diagnosis.evidence.train, -outcome.diagnosis.evidence.score
+    assert held > 1.3 * train
+    assert outcome.diagnosis.verdict == "overfitted"
+    assert len(outcome.diagnosis.curve.train_sizes) >= 5  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_rare_class_is_ranked_though_no_probability_reaches_one_half(seed: int) -> None:
+    outcome = study(weak(), "churn", minutes=0.05, seed=seed)
+    agrees(outcome)
+    assert outcome.winner not in ("neighbours", "kernel", "tree")
+    assert outcome.verdict is not None
+    assert outcome.verdict.is_better
