@@ -66,7 +66,7 @@ def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Par
         )
     notes: tuple[str, ...] = ()
     if structure.times is not None:
-        newest = _newest(y, for_classes, structure.times, structure.groups)
+        newest = _newest(y, for_classes, structure)
         if newest is not None:
             return newest
         notes = (
@@ -117,8 +117,11 @@ def _group_folds(y: Array, for_classes: bool, groups: Array, seed: int, n_folds:
     return pairs
 
 
-def _newest(y: Array, for_classes: bool, times: Floats, groups: Array | None) -> Parting | None:
+def _newest(y: Array, for_classes: bool, structure: RowStructure) -> Parting | None:
     """The newest rows, those with the same time on one side; None where that leaves nothing to learn or to score."""
+    times, groups = structure.times, structure.groups
+    if times is None:
+        return None
     order = np.argsort(times, kind="stable")
     if for_classes and is_sorted_by_target(y[order], for_classes):
         return None
@@ -134,7 +137,8 @@ def _newest(y: Array, for_classes: bool, times: Floats, groups: Array | None) ->
             if len(np.unique(y[train])) < 2 or len(np.unique(y[held])) < 2:
                 continue
         share = len(order[cut:]) / len(y)
-        words = f"the newest {'fifth' if abs(share - HELD_OUT) < 0.02 else f'{share:.0%}'} of the rows is held out"
+        which = "newest" if structure.time_columns else "last"
+        words = f"the {which} {'fifth' if abs(share - HELD_OUT) < 0.02 else f'{share:.0%}'} of the rows is held out"
         others = train if groups is None else train[~np.isin(groups[train], groups[held])]
         apart = groups is not None and len(others) >= LEAST_KEPT * len(train)
         if apart and (not for_classes or np.array_equal(np.unique(y[others]), np.unique(y[train]))):

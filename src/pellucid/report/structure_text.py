@@ -25,7 +25,11 @@ def describe_structure(structure: RowStructure, parting: Parting) -> Structure:
         order="time" if in_time else "none",
         time=used.time_columns if in_time else (),
         group=used.group_columns[0] if grouped and used.group_columns else None,
-        split="newest rows" if in_time else groups if grouped else "random rows",
+        split=("newest rows" if used.time_columns else "last rows")
+        if in_time
+        else groups
+        if grouped
+        else "random rows",
         folds="forward in time" if in_time else groups if grouped else "random",
         held_out_from=None if period is None else period[0],
         held_out_to=None if period is None else period[1],
@@ -60,12 +64,16 @@ def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, s
         verb = "holds" if len(structure.time_columns) == 1 else "hold"
         why = f"The rows are a process in time: {names} {verb} {structure.form}; {evidence}"
     else:
-        why = f"No column holds times, but the rows stand in an order that matters, like that of time: {evidence}"
+        why = (
+            f"No column holds times, but {evidence}, as it does where rows are recorded one after the other, so the "
+            "rows are taken to stand in the order of time"
+        )
     span = f" ({period[0]} to {period[1]})" if period is not None else ""
     return (
         f"{why}. So {parting.words}{span}, and the folds of the comparison move forward in time: every model is scored "
-        "on rows that are newer than those it learned from. A random split would let it learn from the future; "
-        "--time none asks for one."
+        f"on rows that are {'newer' if names else 'later'} than those it learned from. A random split would let "
+        f"it learn from {'the future' if names else 'the neighbors of the rows it is scored on'}; --time none asks for "
+        "one."
     )
 
 
