@@ -137,6 +137,8 @@ def test_sparse_tables_have_the_model_of_dense_ones(seed: int) -> None:
 # --------------------------------------------------------------------------------------------------- cross-validation
 
 
+# So near the minimum rounding may end the peer's line search; on which processor it does is a matter of BLAS.
+@pytest.mark.filterwarnings("ignore:lbfgs failed to converge:sklearn.exceptions.ConvergenceWarning")
 @OLD
 @pytest.mark.parametrize("y", [NAMES, NAMES == "virginica"], ids=["three", "two"])
 @pytest.mark.parametrize("refit", [True, False])
