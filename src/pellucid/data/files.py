@@ -400,10 +400,16 @@ def batches(source: Any, who: str, *, rows: int = 200_000, delimiter: str | None
 
 
 def _is_read_whole(path: Path) -> bool:
-    """Is a text file so small that it is read whole, with everything that `read_file` recognizes?"""
-    is_text = ending(path) in (*TEXT_ENDINGS, ".json")
-    small = path.stat().st_size <= MAX_WHOLE // (1 if path.suffix.lower() not in PACKED else 8)
-    return is_text and small
+    """Is a text file so small that it is read whole, with everything that `read_file` recognizes?
+
+    So are all files that are packed in a way that cannot be unpacked in parts.
+    """
+    if ending(path) not in (*TEXT_ENDINGS, ".json"):
+        return False
+    packed = path.suffix.lower() in PACKED
+    if packed and path.suffix.lower() != ".gz":
+        return True
+    return path.stat().st_size <= MAX_WHOLE // (8 if packed else 1)
 
 
 def _scanned(path: Path, who: str, delimiter: str | None, polars: Any) -> Any:
@@ -425,9 +431,6 @@ def _scanned(path: Path, who: str, delimiter: str | None, polars: Any) -> Any:
 
 def _first_lines(path: Path, who: str) -> bytes:
     packed = path.suffix.lower()
-    if packed in PACKED and packed != ".gz":
-        hint = "unpack it, or quality.profile(quality.read(file).table) takes it whole"
-        raise DataTypeError(sentence(who, f"{packed} files are not read in parts", f"got {path.name!r}", hint))
     try:
         with gzip.open(path) if packed == ".gz" else path.open("rb") as file:
             return bytes(file.read(1 << 20)).rsplit(b"\n", 1)[0]
