@@ -19,13 +19,15 @@ from .runner import Ran, installed, pellucid, program
 HERE = Path(__file__).parent / "files"
 BUSY = 840  # seconds that a minute's work may take on a machine with much else to do
 # file, options, what must come out: the task, and a figure that a sound model reaches (None: no target)
+# The total is the product of these two, which are known when it is predicted, so they are kept.
+CAFE = ("-t", "Total Spent", "--measure", "r2", "--keep", "Quantity", "--keep", "Price Per Unit")
 EXTRACTS: list[tuple[str, list[str], str, float | None]] = [
     ("adult.csv.gz", ["-t", "income"], "two classes", 0.80),
     ("horse_colic.csv.gz", ["-t", "surgical_lesion"], "two classes", 0.75),
     ("german_credit.csv.gz", ["-t", "class"], "two classes", 0.68),
     ("sms_spam.csv.gz", ["-t", "type"], "two classes", 0.93),
     ("diamonds.csv.gz", ["-t", "price", "--measure", "r2"], "number", 0.9),
-    ("dirty_cafe_sales.csv.gz", ["-t", "Total Spent", "--measure", "r2"], "number", 0.9),
+    ("dirty_cafe_sales.csv.gz", [*CAFE], "number", 0.9),
     ("dirty_beers.csv.gz", ["-t", "ounces", "--task", "several classes"], "several classes", 0.4),
     ("shuttle.csv.gz", ["--drop", "label"], "no target", None),
 ]
@@ -36,7 +38,7 @@ WHOLE: list[tuple[str, list[str], str, float | None]] = [
     ("horse_colic.csv", ["-t", "surgical_lesion"], "two classes", 0.8),
     ("german_credit.csv.gz", ["-t", "class"], "two classes", 0.72),
     ("diamonds.csv.gz", ["-t", "price", "--measure", "r2"], "number", 0.97),
-    ("dirty_cafe_sales.csv.gz", ["-t", "Total Spent", "--measure", "r2"], "number", 0.95),
+    ("dirty_cafe_sales.csv.gz", [*CAFE], "number", 0.95),
     ("dirty_beers.csv.gz", ["-t", "ounces", "--task", "several classes"], "several classes", 0.4),
     ("dirty_hr.csv.gz", [], "no target", None),
     ("dirty_warehouse.csv.gz", [], "no target", None),

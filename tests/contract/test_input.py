@@ -91,6 +91,7 @@ def test_any_form_of_a_sparse_table_gives_the_same_model(subject: Subject, form:
     assert_near(answers(model, X), answers(plain, given), share)
 
 
+@pytest.mark.filterwarnings("ignore:.*y contains no unlabeled samples")
 def test_a_sparse_table_is_refused_where_it_is_not_taken() -> None:
     for subject in LOOKING:
         if not subject.tags.input_tags.sparse:

@@ -30,6 +30,7 @@ def test_it_works_at_the_end_of_a_pipeline(subject: Subject) -> None:
     assert_same_bits(answers(pipeline, X), answers(fit(subject.make(), scaled, y), scaled))
 
 
+@pytest.mark.filterwarnings("ignore:.*tol was not reached")
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 @each([subject for subject in SUBJECTS if not subject.gives_sparse])
 def test_set_output_brings_column_names_through_a_pipeline(subject: Subject, library: str) -> None:

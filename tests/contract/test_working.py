@@ -16,6 +16,9 @@ from pellucid.working import Working, WorkingError
 
 from .frame import SUBJECTS, Subject, assert_same_bits, assert_same_fit, each, fit, problem, state
 
+# Few epochs keep the workings short.
+pytestmark = pytest.mark.filterwarnings("ignore:.*tol was not reached")
+
 RANDOM = ("stratified", "uniform", "constant")
 LEARNING = [subject for subject in SUBJECTS if subject.params.get("strategy") not in RANDOM]
 

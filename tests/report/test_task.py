@@ -181,7 +181,7 @@ def test_a_plan_depends_on_sizes_and_minutes_alone() -> None:
     assert plan == make_plan(ENTRANTS, size, 1.0, 5)
     assert plan.rows == 5000
     assert sum(plan.shares) == pytest.approx(1)
-    spent = sum(5 * entrant.cost(replace(size, rows=plan.rows)) for entrant in plan.entrants)
+    spent = sum(plan.repeats * 5 * entrant.cost(replace(size, rows=plan.rows)) for entrant in plan.entrants)
     assert plan.search + spent == pytest.approx(60 * (RACE + SEARCH))  # what the race leaves is searched with
     large = make_plan(ENTRANTS, replace(size, rows=10_000_000), 1.0, 5)
     assert large.rows < 10_000_000

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils import _safe_indexing
 
-from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.base.errors import DataError, ParameterError, sentence, some
 from pellucid.base.types import Array, Floats
 from pellucid.model_selection._folds import check_model, read_folds
 from pellucid.model_selection.significance import (
@@ -84,6 +84,9 @@ class Comparison:
         order = sorted(validations, key=lambda name: (-float(validations[name]["test_score"].mean()), name == BASELINE))
         units = 1.0 if fold_units is None else np.asarray(fold_units, dtype=np.float64)
         scores = {name: np.asarray(validations[name]["test_score"]) / units for name in order}
+        for name, values in scores.items():
+            if not np.isfinite(values).all():
+                raise DataError(sentence("compare", f"scores must be finite numbers; those of {name} are not"))
         best, share = order[0], validations[order[0]].test_share
         rope = _default_rope(scores) if rope is None else float(rope)
         posteriors = {name: bayesian_t_test(scores[best], scores[name], share, rope) for name in order[1:]}

@@ -128,7 +128,7 @@ def area_bounds(area: float, n_positive: int, n_negative: int) -> tuple[float, f
     the rarer class.
 
     >>> [round(end, 3) for end in area_bounds(1.0, 9, 291)]
-    [0.849, 1.0]
+    [0.85, 1.0]
     """
     if area < 0.5:  # the other class ranks higher
         low, high = area_bounds(1 - area, n_negative, n_positive)
