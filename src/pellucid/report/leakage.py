@@ -210,23 +210,54 @@ def _group_means(search: Search, values: dict[str, Array], y: Array, order: Arra
     categories = [
         n for n, c in values.items() if c.dtype.kind in "Oiu" and 3 <= len(np.unique(c.astype(str))) <= len(y) / 3
     ]
+    levels: dict[str, Levels] = {}
     suspects = []
     for name, column in values.items():
         if column.dtype.kind != "f" or len(np.unique(column[:1000])) < 3:
             continue
         whole = column_of(search.table, name).astype(np.float64)
         for category in categories:
-            if category != name and _is_group_mean(whole, column_of(search.table, category), numbers, spread):
+            if category == name or not _may_follow(column, values[category]):
+                continue
+            if category not in levels:
+                levels[category] = Levels.of(column_of(search.table, category), numbers)
+            if _is_group_mean(whole, levels[category], numbers, spread):
                 text = f"it is the mean of {search.target!r} over the rows with the same {category!r}"
                 suspects.append(Suspect((name,), text))
                 break
     return suspects
 
 
-def _is_group_mean(whole: Floats, category: Array, y: Floats, spread: float) -> bool:
-    codes = np.unique(category.astype(str), return_inverse=True)[1]
-    counts = np.bincount(codes)
-    means = np.bincount(codes, weights=y) / counts
+@dataclass(frozen=True)
+class Levels:
+    """The levels of a category: the level of each row, how many rows each has, and the mean of the target there."""
+
+    codes: Array
+    counts: Array
+    means: Floats
+
+    @classmethod
+    def of(cls, category: Array, y: Floats) -> Levels:
+        codes = np.unique(category.astype(str), return_inverse=True)[1]
+        counts = np.bincount(codes)
+        return cls(codes, counts, np.bincount(codes, weights=y) / counts)
+
+
+def _may_follow(column: Array, category: Array) -> bool:
+    """Does a column of the looked-at rows vary less within the levels of a category than overall?"""
+    known = np.isfinite(column)
+    codes = np.unique(category[known].astype(str), return_inverse=True)[1]
+    if not len(codes):
+        return False
+    x = column[known].astype(np.float64)
+    means = np.bincount(codes, weights=x) / np.bincount(codes)
+    freedom = max(len(x) - len(means), 1)
+    within = float(((x - means[codes]) ** 2).sum()) / freedom
+    return within <= 0.5 * float(x.var()) or freedom < 30
+
+
+def _is_group_mean(whole: Floats, levels: Levels, y: Floats, spread: float) -> bool:
+    codes, counts, means = levels.codes, levels.counts, levels.means
     if float(means.std()) < 1e-3 * spread:
         return False
     tolerance = max(rounding_unit(whole), 1e-3 * spread * 0.1)
