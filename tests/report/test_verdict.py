@@ -41,6 +41,17 @@ def test_the_headline_never_contradicts_the_interval(one: float, other: float, n
     assert n_units < 8 or not disagrees or "improvement over it" in headline
 
 
+@pytest.mark.parametrize(("r2", "claims_success"), [(0.4, True), (-0.3, False)])
+def test_a_model_that_beats_only_an_outdated_mean_is_no_success(r2: float, claims_success: bool) -> None:
+    outcome = samples.number()
+    assert outcome.held is not None
+    first = Figure("RMSE", "", 5.0, 4.5, 5.5, 9.0, 3.0, 5.0)
+    held = replace(outcome.held, figures=(first, Figure("R²", "", r2, r2 - 0.1, r2 + 0.1, -3.0)), n_units=200)
+    headline = headline_of(replace(outcome, held=held, verdict=verdict_of(held, ERROR, (5.0, 5.1), 1.0)))
+    assert ("no better than the mean of the held-out rows" not in headline) == claims_success
+    assert ("R² " in headline) != claims_success
+
+
 def test_a_model_that_is_no_better_in_cross_validation_is_no_better() -> None:
     held = Held(5, (Figure("RMSE", "", 1.0, 0.9, 1.1, 2.0, 0.8, 1.2),), n_units=5)
     assert verdict_of(held, ERROR, (1.0, 1.1), 1.0).conclusion == "too few rows"

@@ -9,7 +9,7 @@ from pellucid.model_selection import Diagnosis
 from pellucid.report.alerts import alerts_of
 from pellucid.report.choice import shortcomings
 from pellucid.report.leakage_score import leak_sentences
-from pellucid.report.outcome import Candidate, Outcome
+from pellucid.report.outcome import Candidate, Held, Outcome
 from pellucid.report.page_text import figures
 from pellucid.report.suite import BASELINE, SUITE
 from pellucid.report.thresholds import EVEN
@@ -58,10 +58,18 @@ def headline_of(outcome: Outcome) -> str:
     first, model = held.figures[0], _title(outcome)
     score = f"{article(first.word)} {_scored(outcome)}"
     if verdict.conclusion == "better":
+        if explains_nothing(held):
+            return f"{model} predicts {target} no better than the mean of the held-out rows would: it has {score}."
         return f"{model} predicts {target} with {score}."
     model = model if model.startswith("AdaBoost") else model[0].lower() + model[1:]
     worse = "is worse than it, with" if verdict.conclusion == "worse" else "has"
     return f"No model is shown to predict {target} better than the baseline: {model} {worse} {score}."
+
+
+def explains_nothing(held: Held) -> bool:
+    """Is R² on the held-out rows 0 or below? A model can beat the baseline, which is the mean of the training rows,
+    only because the level of the target has changed since."""
+    return any(figure.word == "R²" and figure.value <= 0 for figure in held.figures)
 
 
 def _scored(outcome: Outcome) -> str:
@@ -77,6 +85,9 @@ def _scored(outcome: Outcome) -> str:
     interval = f"95 % interval {low} to {high}; baseline {base}"
     above = first.low > first.baseline if measure.sign > 0 else first.high < first.baseline
     below = first.high < first.baseline if measure.sign > 0 else first.low > first.baseline
+    if verdict.is_better and explains_nothing(held):
+        r2 = next(figure for figure in held.figures if figure.word == "R²")
+        interval += f", the mean of the training rows; R² {figures([r2.value])[0]}"
     if above != verdict.is_better or below != (verdict.conclusion == "worse"):
         interval += f"; improvement over it on the same rows {gains[0]} to {gains[1]}"
     if verdict.shift:
