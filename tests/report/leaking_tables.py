@@ -83,6 +83,15 @@ def time_of_the_end() -> pl.DataFrame:
     return table((minutes / 60).round(2), start=start, finish=end)
 
 
+def time_of_the_end_since_1970() -> pl.DataFrame:
+    """Milliseconds as whole numbers; the class says whether it took long."""
+    random = np.random.default_rng(6)
+    start = np.sort(random.integers(1_600_000_000, 1_650_000_000, ROWS)) * 1000
+    hours = random.exponential(40, ROWS)
+    end = start + (hours * 3_600_000).astype(int)
+    return table(np.where(hours > 60, "late", "ok"), geoeffnet=start, abgeschlossen=end)
+
+
 def arrival_by_the_clock() -> pl.DataFrame:
     """Times of day as whole numbers; delays over midnight among them."""
     random = np.random.default_rng(6)

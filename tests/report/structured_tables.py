@@ -44,6 +44,11 @@ def whole_number_dates() -> pl.DataFrame:
     return shuffled(pl.DataFrame({"x": noise(), "d": [int(str(day).replace("-", "")) for day in days()], "y": walk()}))
 
 
+def spreadsheet_days() -> pl.DataFrame:
+    """Days as a spreadsheet counts them, named in a compound word."""
+    return shuffled(pl.DataFrame({"Messtag": 43831 + np.arange(ROWS), "x": noise(), "y": walk()}))
+
+
 def months() -> pl.DataFrame:
     written = [str(np.datetime64("1990-01") + i) for i in range(ROWS)]
     return pl.DataFrame({"x": noise(), "period": written, "y": walk()})

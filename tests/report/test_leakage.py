@@ -30,6 +30,7 @@ LEAKS: list[tuple[Callable[[], pl.DataFrame], set[str]]] = [
     (tables.code_of_the_class, {"code"}),
     (tables.mean_of_a_level, {"encoded"}),
     (tables.time_of_the_end, {"finish"}),
+    (tables.time_of_the_end_since_1970, {"abgeschlossen"}),
     (tables.arrival_by_the_clock, {"arr_time"}),
 ]
 

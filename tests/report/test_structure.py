@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from pellucid.report.clocks import read_clock
 from pellucid.report.parting import folds_of, part
 from pellucid.report.prepare import Ready, Wish, open_table, prepare
 from pellucid.report.structure import RowStructure
@@ -25,6 +26,7 @@ PROCESSES: list[tuple[Callable[[], pl.DataFrame], tuple[str, ...]]] = [
     (tables.timestamps, ("when",)),
     (tables.written_dates, ("Datum",)),
     (tables.whole_number_dates, ("d",)),
+    (tables.spreadsheet_days, ("Messtag",)),
     (tables.months, ("period",)),
     (tables.epochs, ("ts",)),
     (tables.parts, ("year", "month", "day", "hour")),
@@ -75,6 +77,14 @@ def test_other_tables_are_split_at_random(table: Callable[[], pl.DataFrame]) -> 
 def test_a_date_that_does_not_decide_the_split_is_mentioned() -> None:
     result = ready(tables.birth_dates())
     assert "use --time birth_date" in describe_structure(result.structure, result.parting).notes[0]
+
+
+def test_weeks_start_on_the_monday_of_iso_8601() -> None:
+    weeks = ["2020-W53", "2021-W01", "2022-W04", "2023-W17", "2024-W01"]
+    clock = read_clock("week", np.array(weeks, dtype=object))
+    assert clock is not None
+    starts = [str(np.datetime64(int(seconds), "s"))[:10] for seconds in clock.values]
+    assert starts == ["2020-12-28", "2021-01-04", "2022-01-24", "2023-04-24", "2024-01-01"]
 
 
 def test_months_written_as_text_are_taken_apart() -> None:

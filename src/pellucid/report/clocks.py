@@ -214,7 +214,10 @@ def _seconds_of_months(texts: list[str]) -> Floats | None:
             return None
         start = np.datetime64(f"{year:04d}-01", "M")
         if kind == "W":
-            seconds.append(float(start.astype("datetime64[D]").astype(np.int64) + 7 * (part - 1)) * DAY)
+            fourth = (
+                int(start.astype("datetime64[D]").astype(np.int64)) + 3
+            )  # of January: in the first week of ISO 8601
+            seconds.append(float(fourth - (fourth + 3) % 7 + 7 * (part - 1)) * DAY)
         else:
             month = start + (3 * (part - 1) if kind == "Q" else part - 1)
             seconds.append(float(month.astype("datetime64[D]").astype(np.int64)) * DAY)
@@ -289,7 +292,10 @@ def _is_serial_day(name: str, low: float, high: float) -> bool:
     tokens = set(name_tokens(name))
     julian = (low > 2_400_000 and high < 2_500_000) or (low > 40_000 and high < 70_000)
     spreadsheet = low > 10_000 and high < 60_000
-    return (julian and bool(JULIAN_WORDS & tokens)) or (spreadsheet and bool({"date", "datum", "fecha"} & tokens))
+    recent = low > 30_000 and high < 50_000  # 1982 to 2036: compound words, such as Bestelldatum, are believed less
+    compound = any(token.endswith(("datum", "date", "tag")) for token in tokens)
+    named = bool({"date", "datum", "fecha"} & tokens) or (recent and compound)
+    return (julian and bool(JULIAN_WORDS & tokens)) or (spreadsheet and named)
 
 
 def _of_decimals(name: str, numbers: Floats, present: Floats, in_full: bool) -> Clock | None:

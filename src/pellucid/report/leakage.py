@@ -16,6 +16,7 @@ import numpy as np
 
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of
+from pellucid.report.clocks import read_clock
 from pellucid.report.identities import Identity, find_identities, rounding_unit
 from pellucid.report.name_words import speaks_of_afterwards, speaks_of_plans
 from pellucid.report.single_scores import auc_gain, gain_alone, is_constant_in_a_class, missing_tells, renames_classes
@@ -108,6 +109,7 @@ def _identities(search: Search, values: dict[str, Array], y: Array, order: Array
 
 def _time_differences(values: dict[str, Array], y: Array, search: Search) -> list[Identity]:
     """The target is the time between two columns, or says which of them comes first."""
+    values = {name: _as_timestamps(name, column) for name, column in values.items()}
     times = {name: _as_seconds(column) for name, column in values.items()}
     known = {name: seconds for name, seconds in times.items() if seconds is not None}
     names = list(known)
@@ -157,6 +159,18 @@ def _is_duration(difference: Floats, y: Floats) -> bool:
             if float((errors <= 1.01 * max(rounding_unit(y), 1e-6)).mean()) >= 0.95:
                 return True
     return False
+
+
+def _as_timestamps(name: str, values: Array) -> Array:
+    """Timestamps of seconds since 1970, or milliseconds or the like, written as numbers; other columns as they are."""
+    if values.dtype.kind not in "iuf":
+        return values
+    clock = read_clock(name, values, in_full=False)
+    if clock is None or not clock.form.endswith("since 1970"):
+        return values
+    known = np.isfinite(clock.values)
+    micros = np.where(known, clock.values * 1e6, 0).astype(np.int64).astype("datetime64[us]")
+    return np.where(known, micros, np.datetime64("NaT", "us"))
 
 
 def _as_seconds(values: Array) -> Floats | None:
