@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from pellucid.report.folder import write
+from pellucid.report.identities import find_identities
 from pellucid.report.job import study
 from pellucid.report.leakage import suspected_columns
 
@@ -60,6 +61,16 @@ def test_strong_predictors_are_not_accused(table: Callable[[], pl.DataFrame]) ->
 def test_an_identity_may_miss_some_rows() -> None:
     table = tables.total().with_columns(y=pl.when(pl.int_range(pl.len()) % 40 == 0).then(3).otherwise(pl.col("y")))
     assert set(suspected_columns(ready(table).suspects)) == {"casual", "registered"}
+
+
+def test_the_formula_of_an_identity_has_its_factor() -> None:
+    random = np.random.default_rng(0)
+    fed, product = random.uniform(2, 20, 300).round(3), random.uniform(1, 9, 300).round(3)
+    numbers = {"fed": fed, "product": product}
+    assert [found.formula for found in find_identities(numbers, 100 * product / fed, "y")] == [
+        "y is product / fed, times 100"
+    ]
+    assert [found.formula for found in find_identities(numbers, product / fed, "y")] == ["y is product / fed"]
 
 
 def test_columns_that_are_kept_are_used() -> None:

@@ -173,7 +173,9 @@ def _pair_identity(a: Floats, b: Floats, y: Floats, sign: str) -> str:
         return ""
     factor = float(np.median(y[usable] / result[usable]))
     close = np.maximum(RELATIVE * np.abs(y), rounding_unit(y))
-    return text if factor and _holds(y - factor * result, close, y) else ""
+    if not factor or not _holds(y - factor * result, close, y):
+        return ""
+    return text if abs(factor - 1) < 0.01 else f"{text}, times {factor:.3g}"
 
 
 # ------------------------------------------------------------------------------------------------ three or four columns

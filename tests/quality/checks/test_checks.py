@@ -295,6 +295,11 @@ def test_leakage_and_imbalance():
     assert [f.severity for f in check(rare, checks=["imbalance"], target="y")] == ["warning"]
 
 
+def test_the_share_of_a_rare_class_counts_the_class_none():
+    severities = pd.DataFrame({"x": range(400), "y": ["none"] * 320 + ["minor"] * 76 + ["fatal"] * 4})
+    assert "4 rows only (1%)" in check(severities, checks=["imbalance"], target="y")[0].explanation
+
+
 def test_what_models_stumble_over():
     x = rng.normal(size=300)
     table = pd.DataFrame({"wide": np.exp(2 * x), "small": x * 1e-6, "name": [f"n{i % 80}x" for i in range(300)]})

@@ -137,7 +137,8 @@ def imbalance(look: Look, *, rare: float = 0.1, very_rare: float = 0.01) -> list
         return []
     counts = np.where(target.nothing, 0, look.target.counts)
     place = int(np.argmin(np.where(target.nothing, look.n_rows + 1, counts)))
-    share = int(counts[place]) / max(target.n_content, 1)
+    # Of all cells that are filled in: a word such as "none" may be a class as well as a missing value.
+    share = int(counts[place]) / max(int(look.target.counts.sum()), 1)
     if share >= rare or (target.n_distinct > 2 and share >= 0.5 / target.n_distinct):
         return []
     named = target.role != "number" or target.n_distinct == 2  # several numbers may as well be a scale
