@@ -79,6 +79,13 @@ def test_a_date_that_does_not_decide_the_split_is_mentioned() -> None:
     assert "use --time birth_date" in describe_structure(result.structure, result.parting).notes[0]
 
 
+def test_an_order_of_time_with_steps_back_is_not_said_to_be_complete() -> None:
+    days = np.tile(np.arange(40), 5).astype("timedelta64[D]") + np.datetime64("2020-01-01")
+    table = pl.DataFrame({"day": days, "x": np.arange(200.0) % 7, "y": np.arange(200.0) % 11})
+    text = " ".join(describe_structure(ready(table).structure, ready(table).parting).reasons)
+    assert "in the order of time but for 4 steps back" in text
+
+
 def test_weeks_start_on_the_monday_of_iso_8601() -> None:
     weeks = ["2020-W53", "2021-W01", "2022-W04", "2023-W17", "2024-W01"]
     clock = read_clock("week", np.array(weeks, dtype=object))

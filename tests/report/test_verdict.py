@@ -52,6 +52,15 @@ def test_a_model_that_beats_only_an_outdated_mean_is_no_success(r2: float, claim
     assert ("R² " in headline) != claims_success
 
 
+def test_a_small_improvement_is_not_shown_as_none() -> None:
+    outcome = samples.number()
+    assert outcome.held is not None
+    first = Figure("RMSE", "", 0.9, 0.8, 1.1, 1.0, 0.00021, 0.2)
+    held = replace(outcome.held, figures=(first,), n_units=200)
+    headline = headline_of(replace(outcome, held=held, verdict=verdict_of(held, ERROR, (0.9, 0.91), 1.0)))
+    assert "improvement over it on the same rows 0.00021" in headline
+
+
 def test_a_model_that_is_no_better_in_cross_validation_is_no_better() -> None:
     held = Held(5, (Figure("RMSE", "", 1.0, 0.9, 1.1, 2.0, 0.8, 1.2),), n_units=5)
     assert verdict_of(held, ERROR, (1.0, 1.1), 1.0).conclusion == "too few rows"

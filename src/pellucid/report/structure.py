@@ -17,7 +17,7 @@ import numpy as np
 from pellucid.base.errors import count
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of, names_of
-from pellucid.report.clocks import DAY, Clock, is_ordered, read_clock, read_clocks
+from pellucid.report.clocks import DAY, Clock, is_ordered, ordered_share, read_clock, read_clocks
 from pellucid.report.name_words import speaks_of_afterwards, speaks_of_origin, speaks_of_time
 from pellucid.report.repeated import equal_rows, find_groups
 from pellucid.report.row_order import clearest, follows_row_order
@@ -26,6 +26,7 @@ NONE = "none"  # of --time and --group: nothing is looked for
 MOST_YEARS = 30.0  # that a table of events spans, if nothing else speaks for them
 LEAST_KNOWN = 0.8  # share of rows with a time
 LEAST_BY_CHANCE = 0.05  # share of the rows that would repeat a time by chance, if a panel is to be no chance
+IN_ORDER = "the rows stand in the order of time"
 SAME_EVENT = 0.98  # correlation from which two clocks time the same event
 
 
@@ -214,7 +215,9 @@ def _evidence(clock: Clock, y: Array, for_classes: bool) -> tuple[str, ...]:
     values = clock.values[known]
     reasons = []
     if is_ordered(values) or (clock.resolution == "year" and is_ordered(values, 2)):
-        reasons.append("the rows stand in the order of time")
+        share, n_steps = ordered_share(values)
+        n_back = round(n_steps * min(share, 1 - share))  # where a table of several series starts again, for instance
+        reasons.append(IN_ORDER + (f" but for {count(n_back, 'step')} back" if n_back else ""))
     if clock.resolution != "year" and _is_regular(values):
         reasons.append("the times are evenly spaced")
     if clock.resolution == "instant" and len(np.unique(np.round(values % DAY))) >= 10:
@@ -307,7 +310,7 @@ def _n_times(clock: Clock) -> int:
 
 
 def _in_order(pair: tuple[Clock, tuple[str, ...]]) -> bool:
-    return "the rows stand in the order of time" in pair[1]
+    return any(reason.startswith(IN_ORDER) for reason in pair[1])
 
 
 def _is_late(clock: Clock) -> bool:
@@ -341,7 +344,7 @@ def _by_row_order(table: Any, y: Array, for_classes: bool, names: list[str], not
         values = column_of(table, name)
         if _explains_order(values):
             if speaks_of_time(name) and not speaks_of_origin(name) and values.dtype.kind in "iuf":
-                return _requested(table, name, "the rows stand in the order of time")
+                return _requested(table, name, IN_ORDER)
             note = (
                 f"The target of a row resembles that of the row before it (correlation {result.correlation:.2f}), but "
                 f"the table is sorted by {name!r}, which may explain it; rows are not taken to be in the order of time."

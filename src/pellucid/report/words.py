@@ -81,15 +81,20 @@ def _scored(outcome: Outcome) -> str:
     first = held.figures[0]
     value, low, high, base = figures([first.value, first.low, first.high, first.baseline])
     gains = figures([first.gain_low, first.gain_high, first.value])
+    for k, gain in enumerate((first.gain_low, first.gain_high)):
+        if not any(digit in gains[k] for digit in "123456789"):
+            gains[k] = figures([gain])[0]  # a bound just beside 0 is not shown as 0
     text = f"{first.word} of {value} on {count(held.rows, 'held-out row')}"
     interval = f"95 % interval {low} to {high}; baseline {base}"
     above = first.low > first.baseline if measure.sign > 0 else first.high < first.baseline
     below = first.high < first.baseline if measure.sign > 0 else first.low > first.baseline
     if verdict.is_better and explains_nothing(held):
-        r2 = next(figure for figure in held.figures if figure.word == "R²")
-        interval += f", the mean of the training rows; R² {figures([r2.value])[0]}"
+        interval += ", the mean of the training rows"
     if above != verdict.is_better or below != (verdict.conclusion == "worse"):
         interval += f"; improvement over it on the same rows {gains[0]} to {gains[1]}"
+    if verdict.is_better and explains_nothing(held):
+        r2 = next(figure for figure in held.figures if figure.word == "R²")
+        interval += f"; R² {figures([r2.value])[0]}"
     if verdict.shift:
         folds = figures([_winner(outcome).mean, first.value])[0]
         return f"{text} ({interval}), against {folds} in cross-validation"
