@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.hard_negatives import FAMILIES, HardNegative, hard_negatives
 from benchmarks.harm import harm_in_memory, harm_to_file
-from pellucid.quality import Cleaner, read
+from pellucid.quality import Cleaner, check, read
 
 TABLES = list(hard_negatives(len(FAMILIES), seed=7, n_rows=80))
 
@@ -39,6 +39,8 @@ LEFT_ALONE = {
     "country codes": ["NA", "NO", "DE"] * 20,
     "censored": ["0.7", "1.2", "<0.5", ">100"] * 20,
     "times of day": ["09:30", "17:45", "23:59"] * 20,
+    "zeros written in several ways": ["0", "+0", "0.0", "-1.5"] * 20,
+    "zeros with several decimals": ["0", "0.0", "2.5"] * 20,
 }
 
 
@@ -106,3 +108,10 @@ def test_blanks_that_tell_keys_apart_stay() -> None:
     tokens = [f"{letter}{number}" for letter in "abcdef" for number in range(10)]
     table = pl.DataFrame({"token": [*tokens, *(f" {token}" for token in tokens)]})
     assert Cleaner().fit(table).clean(table).table.equals(table)
+
+
+def test_numbers_with_another_decimal_sign_are_not_suggested_away() -> None:
+    """A dose of 0,5 mg among doses such as 0.25 mg is a number: no suggestion makes it a missing cell."""
+    findings = check(pl.DataFrame({"dose": ["0.25 mg", "1.5 mg", "2.75 mg", "0,5 mg"] * 20}))
+    assert any("another decimal sign" in finding.explanation for finding in findings)
+    assert all(finding.remedy is None for finding in findings)

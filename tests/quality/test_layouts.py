@@ -205,3 +205,8 @@ def test_a_workbook_with_a_title_and_more_sheets(tmp_path: Path) -> None:
     assert any("not read: 'cover', 'other'" in finding.explanation for finding in found.findings)
     with pytest.raises(DataError, match="must be a sheet of the workbook"):
         read(tmp_path / "book.xlsx", sheet="none")
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,x\n2,y\n\n", "a,b\r\n1,x\r\n2,y\r\n\r\n", 'a,b\n1,"x"\n2,"y"\n\n\n'])
+def test_empty_lines_at_the_end_are_no_rows(loaded: Any, text: str) -> None:
+    assert len(loaded(text).table) == 2

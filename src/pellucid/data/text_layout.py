@@ -293,9 +293,16 @@ def _without_repeated_header(rows: Sequence[Row], text: bytes, line: bytes, note
     return pattern.sub(b"", text)
 
 
+_EMPTY_LINES = (b"\n\n", b"\n\r\n")
+
+
 def _without_empty_lines(rows: Sequence[Row], text: bytes, quote: str, notes: list[Note]) -> bytes:
-    """The text without empty lines between rows of several columns; quotes may hold some."""
-    if len(rows[0].cells) < 2 or quote.encode() in text or not any(gap in text for gap in (b"\n\n", b"\n\r\n")):
+    """The text without empty lines between and behind rows of several columns; quotes may hold some between rows."""
+    if len(rows[0].cells) < 2:
+        return text
+    if text.endswith(_EMPTY_LINES) and text.count(quote.encode()) % 2 == 0:
+        text = text.rstrip(b"\r\n") + b"\n"
+    if quote.encode() in text or not any(gap in text for gap in _EMPTY_LINES):
         return text
     shorter, n = re.subn(rb"\n(?:\r?\n)+(?=.)", b"\n", text.rstrip(b"\r\n") + b"\n", flags=re.DOTALL)
     if n:

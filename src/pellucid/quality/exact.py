@@ -8,6 +8,7 @@ that can be read in more than one way never convert: "1,234" may be one or a tho
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -133,9 +134,8 @@ def _is_one_to_one(texts: Sequence[str], settings: dict[str, str]) -> bool:
         number = parse_number(text, words=False, **settings)
         if number is None or abs(number) == float("inf") or not _keeps_digits(text, number, settings):
             return False
-        numbers.add(number)
-    zeros = sum(text.strip("-+0.,") == "" for text in texts) if -0.0 in numbers else 1
-    return len(numbers) + zeros - 1 == len(set(texts))
+        numbers.add((number, math.copysign(1.0, number)))  # 0 and -0 are two numbers, 0 and 0.0 are one
+    return len(numbers) == len(set(texts))
 
 
 def _keeps_digits(text: str, number: float, settings: dict[str, str]) -> bool:

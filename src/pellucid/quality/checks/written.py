@@ -13,7 +13,7 @@ from pellucid.quality.checks._saying import NO_ROWS, joined, percent, quoted, st
 from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Look
 from pellucid.quality.findings import Finding, Remedy
-from pellucid.quality.formats import parse_flag
+from pellucid.quality.formats import parse_flag, parse_number
 
 _LIMIT = re.compile(r"(?:<|>|≤|≥)=?\s*[\d.,]")  # below the limit of detection, above the range of an instrument
 _NOUGHT = re.compile(r"\s*[+-]?0\d")
@@ -38,7 +38,9 @@ def _numbers_of(read: Reading) -> list[Finding]:
         "units": list(numbers.units),
         "words": bool(numbers.worded.any()),
     }
-    remedy = Remedy("to_number", name, settings) if len(units) <= 1 else None
+    # A conversion with one decimal sign would turn numbers with another one into missing cells.
+    convertible = len(units) <= 1 and not (_with_other_decimal_sign(read) & ~read.nothing).any()
+    remedy = Remedy("to_number", name, settings) if convertible else None
     found = []
     decorated = numbers.known & ~numbers.plain & ~numbers.worded & ~read.nothing
     if len(units) > 1:
@@ -63,7 +65,11 @@ def _numbers_of(read: Reading) -> list[Finding]:
         found.append(Finding("text_numbers", "warning", name, column.rows_of(numbers.worded), text, remedy))
     others = ~numbers.known & ~read.nothing
     limits = others & np.array([_LIMIT.match(text) is not None for text in read.texts], dtype=bool)
-    others &= ~limits
+    swapped = others & ~limits & _with_other_decimal_sign(read)
+    others &= ~limits & ~swapped
+    if swapped.any():
+        text = f"numbers with another decimal sign than {numbers.decimal!r}: {quoted(column, swapped)}"
+        found.append(Finding("text_numbers", "warning", name, column.rows_of(swapped), text, None))
     if limits.any():
         text = f"measurements beyond a limit among numbers: {quoted(column, limits)}"
         found.append(Finding("text_numbers", "note", name, column.rows_of(limits), text, None))
@@ -77,6 +83,19 @@ def _numbers_of(read: Reading) -> list[Finding]:
         text = f"numbers stored as text, such as {quoted(column, numbers.known, most=2)}"
         found.append(Finding("text_numbers", "note", name, NO_ROWS, text, remedy))
     return found
+
+
+def _with_other_decimal_sign(read: Reading) -> Flags:
+    """Which texts are numbers only if the sign that is not the decimal sign of the column is theirs?"""
+    numbers = read.as_numbers
+    sign = "," if numbers.decimal == "." else "."
+    return np.array(
+        [
+            not known and sign in text and parse_number(text, decimal=sign, units=numbers.units) is not None
+            for text, known in zip(read.texts, numbers.known.tolist(), strict=True)
+        ],
+        dtype=bool,
+    )
 
 
 def _several_units(read: Reading) -> dict[str, float]:
