@@ -384,7 +384,7 @@ def batches(source: Any, who: str, *, rows: int = 200_000, delimiter: str | None
         loaded = read_file(source, who, delimiter=delimiter, typed=False)
         grave = [note.text for note in loaded.notes if note.severity == "error"]
         if grave:
-            hint = "quality.read mends files that fit into memory"
+            hint = "quality.read repairs files that fit into memory"
             raise DataError(sentence(who, "the file must be readable row by row", grave[0], hint))
         frame = loaded.frame
         yield from (frame.slice(at, rows) for at in range(0, max(frame.height, 1), rows))
@@ -395,7 +395,7 @@ def batches(source: Any, who: str, *, rows: int = 200_000, delimiter: str | None
     except (polars.exceptions.PolarsError, OSError) as error:
         found = str(error).splitlines()[0].rstrip(".")
         is_text = not hasattr(source, "collect_batches") and ending(Path(source)) in TEXT_ENDINGS
-        hint = "quality.read mends files that fit into memory" if is_text else "look whether the source is whole"
+        hint = "quality.read repairs files that fit into memory" if is_text else "look whether the source is whole"
         raise DataError(sentence(who, "the file must be readable row by row", found, hint)) from None
 
 

@@ -152,10 +152,10 @@ class Comparison:
             return "best"
         found, scores = self.posteriors[name], self.scores(name)
         n_worse = int((scores < self.scores(self.best)).sum())
-        chances = f"worse {found.p_first:.0%}, equivalent {found.p_equivalent:.0%}"
+        probabilities = f"worse {found.p_first:.0%}, equivalent {found.p_equivalent:.0%}"
         counted = self.mcnemar.get(name)
         rows = "" if counted is None else f"; McNemar p = {counted.p_value:.3g}"
-        return f"{self.verdict(name)} ({chances}; lower in {n_worse} of {len(scores)} folds{rows})"
+        return f"{self.verdict(name)} ({probabilities}; lower in {n_worse} of {len(scores)} folds{rows})"
 
     def _summary(self) -> str:
         equal = [name for name in self.names if self.verdict(name) == "practically equal"]
