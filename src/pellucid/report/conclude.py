@@ -17,6 +17,7 @@ from pellucid.report.explain import effects_of, importance_of, second_opinion
 from pellucid.report.held import Answers, held_out
 from pellucid.report.intervals import choose_intervals, cover, with_intervals
 from pellucid.report.leakage_score import SuspectTrial, leaks_of, refit
+from pellucid.report.naive_forecast import compare_with_naive
 from pellucid.report.out_of_fold import predict_out_of_fold
 from pellucid.report.outcome import Decisions, Explanation, Held, Intervals, Leak, Outcome, Race, Tuned
 from pellucid.report.parting import Fold, folds_of, sample
@@ -163,6 +164,7 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
     predictions, floor_predictions = (Answers(model, X_held, ready.task) for model in (fitted, floor))
     resamples = resamples_of(ready, study.wish.seed, gains_of(predictions, floor_predictions, ready.y[rows]))
     held = held_out(ready.task, predictions, floor_predictions, ready.y[rows], rows, resamples)
+    held = replace(held, naive=compare_with_naive(ready, choice.setting.measure, predictions, resamples))
     fitted_intervals = None if ready.for_classes else choose_intervals(out_of_fold, float(ready.y.min()))
     intervals = cover(fitted_intervals, ready.y[rows], predictions.predicted) if fitted_intervals is not None else None
     return Trial(train, fitted, predictions, held, decisions, intervals)

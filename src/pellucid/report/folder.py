@@ -118,7 +118,9 @@ def as_json(outcome: Outcome) -> str:
         "comparison": race,
         "winner": outcome.winner,
         "tuned": outcome.tuned,
-        "held_out": None if held is None else {"rows": held.rows, "figures": held.figures},
+        "held_out": None
+        if held is None
+        else {"rows": held.rows, "figures": held.figures, "naive_forecast": held.naive},
         "verdict": outcome.verdict,
         "decisions": outcome.decisions,
         "intervals": None

@@ -100,7 +100,9 @@ def held_out(task: Task, answers: Answers, base: Answers, y: Array, positions: A
 
 def scores_of(task: Task, answers: Answers, y: Array) -> Scores:
     """The scores of a task, that of the comparison first, each as a function of rows."""
-    made = _of_numbers(answers, y) if task.kind == "number" else _of_labels(task, answers, np.asarray(y))
+    made = (
+        scores_of_numbers(answers.predicted, y) if task.kind == "number" else _of_labels(task, answers, np.asarray(y))
+    )
     if task.kind == "two classes":
         made = {**_of_ranking(task, answers, np.asarray(y)), **made}
     if task.ordered:
@@ -121,8 +123,9 @@ _ORDER = (
 )
 
 
-def _of_numbers(answers: Answers, y: Array) -> Scores:
-    numbers, predicted = np.asarray(y, dtype=float), answers.predicted
+def scores_of_numbers(predicted: Floats, y: Array) -> Scores:
+    """The scores of predicted numbers, each as a function of rows."""
+    numbers = np.asarray(y, dtype=float)
     functions: dict[str, Callable[[Any, Any], Any]] = {
         "neg_root_mean_squared_error": metrics.root_mean_squared_error,
         "neg_mean_absolute_error": metrics.mean_absolute_error,

@@ -214,6 +214,24 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class NaiveForecast:
+    """The value of the target some rows before, as the prediction of the held-out rows of a series.
+
+    lag : how many rows back; series : the column that tells several series apart, or ""
+    values : its scores, by the word of the metric
+    gain_low, gain_high : 95 % interval of the improvement of the model over it, as in `Figure`
+    conclusion : "better" if the model is shown to be better, "worse", "not shown" or "too few rows"
+    """
+
+    lag: int
+    series: str
+    values: dict[str, float]
+    gain_low: float
+    gain_high: float
+    conclusion: Literal["better", "not shown", "worse", "too few rows"]
+
+
+@dataclass(frozen=True)
 class Held:
     """How the winner does on rows that nothing was learned from and nothing was chosen by.
 
@@ -225,6 +243,7 @@ class Held:
     actual, predicted : of up to a thousand rows, for a regression
     positions : which rows of the cleaned table these are
     unit : what the intervals take to be independent ("row", "group" or "block" of rows in time); n_units : how many
+    naive : of a series, what repeating a past value would score
     """
 
     rows: int
@@ -238,6 +257,7 @@ class Held:
     positions: Array | None = None
     unit: str = "row"
     n_units: int = 0
+    naive: NaiveForecast | None = None
 
 
 @dataclass(frozen=True)

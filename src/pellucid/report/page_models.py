@@ -13,6 +13,7 @@ from pellucid.model_selection import Diagnosis
 from pellucid.model_selection.diagnosis import RULE
 from pellucid.report.charts import spread
 from pellucid.report.charts_plots import Dot, Line, columns, dots, heat, lines_chart, scatter
+from pellucid.report.naive_text import naive_sentence
 from pellucid.report.outcome import Candidate, Figure, Held, Measure, Outcome, Race, Tuned
 from pellucid.report.page_elements import (
     Cell,
@@ -210,6 +211,7 @@ def winner(outcome: Outcome) -> str:
         f"{cut(title[:1].upper() + title[1:], 80)} on held-out rows",
         paragraphs([words]),
         _figures_table(held),
+        paragraphs([sentence for sentence in [naive_sentence(outcome)] if sentence]),
         element("div", lines(*charts), class_="pr-charts"),
         _diagnosis(outcome.diagnosis, outcome.task.measure),
     )
@@ -217,9 +219,11 @@ def winner(outcome: Outcome) -> str:
 
 def _figures_table(held: Held) -> str:
     has_gain = any(math.isfinite(one.gain_low) for one in held.figures)
+    past = held.naive.values if held.naive is not None else {}
     rows = []
     for one in held.figures:
-        value, low, high, base = figures([one.value, one.low, one.high, one.baseline])
+        naive_value = past.get(one.word, float("nan"))
+        value, low, high, base, naive = figures([one.value, one.low, one.high, one.baseline, naive_value])
         rows.append(
             [
                 Cell.text(one.word),
@@ -227,6 +231,7 @@ def _figures_table(held: Held) -> str:
                 Cell(f"{low} to {high}"),
                 Cell(base, "" if math.isnan(one.baseline) else one.baseline),
                 *([Cell(_gain(one))] if has_gain else []),
+                *([Cell(naive, naive_value)] if past else []),
                 Cell.text(one.about),
             ]
         )
@@ -237,6 +242,7 @@ def _figures_table(held: Held) -> str:
         Head("95 % interval", True),
         Head("baseline", True),
         *([gain] if has_gain else []),
+        *([Head("naive forecast", True, "A past value of the target as the prediction")] if past else []),
         Head("meaning"),
     ]
     return table("Scores on the held-out rows", heads, rows, kind="pr-stack") if rows else ""

@@ -218,7 +218,7 @@ def _evidence(clock: Clock, y: Array, for_classes: bool) -> tuple[str, ...]:
         share, n_steps = ordered_share(values)
         n_back = round(n_steps * min(share, 1 - share))  # where a table of several series starts again, for instance
         reasons.append(IN_ORDER + (f" but for {count(n_back, 'step')} back" if n_back else ""))
-    if clock.resolution != "year" and _is_regular(values):
+    if clock.resolution != "year" and is_regular(values):
         reasons.append("the times are evenly spaced")
     if clock.resolution == "instant" and len(np.unique(np.round(values % DAY))) >= 10:
         reasons.append("the time of day is recorded, as it is for events")
@@ -234,23 +234,29 @@ def _evidence(clock: Clock, y: Array, for_classes: bool) -> tuple[str, ...]:
 
 
 def _panel_evidence(clock: Clock, table: Any, names: Sequence[str]) -> tuple[str, ...]:
-    """Does each of several things have one row per time, far more regularly than by chance, as in a panel?"""
-    known = np.isfinite(clock.values)
-    if known.mean() < LEAST_KNOWN or any(speaks_of_origin(name) for name in clock.columns):
+    """Why the rows are thought to be a panel along a clock; nothing where they are not."""
+    if np.isfinite(clock.values).mean() < LEAST_KNOWN or any(speaks_of_origin(name) for name in clock.columns):
         return ()
-    times, moments = np.unique(clock.values[known], return_inverse=True)
+    column = panel_column(clock.values, clock.columns, table, names)
+    return (f"each {column!r} has one row per time",) if column else ()
+
+
+def panel_column(times: Floats, time_columns: Sequence[str], table: Any, names: Sequence[str]) -> str:
+    """The column of which each level has one row per time, far more regularly than by chance, as in a panel; or ""."""
+    known = np.isfinite(times)
+    distinct, moments = np.unique(times[known], return_inverse=True)
     for name in names:
         values = column_of(table, name)
-        if name in clock.columns or values.dtype.kind not in "Oiu":
+        if name in time_columns or values.dtype.kind not in "Oiu":
             continue
         levels, codes = np.unique(values[known].astype(str), return_inverse=True)
-        n_rows, n_cells = len(codes), len(levels) * len(times)
-        if not 3 <= len(levels) <= n_rows / 3 or n_rows**2 / (2 * n_cells) < LEAST_BY_CHANCE * n_rows:
+        n_rows, n_cells = len(codes), len(levels) * len(distinct)
+        if not 2 <= len(levels) <= n_rows / 3 or n_rows**2 / (2 * n_cells) < LEAST_BY_CHANCE * n_rows:
             continue
-        n_repeated = n_rows - len(np.unique(codes.astype(np.int64) * len(times) + moments))
+        n_repeated = n_rows - len(np.unique(codes.astype(np.int64) * len(distinct) + moments))
         if n_repeated <= 0.01 * n_rows:
-            return (f"each {name!r} has one row per time",)
-    return ()
+            return name
+    return ""
 
 
 def _may_be_recorded(clock: Clock) -> bool:
@@ -262,7 +268,7 @@ def _may_be_recorded(clock: Clock) -> bool:
     return named and 3 <= len(years) <= 15 and float(years[-1] - years[0]) == len(years) - 1
 
 
-def _is_regular(values: Floats) -> bool:
+def is_regular(values: Floats) -> bool:
     """Are the distinct times evenly spaced, each with as many rows?"""
     times, counts = np.unique(values, return_counts=True)
     if len(times) < 10:

@@ -49,12 +49,17 @@ def verdict_of(held: Held, measure: Measure, fold_scores: Sequence[float], test_
 
 def conclusion_of(first: Figure, held: Held) -> Conclusion:
     """From the interval of the paired difference, model better than baseline above 0."""
-    fewest = FEWEST_ROWS if held.unit == "row" else FEWEST_UNITS
-    if held.n_units < fewest or not (isfinite(first.gain_low) and isfinite(first.gain_high)):
+    return conclusion_of_gain(first.gain_low, first.gain_high, held.unit, held.n_units)
+
+
+def conclusion_of_gain(low: float, high: float, unit: str, n_units: int) -> Conclusion:
+    """From the 95 % interval of an improvement, on so many independent units."""
+    fewest = FEWEST_ROWS if unit == "row" else FEWEST_UNITS
+    if n_units < fewest or not (isfinite(low) and isfinite(high)):
         return "too few rows"
-    if first.gain_low > 0:
+    if low > 0:
         return "better"
-    return "worse" if first.gain_high < 0 else "not shown"
+    return "worse" if high < 0 else "not shown"
 
 
 def shift_of(

@@ -9,6 +9,7 @@ from pellucid.model_selection import Diagnosis
 from pellucid.report.alerts import alerts_of
 from pellucid.report.choice import shortcomings
 from pellucid.report.leakage_score import leak_sentences
+from pellucid.report.naive_text import naive_in_headline, naive_warning
 from pellucid.report.outcome import Candidate, Held, Outcome
 from pellucid.report.page_text import figures
 from pellucid.report.suite import BASELINE, SUITE
@@ -41,7 +42,11 @@ def _winner(outcome: Outcome) -> Candidate:
 
 
 def headline_of(outcome: Outcome) -> str:
-    """The result in one sentence, as the verdict on the held-out rows has it."""
+    """The result in one sentence, as the verdict on the held-out rows has it; of a series also beside its own past."""
+    return f"{_against_baseline(outcome)} {naive_in_headline(outcome)}".strip()
+
+
+def _against_baseline(outcome: Outcome) -> str:
     task, held, verdict = outcome.task, outcome.held, outcome.verdict
     if held is None or verdict is None:
         raise TypeError("no rows were held out")
@@ -280,7 +285,7 @@ def warnings_of(outcome: Outcome) -> tuple[str, ...]:
         )
     if outcome.held is not None and outcome.held.rows < FEW_HELD:
         said.append(f"Only {count(outcome.held.rows, 'row')} could be held out to try the model on.")
-    said += [*alerts_of(outcome), *_unserved(outcome), *_judged(outcome)]
+    said += [*naive_warning(outcome), *alerts_of(outcome), *_unserved(outcome), *_judged(outcome)]
     said += [f"{count(len(one.rows), 'row')}: {one.explanation}." for one in outcome.findings.of(check="target")]
     rare = [finding for finding in outcome.findings.of(check="imbalance") if finding.severity != "note"]
     said += [f"{finding.explanation[0].upper()}{finding.explanation[1:]}." for finding in rare]
