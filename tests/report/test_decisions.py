@@ -129,6 +129,20 @@ def test_a_precision_that_no_threshold_reaches_leaves_the_default() -> None:
 # ------------------------------------------------------------------------------------------------------ the default
 
 
+def test_a_threshold_that_calls_nearly_every_row_positive_is_not_taken_by_default() -> None:
+    """A quarter of the rows, which the probabilities hardly tell apart: the highest F1 is that of calling all bad."""
+    random = np.random.default_rng(0)
+    x = random.normal(0, 1, 20_000)
+    log_odds = -1.1 + 0.06 * x
+    y = np.where(random.random(len(x)) < expit(log_odds), "bad", "good")
+    decisions = decide(LOANS, out_of_fold(log_odds, y), DecisionOptions())
+    assert decisions.threshold == 0.5
+    assert not decisions.moved
+    assert "no threshold has an F1 clearly above that of always predicting bad" in decisions.reason
+    asked = decide(LOANS, out_of_fold(log_odds, y), DecisionOptions("f1"))
+    assert asked.threshold < 0.3
+
+
 def test_the_default_is_one_half_where_that_finds_the_positive_class() -> None:
     decisions = decide(LOANS, out_of_fold(*drawn(600, -0.5)), DecisionOptions())
     assert (decisions.threshold, decisions.moved) == (0.5, False)

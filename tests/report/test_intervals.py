@@ -18,6 +18,7 @@ from pellucid.report.folder import write
 from pellucid.report.intervals import choose_intervals, cover, fit_intervals
 from pellucid.report.job import study
 from pellucid.report.out_of_fold import OutOfFold
+from pellucid.report.page import page
 from tests.cli.runner import pellucid as command
 
 
@@ -47,6 +48,17 @@ def test_bins_are_used_where_errors_grow_with_the_prediction() -> None:
     alike = choose_intervals(errors(1500, growing=False), 0.0)
     assert alike is not None
     assert alike.borders == ()
+
+
+def test_a_target_that_is_mostly_zero_has_a_page() -> None:
+    """Its median is 0, of which no error is a share."""
+    random = np.random.default_rng(0)
+    x = random.normal(size=120)
+    y = np.where(random.random(120) < 0.7, 0.0, np.exp(2 + x).round(2))
+    outcome = study(pl.DataFrame({"x": x.round(3), "leak": y}), "leak", minutes=0.02)
+    assert outcome.intervals is not None
+    assert outcome.intervals.typical == 0
+    assert "of its median size" not in page(outcome)
 
 
 def test_the_ranks_are_those_of_split_conformal_prediction() -> None:

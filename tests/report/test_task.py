@@ -13,6 +13,7 @@ from pellucid.base.errors import DataError, ParameterError
 from pellucid.quality import profile
 from pellucid.report.columns import Columns, columns_of, preparation, roles_of
 from pellucid.report.costs import Size
+from pellucid.report.job import study
 from pellucid.report.parting import folds_of, part, sample
 from pellucid.report.plan import RACE, SEARCH, folds_within, make_plan, rows_within
 from pellucid.report.structure import RowStructure
@@ -90,6 +91,33 @@ def test_the_user_may_say_the_task_and_the_measure() -> None:
 def test_a_target_that_cannot_be_one(target: str, words: str) -> None:
     with pytest.raises(DataError, match=words):
         find_task(PROFILE, target)
+
+
+@pytest.mark.parametrize("n_rare", [1, 2])
+def test_two_classes_of_which_one_has_hardly_a_row(n_rare: int) -> None:
+    y = np.array(["ok"] * 60 + ["broken"] * n_rare)
+    with pytest.raises(DataError, match=f"each of two classes needs at least 3 rows; 'broken' has {n_rare} row"):
+        part(y, True, RowStructure(), 0)
+
+
+def test_every_fold_of_two_classes_holds_both_and_a_rare_one_of_several_costs_no_fold() -> None:
+    two = np.array(["ok"] * 60 + ["broken"] * 3)
+    folds = folds_of(two, True, RowStructure(), 0)
+    assert len(folds) == 3
+    assert all(len(np.unique(two[rows])) == 2 for fold in folds for rows in fold)
+    several = np.array(["a"] * 40 + ["b"] * 40 + ["rare"] * 2)
+    assert len(folds_of(several, True, RowStructure(), 0)) == 5
+
+
+def test_four_rows_of_a_class_are_reported_without_a_claim() -> None:
+    random = np.random.default_rng(0)
+    state = np.array(["ok"] * 200, dtype=object)
+    state[random.choice(200, 4, replace=False)] = "broken"
+    table = pl.DataFrame(
+        {"torque": random.normal(size=200), "hours": random.normal(size=200), "state": state.astype(str)}
+    )
+    outcome = study(table, "state", minutes=0.02)
+    assert "No model is shown to predict whether state is broken" in outcome.headline
 
 
 def test_no_target() -> None:

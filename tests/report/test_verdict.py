@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pellucid.report.job import study
-from pellucid.report.outcome import Figure, Held, Measure
+from pellucid.report.outcome import Figure, Held, Measure, Task
 from pellucid.report.resampling import area_bounds, resample, share_bounds
+from pellucid.report.task import MEASURES
 from pellucid.report.verdict import conclusion_of, shift_of, verdict_of
 from pellucid.report.words import article, headline_of
 
@@ -50,6 +51,67 @@ def test_a_model_that_beats_only_an_outdated_mean_is_no_success(r2: float, claim
     headline = headline_of(replace(outcome, held=held, verdict=verdict_of(held, ERROR, (5.0, 5.1), 1.0)))
     assert ("no better than the mean of the held-out rows" not in headline) == claims_success
     assert ("R² " in headline) != claims_success
+
+
+@pytest.mark.parametrize(
+    ("confusion", "claims", "words"),
+    [
+        ([[10, 10], [5, 75]], True, ""),  # 85 of 100 are right, the larger class has 80
+        ([[0, 20], [0, 80]], False, "but it predicts good for each of these rows"),
+        ([[20, 0], [80, 0]], False, "but it predicts bad for each of these rows"),
+        ([[12, 8], [30, 50]], False, "but its predictions find 12 of the 20 such rows, with 30 false alarms"),
+    ],
+)
+def test_probabilities_that_are_better_are_no_predictions_that_are(
+    confusion: list[list[int]], claims: bool, words: str
+) -> None:
+    outcome = samples.two_classes()
+    assert outcome.held is not None
+    task = replace(outcome.task, classes=("bad", "good"), positive="bad")
+    first = Figure("ROC AUC", "", 0.7, 0.6, 0.8, 0.5, 0.1, 0.3)
+    held = replace(outcome.held, figures=(first,), confusion=np.array(confusion), n_units=100)
+    verdict = verdict_of(held, MERIT, (0.69, 0.7), 1.0)
+    headline = headline_of(replace(outcome, task=task, held=held, verdict=verdict))
+    assert ("predicts whether" in headline) == claims
+    assert ("ranks rows by the probability of bad better than the baseline" in headline) != claims
+    assert words in headline
+
+
+def test_several_classes_of_which_one_is_always_predicted() -> None:
+    outcome = samples.two_classes()
+    assert outcome.held is not None
+    task = Task("several classes", "", "rock", ("a", "b", "c"), measure=MEASURES["neg_log_loss"])
+    first = Figure("log loss", "", 0.9, 0.8, 1.0, 1.1, 0.1, 0.3)
+    confusion = np.array([[0, 30, 0], [0, 60, 0], [0, 10, 0]])
+    held = replace(outcome.held, figures=(first,), confusion=confusion, n_units=100)
+    verdict = verdict_of(held, ERROR, (0.9, 0.91), 1.0)
+    headline = headline_of(replace(outcome, task=task, held=held, verdict=verdict))
+    assert "estimates the probabilities of the classes of rock better than the baseline" in headline
+    assert "but it predicts b for each of these rows" in headline
+    held = replace(held, confusion=np.array([[5, 25, 0], [9, 51, 0], [0, 10, 0]]))
+    headline = headline_of(replace(outcome, task=task, held=held, verdict=verdict))
+    assert "right no more often than the most frequent one (56.0 %, always b 60.0 %)" in headline
+
+
+def test_too_few_rows_are_said_in_a_sentence() -> None:
+    outcome = samples.two_classes()
+    assert outcome.held is not None
+    held = replace(outcome.held, rows=6, n_units=6)
+    headline = headline_of(replace(outcome, held=held, verdict=verdict_of(held, MERIT, (0.6, 0.7), 1.0)))
+    assert headline.startswith("6 held-out rows are too few to show any model to be better than the baseline at ")
+    assert "whether whether" not in headline
+
+
+@pytest.mark.parametrize(
+    ("value", "at_random", "shift"), [(81.3, True, "worse"), (20.0, True, ""), (20.0, False, "better")]
+)
+def test_rows_drawn_at_random_score_better_by_chance_only(value: float, at_random: bool, shift: str) -> None:
+    first = Figure("RMSE", "", value, value - 1, value + 1, 90.0, 5.0, 9.0)
+    held = Held(100, (first,), n_units=100)
+    folds = (35.0, 36.1, 35.5, 34.8, 36.0)
+    assert verdict_of(held, ERROR, folds, 1.0, at_random=at_random).shift == shift
+    few = replace(held, n_units=7)
+    assert verdict_of(few, ERROR, folds, 1.0, at_random=True).shift == ""
 
 
 def test_a_small_improvement_is_not_shown_as_none() -> None:

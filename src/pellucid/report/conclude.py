@@ -103,7 +103,11 @@ def conclude(study: Study, choice: Choice) -> Outcome:
     study.tell("diagnosing and explaining", 0.8)
     leaks = score_with_suspects(study, choice, trial)
     verdict = verdict_of(
-        trial.held, choice.setting.measure, choice.race.of(choice.spec.name).scores, choice.race.test_share
+        trial.held,
+        choice.setting.measure,
+        choice.race.of(choice.spec.name).scores,
+        choice.race.test_share,
+        at_random=not study.in_time and not study.ready.parting.grouped,
     )
     diagnosis = diagnose_choice(study, choice, trial, verdict)
     explanation = explain(study, choice, trial)
@@ -251,17 +255,15 @@ def _evidence(study: Study, choice: Choice, trial: Trial, verdict: Verdict) -> H
         first.gain_low if verdict.conclusion != "too few rows" else float("-inf"),
         float(scorer(floor, X, y)),
         measure.sign * first.baseline,
-        verdict.shift == "worse",
+        verdict.shift == "worse" and (study.in_time or study.ready.parting.grouped),  # random rows do not shift
         choice.race.of(baseline.name).verdict == "worse" or verdict.conclusion == "too few rows",
     )
 
 
-def _diagnosis_folds(study: Study, choice: Choice, rows: Array) -> int | list[Fold]:
+def _diagnosis_folds(study: Study, choice: Choice, rows: Array) -> list[Fold]:
     """As many folds as there is time for, of the same kind as those of the comparison."""
     n_folds = folds_within(choice.spec, replace(study.ready.size, rows=len(rows)), 2 * choice.plan.last)
     structure = choice.setting.structure.of(rows)
-    if structure.times is None and structure.groups is None:
-        return n_folds
     return folds_of(choice.setting.y[rows], study.ready.for_classes, structure, study.wish.seed)[-n_folds:]
 
 

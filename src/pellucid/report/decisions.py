@@ -22,6 +22,7 @@ from pellucid.report.outcome import Decisions, Task, ThresholdChoice
 from pellucid.report.thresholds import EVEN, DecisionOptions, Rule, Trial, read_rule, rules_to_show, threshold_of
 
 RARELY_FOUND = 0.25  # recall of the positive class at 0.5, below which the threshold is moved
+CLEAR_F1 = 1.1  # times the F1 of calling every row positive, from which on a threshold is worth moving
 CHANCE = 2.0  # standard errors that the ROC AUC must be above one half
 
 
@@ -82,8 +83,19 @@ def _default_rule(task: Task, positive: Array, probability: Floats) -> tuple[Rul
         if recall >= RARELY_FOUND:
             why = f"at 0.5 the model is right on {100 * accuracy:.1f} % of the out-of-fold rows, no more than always "
             why += f"predicting the other class ({100 * (1 - share):.1f} %)"
+        if not _is_selective(positive, probability):
+            always = f"no threshold has an F1 clearly above that of always predicting {task.positive_name}"
+            return Rule("even"), f"{why}, and {always}"
         return Rule("f1"), f"{why}. The threshold with the highest F1 is used instead"
     return Rule("even"), f"0.5 calls the more probable class; it finds {found}"
+
+
+def _is_selective(positive: Array, probability: Floats) -> bool:
+    """Is the highest F1 clearly above ``2 p / (1 + p)``, which calling every row positive has for a share p of positive
+    rows? A weak model of a frequent class reaches its highest F1 by calling nearly all rows positive."""
+    share = float(positive.mean())
+    best = float(metrics.tune_threshold(positive, probability, metric="f1", pos_label=True).score)
+    return best >= CLEAR_F1 * 2 * share / (1 + share)
 
 
 def _ranks(positive: Array, probability: Floats) -> bool:

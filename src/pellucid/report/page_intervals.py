@@ -27,11 +27,10 @@ def _typical(outcome: Outcome, found: Intervals, held: Held) -> str:
     if median is None:
         return ""
     target = cut(outcome.task.target, 60)
-    share = f", {100 * median.value / found.typical:.1f} % of its median size ({figure(found.typical)})"
-    return (
-        f"Half of the predictions of {target} are within {figure(median.value)} of the truth"
-        f"{share if found.typical > 0 else ''}."
-    )
+    share = ""
+    if found.typical > 0:
+        share = f", {100 * median.value / found.typical:.1f} % of its median size ({figure(found.typical)})"
+    return f"Half of the predictions of {target} are within {figure(median.value)} of the truth{share}."
 
 
 def _figure(held: Held, word: str) -> Figure | None:

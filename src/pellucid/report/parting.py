@@ -7,12 +7,13 @@ the same time stay on one side. Where rows belong to groups, whole groups are he
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import DataError, sentence
+from pellucid.base.errors import DataError, count, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.model_selection import (
     KFold,
@@ -32,6 +33,7 @@ HELD_OUT_GROUPS = 4  # of few groups, this many are held out where that leaves t
 SHARES = {5: "a fifth", 4: "a quarter", 3: "a third"}
 FIRST_FOLD = 0.3  # share of the rows that the first of the folds in time learns from at least
 LEAST_PER_CLASS = 2
+LEAST_OF_TWO = 3  # rows of each of two classes: two to learn from, and one to be held out
 MOST_STRATIFIED = 2000  # groups up to which folds balance the classes
 LEAST_KEPT = 0.5  # share of the older rows that must remain when those of held-out groups are set aside
 
@@ -64,6 +66,8 @@ def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Par
         raise DataError(
             sentence("report", f"there must be at least {LEAST_ROWS} rows with a target", f"got {len(y)}", hint)
         )
+    if for_classes:
+        _check_two_classes(y)
     notes: tuple[str, ...] = ()
     if structure.times is not None:
         newest = _newest(y, for_classes, structure)
@@ -92,6 +96,16 @@ def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Par
         words = "a fifth of the rows is held out, drawn at random"
     train, held = next(iter(split.split(np.zeros((len(y), 1)), y)))
     return Parting(np.sort(train), np.sort(held), words, notes=notes)
+
+
+def _check_two_classes(y: Array) -> None:
+    """Of two classes each must be learned, and held out."""
+    labels, counts = np.unique(y, return_counts=True)
+    if len(labels) == 2 and counts.min() < LEAST_OF_TWO:
+        rare = labels[np.argmin(counts)].item()
+        found = f"{rare!r} has {count(int(counts.min()), 'row')}"
+        hint = "collect more rows of it; pellucid report without a target looks for unusual rows"
+        raise DataError(sentence("report", f"each of two classes needs at least {LEAST_OF_TWO} rows", found, hint))
 
 
 def _group_folds(y: Array, for_classes: bool, groups: Array, seed: int, n_folds: int = FOLDS) -> list[Fold]:
@@ -164,11 +178,20 @@ def folds_of(y: Array, for_classes: bool, structure: RowStructure, seed: int) ->
             return forward
     if groups is not None and len(np.unique(groups)) >= 2:
         return _group_folds(y, for_classes, groups, seed)
-    if for_classes and _fewest(y) >= 2:
-        split: Any = StratifiedKFold(min(FOLDS, _fewest(y)), shuffle=True, random_state=seed)
-    else:
-        split = KFold(FOLDS, shuffle=True, random_state=seed)
-    return [(train, test) for train, test in split.split(np.zeros((len(y), 1)), y)]
+    if not for_classes:
+        return list(KFold(FOLDS, shuffle=True, random_state=seed).split(np.zeros((len(y), 1)), y))
+    return _stratified_folds(y, seed)
+
+
+def _stratified_folds(y: Array, seed: int) -> list[Fold]:
+    """Folds with the same shares of the classes. Of two classes each fold holds both; of several a rare one may be
+    missing in some folds, as one row must not decide how many folds there are."""
+    counts = np.unique(y, return_counts=True)[1]
+    n_folds = min(FOLDS, int(counts.min() if len(counts) == 2 else counts.max()))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class")
+        split = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+        return list(split.split(np.zeros((len(y), 1)), y))
 
 
 def _forward_folds(y: Array, for_classes: bool, times: Floats) -> list[Fold]:

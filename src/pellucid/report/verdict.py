@@ -35,16 +35,22 @@ class Verdict:
         return self.conclusion == "better"
 
 
-def verdict_of(held: Held, measure: Measure, fold_scores: Sequence[float], test_share: float) -> Verdict:
+def verdict_of(
+    held: Held, measure: Measure, fold_scores: Sequence[float], test_share: float, *, at_random: bool = False
+) -> Verdict:
     """The verdict from the first figure on the held-out rows and the scores of the same model in cross-validation.
 
     Parameters
     ----------
     fold_scores : for the reader (see `Measure.read`), one for each fold
     test_share : rows of a fold for each row that its model learned from
+    at_random : whether the held-out rows were drawn at random. Then they can score worse than cross-validation, as the
+        model was chosen by it, but better by chance only
     """
-    first = held.figures[0]
-    return Verdict(conclusion_of(first, held), shift_of(first, measure, fold_scores, test_share))
+    first, conclusion = held.figures[0], conclusion_of(held.figures[0], held)
+    shift = shift_of(first, measure, fold_scores, test_share)
+    by_chance = at_random and (shift == "better" or conclusion == "too few rows")
+    return Verdict(conclusion, "" if by_chance else shift)
 
 
 def conclusion_of(first: Figure, held: Held) -> Conclusion:

@@ -10,9 +10,10 @@ from pellucid.report.alerts import alerts_of
 from pellucid.report.choice import shortcomings
 from pellucid.report.leakage_score import leak_sentences
 from pellucid.report.naive_text import naive_in_headline, naive_warning
-from pellucid.report.outcome import Candidate, Held, Outcome
+from pellucid.report.outcome import Candidate, Held, Outcome, Task
 from pellucid.report.page_text import figures
 from pellucid.report.suite import BASELINE, SUITE
+from pellucid.report.task import MEASURES
 from pellucid.report.thresholds import EVEN
 
 FEW_ROWS = 200
@@ -59,16 +60,53 @@ def _against_baseline(outcome: Outcome) -> str:
             rows += f", which resemble each other so much that they are worth {count(held.n_units, 'independent row')},"
         elif held.unit == "group":
             rows += f" in {count(held.n_units, 'group')}"
-        return f"{rows} are too few to show whether {target} can be predicted better than by the baseline."
+        return f"{rows} are too few to show any model to be better than the baseline at predicting {target}."
     first, model = held.figures[0], _title(outcome)
     score = f"{article(first.word)} {_scored(outcome)}"
     if verdict.conclusion == "better":
-        if explains_nothing(held):
-            return f"{model} predicts {target} no better than the mean of the held-out rows would: it has {score}."
-        return f"{model} predicts {target} with {score}."
+        return _success(outcome, held, target, score)
     model = model if model.startswith("AdaBoost") else model[0].lower() + model[1:]
     worse = "is worse than it, with" if verdict.conclusion == "worse" else "has"
     return f"No model is shown to predict {target} better than the baseline: {model} {worse} {score}."
+
+
+def _success(outcome: Outcome, held: Held, target: str, score: str) -> str:
+    """The headline of a model that beats the baseline. Its probabilities may be better than the shares of the classes
+    although the classes that it predicts are right no more often: then it is not said to predict the class."""
+    task, model = outcome.task, _title(outcome)
+    if explains_nothing(held):
+        return f"{model} predicts {target} no better than the mean of the held-out rows would: it has {score}."
+    limit = _limit_of_classes(task, held)
+    if not limit:
+        return f"{model} predicts {target} with {score}."
+    estimated = f"the probabilities of the classes of {target}"
+    if task.kind == "two classes":
+        estimated = f"the probability of {task.positive_name}"
+    verb = "ranks rows by" if held.figures[0].word == MEASURES["roc_auc"].word else "estimates"
+    return f"{model} {verb} {estimated} better than the baseline, with {score}, but {limit}."
+
+
+def _limit_of_classes(task: Task, held: Held) -> str:
+    """What the predicted classes are worth where they are right no more often than the most frequent class alone would
+    be on the held-out rows; "" where they are, or where these are not classes."""
+    if held.confusion is None or task.kind == "number":
+        return ""
+    counts = np.asarray(held.confusion)
+    actual, predicted, n_rows = counts.sum(axis=1), counts.sum(axis=0), int(counts.sum())
+    right, largest = int(np.trace(counts)), int(actual.max())
+    if right > largest:
+        return ""
+    if (predicted > 0).sum() == 1:
+        return f"it predicts {task.classes[int(np.argmax(predicted))]} for each of these rows"
+    if task.kind == "two classes":
+        k = list(task.classes).index(task.positive)
+        caught, flagged = int(counts[k, k]), int(predicted[k])
+        alarms = count(flagged - caught, "false alarm")
+        return f"its predictions find {caught:,} of the {count(int(actual[k]), 'such row')}, with {alarms}"
+    shares = (
+        f"{100 * right / n_rows:.1f} %, always {task.classes[int(np.argmax(actual))]} {100 * largest / n_rows:.1f} %"
+    )
+    return f"the classes that it predicts are right no more often than the most frequent one ({shares})"
 
 
 def explains_nothing(held: Held) -> bool:
@@ -183,7 +221,9 @@ def _shifted(outcome: Outcome) -> list[str]:
     text = f"On the held-out rows the {first.word} is {values[0]}, in cross-validation it was {values[1]}"
     if outcome.structure is not None and outcome.structure.order == "time":
         return [f"{text}: the newest rows differ from the older ones."]
-    return [f"{text}: more than chance explains, so scores on other new rows may differ as much."]
+    if outcome.structure is not None and outcome.structure.group is not None:
+        return [f"{text}: the held-out groups differ from the others, and new ones may differ as much."]
+    return [f"{text}: the model was chosen by its scores in cross-validation, which makes them too good."]
 
 
 DIAGNOSES = {
