@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -182,3 +184,10 @@ def test_new_rows_that_lack_a_column(tmp_path: Path) -> None:
     assert "b" in ran.err
     assert "Traceback" not in ran.err
     refused(tmp_path, "predict", "model.pellucid", "less.csv")  # not even the head of an answer
+
+
+def test_a_database_file_is_asked_by_a_query(tmp_path: Path) -> None:
+    path = tmp_path / "trees.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("create table trees (height real)")
+    assert "--connect sqlite:///" in refused(tmp_path, "quality", path.name)

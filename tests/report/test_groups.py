@@ -23,7 +23,7 @@ def eight_groups() -> Outcome:
 
 def test_groups_and_odd_rows_in_words() -> None:
     outcome = eight_groups()
-    assert "8 groups" in outcome.headline
+    assert "8 clusters" in outcome.headline
     assert {int(k) for k in re.findall(r"pc-f(\d)", outcome.pictures[0].svg)} == set(range(8))
     groups, odd, components = outcome.listings
     assert not any("e+" in str(row[-1]) for row in groups.rows)  # 1e+05 is no way to write a hundred thousand
@@ -40,5 +40,14 @@ def test_rows_without_groups_are_not_said_to_fall_into_some() -> None:
     random = np.random.default_rng(1)
     table = pl.DataFrame(random.normal(size=(150, 4)) @ random.normal(size=(4, 4)), schema=["a", "b", "c", "d"])
     outcome = study(table)
-    assert "no groups that are set apart" in outcome.headline
-    assert "cuts through rows" in outcome.warnings[0]
+    assert "no separated clusters" in outcome.headline
+    assert "form no separate groups" in outcome.warnings[0]
+
+
+def test_a_column_of_the_table_is_not_replaced_by_the_clusters() -> None:
+    random = np.random.default_rng(2)
+    table = pl.DataFrame({"cluster": random.integers(0, 9, 60), "size": random.normal(size=60)})
+    outcome = study(table)
+    assert outcome.table["cluster"].to_list() == table["cluster"].to_list()
+    assert outcome.table.columns == ["cluster", "size", "cluster_2", "anomaly_score"]
+    assert "cluster_2 and anomaly_score" in " ".join(outcome.summary)

@@ -95,6 +95,16 @@ def _hint_of(source: str) -> str:
     return ""
 
 
+def _hint_of_format(path: Path) -> str:
+    """How to read a file whose format is not known by its ending: a database by a query."""
+    with path.open("rb") as file:
+        start = file.read(16)
+    if start.startswith(b"SQLite format 3") or start[8:12] == b"DUCK":
+        kind = "duckdb" if start[8:12] == b"DUCK" else "sqlite"
+        return f"it is a database: give a query instead of the file, with --connect {kind}:///{path}"
+    return "rename it to .csv if it is text with delimiters"
+
+
 def check_path(source: str | Path, who: str) -> Path:
     """A file that is there, of a format that is known."""
     if not isinstance(source, str | Path):
@@ -112,7 +122,7 @@ def check_path(source: str | Path, who: str) -> Path:
         raise DataError(sentence(who, "the file must hold a table", f"{path.name!r} is empty"))
     if ending(path) not in TEXT_ENDINGS + OTHER_ENDINGS:
         known = some((TEXT_ENDINGS + OTHER_ENDINGS), 20)
-        hint = "rename it to .csv if it is text with delimiters"
+        hint = _hint_of_format(path)
         raise DataError(sentence(who, f"the file's ending must be one of {known}", f"got {path.name!r}", hint))
     return path
 

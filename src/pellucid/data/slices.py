@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -156,6 +156,16 @@ def frame_of(values: Array, names: Sequence[str]) -> Any:
     """A frame of numbers with these names, in the library that is there."""
     library = frame_library("frame_of", True)
     return library.DataFrame({name: values[:, j] for j, name in enumerate(names)})
+
+
+def unused_name(name: str, names: Collection[str]) -> str:
+    """The name of a new column, with a number if there is a column of this name.
+
+    >>> unused_name("cluster", ["age", "cluster", "cluster_2"])
+    'cluster_3'
+    """
+    candidates = (name, *(f"{name}_{number}" for number in range(2, len(names) + 3)))
+    return next(candidate for candidate in candidates if candidate not in names)
 
 
 def with_columns(frame: Any, new: dict[str, Array]) -> Any:

@@ -1,4 +1,4 @@
-"""A table without a target: components, groups and outliers of its rows."""
+"""A table without a target: principal components, clusters and outliers of its rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from pellucid.base.errors import DataError, count, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.cluster import DistortionCurve, KMeans, distortion_curve
-from pellucid.data.slices import column_of, n_rows_of, names_of, row_of, take_columns, with_columns
+from pellucid.data.slices import column_of, n_rows_of, names_of, row_of, take_columns, unused_name, with_columns
 from pellucid.decomposition import PCA
 from pellucid.outliers import IsolationForest
 from pellucid.quality import Findings, Profile, check, profile
@@ -27,23 +27,24 @@ from pellucid.report.reading import Taken, example_rows
 from pellucid.report.script import groups_script
 
 LEAST_ROWS = 20
-SAMPLE = 20_000  # rows on which numbers of groups are tried
-JUDGED = 2_000  # rows whose silhouettes are measured
-SHOWN = 600  # points of the map
-MOST_GROUPS = 8
-STRANGE = 15  # outliers that are listed
-COMPONENTS = 10
-CHANCE_ROWS, CHANCE_DRAWS = 500, 5  # rows without groups that are drawn for comparison, and how often
-CHANCE_MARGIN = 0.01  # of silhouettes
+SAMPLE = 20_000  # rows on which numbers of clusters are tried
+SILHOUETTE_ROWS = 2_000
+PLOTTED_ROWS = 600
+MAX_CLUSTERS = 8
+LISTED_OUTLIERS = 15
+LISTED_COMPONENTS = 10
+NULL_ROWS, NULL_DRAWS = 500, 5  # normally distributed rows that are drawn for comparison, and how often
+NULL_MARGIN = 0.01  # of silhouettes
 Meanings = Mapping[str, SemanticType]  # by the name of the column
+HINT = "name a target with --target if there is one; columns of text are compared only then"
 MINUS = "\N{MINUS SIGN}"  # no line breaks after it
 
 
 def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: Tell) -> Outcome:
-    """Components, groups and outliers, with what sets each group apart."""
+    """Principal components, clusters and outliers, with the columns in which each cluster differs."""
     if n_rows_of(taken.table) < LEAST_ROWS:
-        found = f"got {n_rows_of(taken.table)}"
-        raise DataError(sentence("report", f"there must be at least {LEAST_ROWS} rows to look for groups", found))
+        requirement = f"there must be at least {LEAST_ROWS} rows to look for clusters"
+        raise DataError(sentence("report", requirement, f"got {n_rows_of(taken.table)}"))
     tell("checking and cleaning", 0.05)
     findings = check(taken.table)
     odd = Findings([*taken.findings, *findings], n_rows_of(taken.table), names_of(taken.table))
@@ -52,213 +53,222 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
     again = profile(cleaned.table, associations=False) if len(cleaned.log) else described
     roles = roles_of(again, None, wish.drop)
     columns = columns_of(roles, again)
-    columns = replace(columns, texts=(), gaps=())  # words, and gaps, tell no distance
+    columns = replace(columns, texts=(), gaps=())  # texts and missing values define no distance
     if not columns.used:
-        raise DataError(sentence("report", "there must be columns to compare rows by", "every column was left out"))
+        requirement = "there must be columns to compare rows by"
+        raise DataError(sentence("report", requirement, "every column was left out", HINT))
     table = take_columns(cleaned.table, columns.used)
     prepare = preparation(columns, "matrix").fit(table)
     X = np.asarray(prepare.transform(table), dtype=np.float64)
-    tell("looking for components", 0.2)
+    tell("computing principal components", 0.2)
     pca = PCA(random_state=wish.seed).fit(X)
-    tell("looking for groups", 0.35)
+    tell("looking for clusters", 0.35)
     random = np.random.RandomState(wish.seed)
     rows = np.sort(random.permutation(len(X))[:SAMPLE])
     curve, silhouettes = _curve(X[rows], wish.seed)
     k = int(curve.k[int(np.nanargmax(silhouettes))])
     model = make_pipeline(prepare, KMeans(k, n_init=10, random_state=wish.seed)).fit(table)
-    groups = np.asarray(model[-1].labels_)
+    labels = np.asarray(model[-1].labels_)
     tell("looking for outliers", 0.7)
     forest = IsolationForest(random_state=wish.seed).fit(X)
-    strangeness = -np.asarray(forest.score_samples(X))
-    tell("writing down", 0.9)
+    anomaly_scores = -np.asarray(forest.score_samples(X))
+    tell("writing the results", 0.9)
     model.steps[:0] = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
     names = [str(name) for name in prepare.get_feature_names_out()]
+    added = [unused_name(name, names_of(taken.table)) for name in ("cluster", "anomaly_score")]
     best = float(np.nanmax(silhouettes))
-    chance = _without_groups(X, wish.seed)
+    separation = _separation(X, wish.seed)
     meanings = {str(one.name): one.semantic for one in again.columns if one.semantic is not None}
     return Outcome(
         taken.source,
         task,
-        _headline(k, best, len(X), chance),
-        _summary(task, taken, k, best, pca, names, strangeness),
-        _warnings(best, chance),
+        _headline(k, best, len(X), separation),
+        _summary(task, taken, k, pca, names, anomaly_scores, added),
+        _warnings(best, separation),
         described,
         odd,
         cleaned.log,
         roles,
         wish.seed,
-        pictures=(*_pictures(pca, X, groups, curve, silhouettes, names, random), _strange_picture(strangeness)),
+        pictures=(*_pictures(pca, X, labels, curve, silhouettes, names, random), _anomaly_picture(anomaly_scores)),
         listings=(
-            _group_listing(table, groups, columns, meanings),
-            _strange_listing(table, X, strangeness, [origin(name, columns)[0] for name in names], meanings),
-            _component_listing(pca, [_said(*origin(name, columns)) for name in names]),
+            _cluster_listing(table, labels, columns, meanings),
+            _outlier_listing(table, X, anomaly_scores, [origin(name, columns)[0] for name in names], meanings),
+            _component_listing(pca, [_condition(*origin(name, columns)) for name in names]),
         ),
         script=groups_script(taken.lines, model, columns.used, bool(cleaning_steps(cleaner.remedies_, table))),
         examples=example_rows(odd, taken.table),
         model=model,
-        table=with_columns(cleaned.table, {"group": groups + 1, "strangeness": strangeness.round(6)}),
+        table=with_columns(cleaned.table, dict(zip(added, (labels + 1, anomaly_scores.round(6)), strict=True))),
     )
 
 
 def _curve(X: Floats, seed: int) -> tuple[DistortionCurve, Floats]:
-    """Distortions of two to eight groups, and how well each parts the rows."""
+    """The distortion, and the mean silhouette, of each number of clusters from one or two to eight."""
     from pellucid.metrics import silhouette_score
 
-    most = min(MOST_GROUPS, len(np.unique(X, axis=0)) - 1)
+    most = min(MAX_CLUSTERS, len(np.unique(X, axis=0)) - 1)
     if most < 2:
-        raise DataError(
-            sentence("report", "rows must differ to be grouped", "there are fewer than three different ones")
-        )
+        requirement = "the rows must differ to be clustered"
+        raise DataError(sentence("report", requirement, "there are fewer than three different ones", HINT))
     curve = distortion_curve(X, range(1, most + 1), random_state=seed)
-    judged = np.linspace(0, len(X) - 1, min(len(X), JUDGED)).astype(int)
+    sample = np.linspace(0, len(X) - 1, min(len(X), SILHOUETTE_ROWS)).astype(int)
     scores = []
     for model in curve.models:
-        labels = np.asarray(model.labels_)[judged]
-        several = 1 < len(np.unique(labels)) < len(judged)
-        scores.append(float(silhouette_score(X[judged], labels)) if several else np.nan)
+        labels = np.asarray(model.labels_)[sample]
+        several = 1 < len(np.unique(labels)) < len(sample)
+        scores.append(float(silhouette_score(X[sample], labels)) if several else np.nan)
     return curve, np.array(scores)
 
 
 @dataclass(frozen=True)
-class Chance:
-    """The best mean silhouette of the rows, and the largest one of normally distributed rows, which have no groups."""
+class Separation:
+    """The best mean silhouette of the rows, and that of normally distributed rows, which have no clusters."""
 
     rows: float
     normal: float
 
     @property
     def explains(self) -> bool:
-        """Are the groups no further apart than cuts through rows that have none?"""
-        return self.rows <= self.normal + CHANCE_MARGIN
+        """Whether the clusters are no better separated than those of rows that have none."""
+        return self.rows <= self.normal + NULL_MARGIN
 
 
-def _without_groups(X: Floats, seed: int) -> Chance:
+def _separation(X: Floats, seed: int) -> Separation:
     """Silhouettes of the rows, and of rows with the same covariance that are normally distributed."""
     random = np.random.RandomState(seed)
-    rows = np.sort(random.permutation(len(X))[:CHANCE_ROWS])
+    rows = np.sort(random.permutation(len(X))[:NULL_ROWS])
     pca = PCA(random_state=seed).fit(X[rows])
     spread = np.sqrt(np.maximum(pca.explained_variance_, 0.0))
-    found = []
-    for _ in range(CHANCE_DRAWS):
+    silhouettes = []
+    for _ in range(NULL_DRAWS):
         normal = random.standard_normal((len(rows), len(spread))) * spread
-        found.append(float(np.nanmax(_curve(normal @ pca.components_, seed)[1])))
-    return Chance(float(np.nanmax(_curve(X[rows], seed)[1])), max(found))
+        silhouettes.append(float(np.nanmax(_curve(normal @ pca.components_, seed)[1])))
+    return Separation(float(np.nanmax(_curve(X[rows], seed)[1])), max(silhouettes))
 
 
-def _headline(k: int, silhouette: float, rows: int, chance: Chance) -> str:
-    if chance.explains:
+def _headline(k: int, silhouette: float, rows: int, separation: Separation) -> str:
+    if separation.explains:
         return (
-            f"The {rows:,} rows have no groups that are set apart: rows without any groups are cut as well "
-            f"(mean silhouette {chance.rows:.2f} versus {chance.normal:.2f})."
+            f"The {rows:,} rows show no separated clusters: the best clustering has a mean silhouette of "
+            f"{separation.rows:.2f}, normally distributed rows without clusters reach {separation.normal:.2f}."
         )
-    how = "clearly apart" if silhouette > 0.5 else "apart" if silhouette > 0.25 else "hardly apart from each other"
-    return f"The {rows:,} rows fall into {k} groups that are {how} (mean silhouette {silhouette:.2f})."
+    how = "clearly separated" if silhouette > 0.5 else "separated" if silhouette > 0.25 else "hardly separated"
+    return f"The {rows:,} rows fall into {k} clusters that are {how} (mean silhouette {silhouette:.2f})."
 
 
 def _summary(
-    task: Task, taken: Taken, k: int, silhouette: float, pca: Any, names: list[str], strangeness: Floats
+    task: Task,
+    taken: Taken,
+    k: int,
+    pca: Any,
+    names: list[str],
+    anomaly_scores: Floats,
+    added: list[str],
 ) -> tuple[str, ...]:
     shares = np.cumsum(pca.explained_variance_ratio_)
     most = int(np.searchsorted(shares, 0.8) + 1)
     return (
         f"The table has {taken.source.rows:,} rows and {taken.source.columns} columns; {task.why}.",
-        f"Two to {MOST_GROUPS} groups were tried by k-means on columns of equal scale; {k} part the rows best.",
-        f"{count(most, 'component')} of {len(names)} tell 80 % of the variance.",
-        f"The strangest row has a strangeness of {strangeness.max():.2f}; half of the rows have less than "
-        f"{np.median(strangeness):.2f} (isolation forest; above 0.6 is unusual).",
-        "The cleaned table has two more columns: group, and strangeness.",
+        f"K-means was run on the standardized columns with 2 to {MAX_CLUSTERS} clusters; {k} clusters have the highest "
+        "mean silhouette.",
+        f"The first {count(most, 'principal component')} of {len(names)} explain at least 80 % of the variance."
+        if most > 1
+        else f"The first of {len(names)} principal components explains at least 80 % of the variance.",
+        f"The highest anomaly score of a row is {anomaly_scores.max():.2f}, the median is "
+        f"{np.median(anomaly_scores):.2f} (isolation forest; scores above 0.6 are unusual).",
+        f"The cleaned table has two more columns: {' and '.join(added)}.",
     )
 
 
-def _warnings(silhouette: float, chance: Chance) -> tuple[str, ...]:
-    if chance.explains:
+def _warnings(silhouette: float, separation: Separation) -> tuple[str, ...]:
+    if separation.explains:
         return (
-            "The groups below are cuts through rows that vary without gaps: normally distributed rows with the same "
-            "covariance have groups that are as far apart.",
+            "The clusters below divide rows that form no separate groups: those of normally distributed rows with the "
+            "same covariance are as well separated.",
         )
     if silhouette > 0.25:
         return ()
-    return ("The groups overlap: they are a way to cut the rows into parts, not kinds that are there by themselves.",)
+    return ("The clusters overlap: they are one way to divide the rows, not evidence of distinct kinds.",)
 
 
 def _pictures(
-    pca: Any, X: Floats, groups: Array, curve: DistortionCurve, silhouettes: Floats, names: list[str], random: Any
+    pca: Any, X: Floats, labels: Array, curve: DistortionCurve, silhouettes: Floats, names: list[str], random: Any
 ) -> tuple[Picture, ...]:
-    shown = np.sort(random.permutation(len(X))[:SHOWN])
+    shown = np.sort(random.permutation(len(X))[:PLOTTED_ROWS])
     places = np.asarray(pca.transform(X[shown]))
     second = places[:, 1] if places.shape[1] > 1 else np.zeros(len(shown))
     shares = 100 * pca.explained_variance_ratio_
-    tips = [f"row {row}, group {groups[row] + 1}" for row in shown.tolist()]
-    labels = [f"group {one + 1}" for one in range(int(groups.max()) + 1)]
+    tips = [f"row {row}, cluster {labels[row] + 1}" for row in shown.tolist()]
+    cluster_names = [f"cluster {label + 1}" for label in range(int(labels.max()) + 1)]
     chart = scatter(
         "map",
         "Rows on the first two components",
-        "Each point is a row; rows that are near each other here are alike.",
+        "Each point is a row; rows near each other are similar.",
         places[:, 0].tolist(),
         second.tolist(),
         x_label=f"component 1 ({shares[0]:.0f} %)",
         y_label=f"component 2 ({shares[1]:.0f} %)" if len(shares) > 1 else "",
         tips=tips,
-        groups=groups[shown].tolist(),
-        group_names=labels,
+        groups=labels[shown].tolist(),
+        group_names=cluster_names,
     )
-    parted = np.isfinite(silhouettes)
+    valid = np.isfinite(silhouettes)
     silhouette = lines_chart(
         "silhouettes",
-        "How well numbers of groups part the rows",
-        "Mean silhouette: 1 is clearly apart, 0 is overlapping.",
-        [Line("", curve.k[parted].tolist(), silhouettes[parted].tolist(), dots=True)],
-        x_label="groups",
+        "Mean silhouette by number of clusters",
+        "1: clearly separated; 0: overlapping.",
+        [Line("", curve.k[valid].tolist(), silhouettes[valid].tolist(), dots=True)],
+        x_label="clusters",
         y_label="mean silhouette",
     )
     elbow = lines_chart(
         "elbow",
-        "Distortion by number of groups",
-        "Mean squared distance of rows to the centre of their group; after the bend more groups say little more.",
+        "Distortion by number of clusters",
+        "Mean squared distance to the cluster center; beyond the elbow, more clusters reduce it little.",
         [Line("", curve.k.tolist(), curve.average.tolist(), dots=True)],
-        x_label="groups",
+        x_label="clusters",
         y_label="distortion",
     )
-    first = [Bar(f"component {j + 1}", float(share)) for j, share in enumerate(shares[:COMPONENTS])]
-    variance = bars(
-        "variance", "What the components tell", "Share of the variance, in per cent.", first, label="per cent"
-    )
+    first = [Bar(f"component {j + 1}", float(share)) for j, share in enumerate(shares[:LISTED_COMPONENTS])]
+    variance = bars("variance", "Explained variance", "Share of the variance, in per cent.", first, label="per cent")
     return (
-        Picture("Rows on the first two components", f"{len(shown):,} rows; colours are groups.", chart),
-        Picture("How many groups", "The mean silhouette is highest for the number that was taken.", silhouette),
-        Picture("Distortion", "The bend of this curve is another way to choose the number of groups.", elbow),
-        Picture("Components", "Share of the variance that each component tells.", variance),
+        Picture("Rows on the first two components", f"{len(shown):,} rows, colored by cluster.", chart),
+        Picture("Number of clusters", "The number with the highest mean silhouette was chosen.", silhouette),
+        Picture("Distortion", "The elbow of this curve is another way to choose the number of clusters.", elbow),
+        Picture("Components", "Share of the variance that each principal component explains.", variance),
     )
 
 
-def _strange_picture(strangeness: Floats) -> Picture:
+def _anomaly_picture(anomaly_scores: Floats) -> Picture:
     from pellucid.report.charts_plots import columns as histogram
 
-    counts, edges = np.histogram(strangeness, bins=24)
+    counts, edges = np.histogram(anomaly_scores, bins=24)
     chart = histogram(
-        "strangeness",
-        "How strange rows are",
-        "Rows on the right are parted from all others by few questions.",
+        "anomaly_scores",
+        "Anomaly scores",
+        "Rows on the right are isolated by few splits.",
         edges.tolist(),
         counts.tolist(),
-        x_label="strangeness",
+        x_label="anomaly score",
     )
-    return Picture("How strange rows are", "Scores of an isolation forest.", chart)
+    return Picture("Anomaly scores", "Scores of an isolation forest.", chart)
 
 
-def _group_listing(table: Any, groups: Array, columns: Columns, meanings: Meanings) -> Listing:
-    """For each group, the columns in which it differs most from the others."""
+def _cluster_listing(table: Any, labels: Array, columns: Columns, meanings: Meanings) -> Listing:
+    """For each cluster, the columns in which it differs most from all rows."""
     rows = []
-    for group in range(int(groups.max()) + 1):
-        inside = groups == group
+    for label in range(int(labels.max()) + 1):
+        inside = labels == label
         numbers = _numbers_apart(table, inside, columns, meanings)
         differences = [*numbers, *_words_apart(table, inside, columns, meanings)]
-        said = "; ".join(text for _, text in sorted(differences, key=lambda one: -one[0])[:4])
-        rows.append((f"group {group + 1}", int(inside.sum()), round(100 * float(inside.mean()), 2), said))
+        largest = sorted(differences, key=lambda difference: -difference[0])[:4]
+        text = "; ".join(description for _, description in largest)
+        rows.append((f"cluster {label + 1}", int(inside.sum()), round(100 * float(inside.mean()), 2), text))
     about = (
-        "What sets each group apart: means in the group and in all rows; shares of words in the group and in all rows."
+        "The columns in which each cluster differs most: means, or shares of a value, in the cluster and in all rows."
     )
-    return Listing("The groups", about, ("group", "rows", "per cent", "what sets it apart"), tuple(rows))
+    return Listing("Clusters", about, ("cluster", "rows", "per cent", "differences"), tuple(rows))
 
 
 def _numbers_apart(table: Any, inside: Array, columns: Columns, meanings: Meanings) -> list[tuple[float, str]]:
@@ -290,12 +300,12 @@ def _mean(value: float, meaning: SemanticType | None = None) -> str:
     return short_number(round(value) if 1000 <= abs(value) < 1e12 else float(f"{value:.4g}"))
 
 
-def _said(column: str, value: str) -> str:
+def _condition(column: str, value: str) -> str:
     return f"{column} = {value}" if value else column
 
 
 def _words_apart(table: Any, inside: Array, columns: Columns, meanings: Meanings) -> list[tuple[float, str]]:
-    told = []
+    differences = []
     for name in columns.named:
         written = [format_value(value, meanings.get(name)) or str(value) for value in column_of(table, name)]
         values = np.array(written)
@@ -303,28 +313,28 @@ def _words_apart(table: Any, inside: Array, columns: Columns, meanings: Meanings
             here, everywhere = float((values[inside] == value).mean()), float((values == value).mean())
             spread = np.sqrt(everywhere * (1 - everywhere)) or 1.0
             if here > everywhere:
-                told.append(
+                differences.append(
                     (
                         (here - everywhere) / spread,
                         f"{name} is {value} in {100 * here:.0f} % (all {100 * everywhere:.0f} %)",
                     )
                 )
-    return told
+    return differences
 
 
-def _strange_listing(table: Any, X: Floats, strangeness: Floats, origins: list[str], meanings: Meanings) -> Listing:
-    """The strangest rows, and the cells that lie farthest out. ``origins``: the column behind each column of X."""
-    order = np.argsort(-strangeness, kind="stable")[:STRANGE]
+def _outlier_listing(table: Any, X: Floats, anomaly_scores: Floats, origins: list[str], meanings: Meanings) -> Listing:
+    """The rows with the highest anomaly scores and their extreme cells. ``origins``: the column behind each of X."""
+    order = np.argsort(-anomaly_scores, kind="stable")[:LISTED_OUTLIERS]
     spread = X.std(axis=0)
     z = np.abs(X[order] - X.mean(axis=0)) / np.where(spread > 0, spread, 1)
     rows = []
-    for place, row in enumerate(order.tolist()):
+    for rank, row in enumerate(order.tolist()):
         cells = dict(row_of(table, row))
-        far = list(dict.fromkeys(origins[j] for j in np.argsort(-z[place], kind="stable")))[:3]
-        said = "; ".join(_said(name, _cell(cells[name], meanings.get(name))) for name in far)
-        rows.append((row, round(float(strangeness[row]), 3), said))
-    about = "Rows that are unlike all others; the cells named lie farthest from what is usual."
-    return Listing("The strangest rows", about, ("row", "strangeness", "what is unusual"), tuple(rows))
+        far = list(dict.fromkeys(origins[j] for j in np.argsort(-z[rank], kind="stable")))[:3]
+        text = "; ".join(_condition(name, _cell(cells[name], meanings.get(name))) for name in far)
+        rows.append((row, round(float(anomaly_scores[row]), 3), text))
+    about = "The rows with the highest anomaly scores; the cells named are the most extreme."
+    return Listing("Outliers", about, ("row", "anomaly score", "most extreme cells"), tuple(rows))
 
 
 def _cell(value: Any, meaning: SemanticType | None = None) -> str:
@@ -339,11 +349,11 @@ def _cell(value: Any, meaning: SemanticType | None = None) -> str:
 
 def _component_listing(pca: Any, names: list[str]) -> Listing:
     rows = []
-    for j, weights in enumerate(pca.components_[:COMPONENTS]):
+    for j, weights in enumerate(pca.components_[:LISTED_COMPONENTS]):
         largest = np.argsort(-np.abs(weights), kind="stable")[:5]
-        said = ", ".join(f"{'+' if weights[i] > 0 else MINUS}{names[i]}" for i in largest)
-        rows.append((j + 1, round(100 * float(pca.explained_variance_ratio_[j]), 2), said))
+        text = ", ".join(f"{'+' if weights[i] > 0 else MINUS}{names[i]}" for i in largest)
+        rows.append((j + 1, round(100 * float(pca.explained_variance_ratio_[j]), 2), text))
     about = (
         "Each component is a weighted sum of the columns; those with the largest weights are named, with their sign."
     )
-    return Listing("The components", about, ("component", "per cent of variance", "largest weights"), tuple(rows))
+    return Listing("Components", about, ("component", "per cent of variance", "largest weights"), tuple(rows))

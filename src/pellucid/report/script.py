@@ -128,11 +128,11 @@ def short_script(what: str, reading: tuple[str, ...], model: Any, columns: tuple
 
 
 def groups_script(reading: tuple[str, ...], model: Pipeline, columns: tuple[str, ...], cleans: bool) -> str:
-    """The program for a table without a target: the same groups again."""
+    """The program for a table without a target: the same clusters again."""
     wide = len(columns) > MOST_NAMES
     prepare, clusters = model.steps[-2][1], model.steps[-1][1]
     recipe = Recipe(reading, "", "", model, columns, "matrix", cleans=cleans)
-    lines = ['"""Makes the groups of the report again and saves the model as model-again.pellucid."""', ""]
+    lines = ['"""Repeats the clustering of the report and saves the model as model-again.pellucid."""', ""]
     lines += _imports(_modules(clusters if wide else make_pipeline(prepare, clusters)), recipe, wide)
     lines += ["", *(line for line in reading if not line.startswith("from ")), ""]
     lines += ["cleaner, raw = report_cleaner(table), table", "table = cleaner.clean(table).table", ""]
