@@ -229,3 +229,129 @@ def seasons() -> pl.DataFrame:
 def elapsed_time() -> pl.DataFrame:
     elapsed = np.cumsum(np.random.default_rng(3).gamma(2, 0.5, ROWS)).round(3)
     return pl.DataFrame({"elapsed_time": elapsed, "x": noise(), "y": walk()})
+
+
+def single_letters() -> pl.DataFrame:
+    return (
+        parts()
+        .rename({"year": "y_", "month": "m", "day": "d", "hour": "h"})
+        .rename({"y": "z", "y_": "Y"})
+        .rename({"z": "y"})
+    )
+
+
+def french_months() -> pl.DataFrame:
+    names = ["janvier", "f\u00e9vrier", "mars", "avril", "mai", "juin", "juillet", "ao\u00fbt", "septembre", "octobre",
+             "novembre", "d\u00e9cembre"]  # fmt: skip
+    month = np.arange(ROWS) // 4
+    columns = {"annee": 2010 + month // 12, "mois": [names[one % 12] for one in month]}
+    return shuffled(pl.DataFrame({**columns, "x": noise(), "y": np.repeat(walk(ROWS // 4), 4)}))
+
+
+def quarters() -> pl.DataFrame:
+    written = [f"Q{one % 4 + 1} {1990 + one // 4}" for one in np.arange(ROWS) // 4]
+    return shuffled(pl.DataFrame({"quarter": written, "x": noise(), "y": np.repeat(walk(ROWS // 4), 4)}))
+
+
+def named_months() -> pl.DataFrame:
+    names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    written = [f"{names[one % 12]}-{2000 + one // 12}" for one in np.arange(ROWS) // 4]
+    return shuffled(pl.DataFrame({"period": written, "x": noise(), "y": np.repeat(walk(ROWS // 4), 4)}))
+
+
+def years_of_two_digits() -> pl.DataFrame:
+    month = np.arange(ROWS) // 4
+    columns = {"yy": 8 + month // 12, "mm": 1 + month % 12}
+    return shuffled(pl.DataFrame({**columns, "x": noise(), "y": np.repeat(walk(ROWS // 4), 4)}))
+
+
+def production_dates() -> pl.DataFrame:
+    """A name that often speaks of the age of a thing; here the rows are a process along it."""
+    return pl.DataFrame({"production_date": days(), "x": noise(), "y": walk()})
+
+
+def order_within_blocks() -> pl.DataFrame:
+    """The target follows its course on and on while a category changes now and then."""
+    return pl.DataFrame({"operator": np.repeat(list("abcdefgh"), ROWS // 8), "x": noise(), "y": walk()})
+
+
+def a_relation_that_changes() -> pl.DataFrame:
+    """Only the relation of x to the target depends on the date."""
+    drift = np.linspace(3, -3, ROWS) * noise() + 0.3 * noise(seed=7)
+    return shuffled(pl.DataFrame({"sold_on": np.sort(scattered_days()), "x": noise(), "y": drift.round(3)}))
+
+
+def scattered_days(most: int = 1500) -> np.ndarray:
+    return np.datetime64("2015-01-01") + np.random.default_rng(3).integers(0, most, ROWS)
+
+
+def independent_visits() -> pl.DataFrame:
+    x = noise()
+    return pl.DataFrame({"visit_date": scattered_days(), "x": x, "y": (2 * x + noise(seed=7)).round(2)})
+
+
+def independent_timestamps() -> pl.DataFrame:
+    x, seconds = noise(), np.random.default_rng(3).integers(0, 10_000_000, ROWS).astype("timedelta64[s]")
+    at = (np.datetime64("2020-01-01") + seconds).astype("datetime64[us]")
+    return pl.DataFrame({"at": at, "x": x, "y": (2 * x + noise(seed=7)).round(2)})
+
+
+def first_registrations() -> pl.DataFrame:
+    first = scattered_days()
+    return pl.DataFrame({"Erstzulassung": first, "x": noise(), "y": (first.astype(int) / 200 + noise()).round(2)})
+
+
+def dates_and_a_smoker() -> pl.DataFrame:
+    """Each date occurs once, so each level of any other column has one row per date."""
+    table = birth_dates_in_another_language()
+    return table.with_columns(smoker=pl.Series(np.random.default_rng(0).choice(["yes", "no"], ROWS)))
+
+
+def sorted_first_flights() -> pl.DataFrame:
+    year = np.sort(np.random.default_rng(3).integers(1935, 2015, ROWS))
+    return pl.DataFrame({"first_flight": year, "x": noise(), "y": (year - 1935 + 5 * noise(seed=7)).round(2)})
+
+
+# ------------------------------------------------------------------------------------- identifiers of several tokens
+
+
+def scans() -> pl.DataFrame:
+    """Every row has an identifier of its own; its beginning says whose it is."""
+    table = repeated(80, 4, "group", "{:03d}").sort("group").with_columns(n=pl.Series(np.tile([1, 2, 3, 4], 80)))
+    written = pl.format("scans/patient_{}/slice_{}.png", "group", "n")
+    return shuffled(table.with_columns(file=written).drop("group", "n"))
+
+
+def engines_until_failure() -> pl.DataFrame:
+    """Neither the target nor another column says whose row it is, but the cycles count from 1 on."""
+    random = np.random.default_rng(4)
+    lives = random.integers(20, 40, 25)
+    unit, cycle = np.repeat(np.arange(25), lives), np.concatenate([1 + np.arange(life) for life in lives])
+    left = np.repeat(lives, lives) - cycle
+    sensor = (600 + 0.8 * cycle + random.normal(0, 2, len(cycle))).round(1)
+    return pl.DataFrame({"engine": unit + 1, "cycle": cycle, "sensor": sensor, "y": left})
+
+
+def subjects_with_the_same_tasks() -> pl.DataFrame:
+    """Sensors differ by subject, while every subject has as many rows of each class."""
+    random = np.random.default_rng(4)
+    subject, task = np.repeat(np.arange(12), 40), np.tile(["walk", "sit", "run", "lie"], 120)
+    levels = random.normal(size=(12, 5))[subject] + (task == "run")[:, None] + 0.5 * random.normal(size=(480, 5))
+    sensors = {f"s{j}": levels[:, j].round(3) for j in range(5)}
+    return shuffled(pl.DataFrame({"subject": subject + 1, **sensors, "y": task}))
+
+
+def compound_name() -> pl.DataFrame:
+    table = repeated(100, 5, "Kundennummer", "{}")
+    return table.with_columns(pl.col("Kundennummer").cast(pl.Int64) * 7 + 1000)
+
+
+def article_numbers() -> pl.DataFrame:
+    table = repeated(40, 15, "artikel", "A-{:03d}").sort("artikel")
+    return shuffled(table.with_columns(kind=pl.Series(np.repeat(np.random.default_rng(0).choice(list("xyz"), 40), 15))))
+
+
+def unique_codes() -> pl.DataFrame:
+    number = np.random.default_rng(0).permutation(ROWS)
+    written = [f"{'ABC'[one % 3]}{one % 9}-{one:04d}" for one in number]
+    return pl.DataFrame({"sample": written, "x": noise(), "y": (noise() + noise(seed=7)).round(2)})

@@ -38,6 +38,14 @@ PROCESSES: list[tuple[Callable[[], pl.DataFrame], tuple[str, ...]]] = [
     (tables.country_and_year_shuffled, ("year",)),
     (tables.seasons, ("season",)),
     (tables.elapsed_time, ("elapsed_time",)),
+    (tables.single_letters, ("Y", "m", "d", "h")),
+    (tables.french_months, ("annee", "mois")),
+    (tables.quarters, ("quarter",)),
+    (tables.named_months, ("period",)),
+    (tables.years_of_two_digits, ("yy", "mm")),
+    (tables.production_dates, ("production_date",)),
+    (tables.order_within_blocks, ()),
+    (tables.a_relation_that_changes, ("sold_on",)),
 ]
 
 
@@ -65,6 +73,11 @@ def test_the_newest_rows_are_held_out(table: Callable[[], pl.DataFrame], columns
         tables.two_sources,
         tables.blocks_of_a_category,
         tables.large_numbers,
+        tables.independent_visits,
+        tables.independent_timestamps,
+        tables.first_registrations,
+        tables.dates_and_a_smoker,
+        tables.sorted_first_flights,
     ],
     ids=lambda table: table.__name__,
 )
@@ -92,6 +105,22 @@ def test_weeks_start_on_the_monday_of_iso_8601() -> None:
     assert clock is not None
     starts = [str(np.datetime64(int(seconds), "s"))[:10] for seconds in clock.values]
     assert starts == ["2020-12-28", "2021-01-04", "2022-01-24", "2023-04-24", "2024-01-01"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "second"),
+    [
+        (["Q1 2010", "Q3 2010", "Q4 2011", "Q2 2012", "Q1 2013"], "2010-07-01"),
+        (["03/2019", "04/2019", "11/2019", "01/2020", "02/2020"], "2019-04-01"),
+        (["KW 05 2021", "KW 06 2021", "KW 07 2021", "KW 40 2021", "KW 01 2022"], "2021-02-08"),
+        (["Mrz 2019", "Mai 2019", "Okt 2019", "Dez 2019", "Jan 2020"], "2019-05-01"),
+        (["Jan-19", "Feb-19", "Mar-19", "Jan-20", "Feb-20"], "2019-02-01"),
+    ],
+)
+def test_periods_are_read_in_many_forms(texts: list[str], second: str) -> None:
+    clock = read_clock("period", np.array(texts, dtype=object))
+    assert clock is not None
+    assert str(np.datetime64(int(clock.values[1]), "s"))[:10] == second
 
 
 def test_months_written_as_text_are_taken_apart() -> None:
@@ -175,6 +204,9 @@ GROUPED: list[tuple[Callable[[], pl.DataFrame], str]] = [
     (tables.patients_with_numbers, "pid"),
     (tables.sites, "site"),
     (tables.an_unnamed_code, "column_1"),
+    (tables.compound_name, "Kundennummer"),
+    (tables.engines_until_failure, "engine"),
+    (tables.subjects_with_the_same_tasks, "subject"),
 ]
 
 
@@ -188,7 +220,7 @@ def test_repeated_identifiers_keep_rows_together(table: Callable[[], pl.DataFram
     groups = np.asarray(result.table[column].to_numpy())
     assert not set(groups[result.parting.train]) & set(groups[result.parting.held])
     train = result.parting.train
-    for learned, tested in folds_of(result.y[train], False, result.split_structure.of(train), 0):
+    for learned, tested in folds_of(result.y[train], result.for_classes, result.split_structure.of(train), 0):
         assert not set(groups[train][learned]) & set(groups[train][tested])
 
 
@@ -200,11 +232,25 @@ def test_repeated_identifiers_keep_rows_together(table: Callable[[], pl.DataFram
         tables.postal_codes,
         tables.product_categories,
         tables.identifiers_without_resemblance,
+        tables.article_numbers,
+        tables.unique_codes,
     ],
     ids=lambda table: table.__name__,
 )
 def test_categories_and_measures_are_no_groups(table: Callable[[], pl.DataFrame]) -> None:
     assert ready(table()).structure.groups is None
+
+
+def test_the_beginning_of_an_identifier_keeps_rows_together() -> None:
+    result = ready(tables.scans())
+    assert "'file' has the same beginning" in describe_structure(result.structure, result.parting).reasons[0]
+    patients = np.array([file.split("/")[1] for file in result.table["file"].to_list()])
+    assert not set(patients[result.parting.train]) & set(patients[result.parting.held])
+
+
+def test_a_time_on_which_nothing_depends_is_mentioned() -> None:
+    result = ready(tables.independent_visits())
+    assert "use --time visit_date" in describe_structure(result.structure, result.parting).notes[0]
 
 
 def test_group_none_draws_rows_at_random() -> None:

@@ -16,22 +16,37 @@ import numpy as np
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of, n_rows_of, take_rows
 from pellucid.quality.checks._times import read_times
-from pellucid.report.name_words import JULIAN_WORDS, name_tokens, part_of_time, speaks_of_time
+from pellucid.report.name_words import (
+    JULIAN_WORDS,
+    name_tokens,
+    part_of_time,
+    parts_by_letter,
+    plain_text,
+    speaks_of_time,
+)
 
 Resolution = Literal["instant", "day", "month", "year"]
 SAMPLE = 500  # rows from which it is guessed whether a column holds times
+MOST_SHORT_YEARS = 20  # written with two digits after the name of a month, which might be days of it
 VALID = 0.99  # share of the present values that must be times
 DAY, MICROSECOND = 86_400.0, 1e-6
 YEARS = (1500, 2100)
 _MONTHS = {name: number for number, names in enumerate((
-    ("january", "januar", "janvier", "enero", "jan"), ("february", "februar", "fevrier", "febrero", "feb"),
-    ("march", "maerz", "mars", "marzo", "mar"), ("april", "avril", "abril", "apr"), ("may", "mai", "mayo"),
-    ("june", "juni", "juin", "junio", "jun"), ("july", "juli", "juillet", "julio", "jul"),
-    ("august", "aout", "agosto", "aug"), ("september", "septembre", "septiembre", "sep", "sept"),
-    ("october", "oktober", "octobre", "octubre", "oct"), ("november", "novembre", "noviembre", "nov"),
-    ("december", "dezember", "decembre", "diciembre", "dec"),
-), 1) for name in names}  # fmt: skip
-_MONTH_TEXT = re.compile(r"(?P<y>\d{4})[-/. ]?(?P<kind>[MQW]?)(?P<p>\d{1,2})", re.IGNORECASE)
+    "january januar janvier enero janeiro gennaio januari jan ene gen janv",
+    "february februar fevrier febrero fevereiro febbraio februari feb fev fevr",
+    "march maerz marz mars marzo marco maart mar mrz", "april avril abril aprile apr abr avr",
+    "may mai mayo maio maggio mei mag", "june juni juin junio junho giugno jun giu",
+    "july juli juillet julio julho luglio jul juil lug", "august aout agosto augustus aug ago",
+    "september septembre septiembre setembro settembre sep sept set",
+    "october oktober octobre octubre outubro ottobre oct okt out ott",
+    "november novembre noviembre novembro nov", "december dezember decembre diciembre dezembro dicembre dec dez dic",
+), 1) for name in names.split()}  # fmt: skip
+_MONTH_TEXTS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (
+    r"(?P<y>\d{4})[-/. ]?(?P<kind>[MQTW]?|KW)(?P<p>\d{1,2})",
+    r"(?P<kind>[MQTW]?|KW)\s?(?P<p>\d{1,2})[-/. ]\s?(?P<y>\d{4})",
+    r"(?P<name>[^\W\d_]{3,})\.?[-/., ]{1,2}(?P<y>\d{4})", r"(?P<y>\d{4})[-/., ]{1,2}(?P<name>[^\W\d_]{3,})\.?",
+    r"(?P<name>[^\W\d_]{3,})[-'](?P<short>\d{2})",
+))  # fmt: skip
 _YEAR_AND_MONTH = re.compile(r"\d{4}[-/.]\d{2}")
 _SEASON = re.compile(r"(?P<first>\d{4})[/-](?P<second>\d{4}|\d{2})")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?")
@@ -190,8 +205,9 @@ def _seconds_of_texts(texts: Array) -> Floats | None:
     first = str(texts[0])
     if first.isdigit() and all(text.isdigit() and len(text) == len(first) for text in texts.tolist()):
         return _seconds_of_digits(texts.astype(np.float64), len(first))
-    if _MONTH_TEXT.fullmatch(first):
-        return _seconds_of_months(texts.tolist())
+    months = _seconds_of_months(texts.tolist())
+    if months is not None:
+        return months
     reading = read_times(texts.tolist(), np.ones(len(texts), dtype=np.int64))
     if not reading.formats or any("%Y" not in one and "%y" not in one for one in reading.formats):
         return None
@@ -203,25 +219,37 @@ def _seconds_of_texts(texts: Array) -> Floats | None:
 
 
 def _seconds_of_months(texts: list[str]) -> Floats | None:
-    """Texts such as 2021-03, 2021Q1 or 2021-W05."""
-    seconds = []
-    for text in texts:
-        match = _MONTH_TEXT.fullmatch(text)
-        if match is None or (not match["kind"] and len(match["p"]) != 2):
-            return None
-        kind, part, year = match["kind"].upper(), int(match["p"]), int(match["y"])
-        if not YEARS[0] <= year <= YEARS[1] or not 1 <= part <= {"Q": 4, "W": 53}.get(kind, 12):
-            return None
-        start = np.datetime64(f"{year:04d}-01", "M")
-        if kind == "W":
-            fourth = (
-                int(start.astype("datetime64[D]").astype(np.int64)) + 3
-            )  # of January: in the first week of ISO 8601
-            seconds.append(float(fourth - (fourth + 3) % 7 + 7 * (part - 1)) * DAY)
-        else:
-            month = start + (3 * (part - 1) if kind == "Q" else part - 1)
-            seconds.append(float(month.astype("datetime64[D]").astype(np.int64)) * DAY)
-    return np.asarray(seconds)
+    """Texts such as 2021-03, 2021Q1, Q1 2021, 2021-W05, March 2021 or Mar-21, all in one form; None for others."""
+    for form in _MONTH_TEXTS:
+        periods = [_period_of(form.fullmatch(text)) for text in texts]
+        seconds = [_start_of(*period) for period in periods if period is not None]
+        if len(seconds) == len(texts):
+            many = "short" in form.groupindex and len({period[0] for period in periods if period}) > MOST_SHORT_YEARS
+            return None if many else np.asarray(seconds)
+    return None
+
+
+def _period_of(match: re.Match[str] | None) -> tuple[int, str, int] | None:
+    """Year, kind and number of a period: a month M, a quarter Q or a week W."""
+    if match is None:
+        return None
+    parts = match.groupdict()
+    year = int(parts["y"]) if parts.get("y") else 2000 + int(parts["short"]) - 100 * (int(parts["short"]) >= 69)
+    kind = {"T": "Q", "KW": "W", "": "M"}.get((parts.get("kind") or "").upper(), (parts.get("kind") or "").upper())
+    number = _MONTHS.get(plain_text(parts["name"]), 0) if "name" in parts else int(parts["p"])
+    unclear = kind == "M" and "p" in parts and not parts["kind"] and len(parts["p"]) != 2
+    most = {"Q": 4, "W": 53}.get(kind, 12)
+    return (year, kind, number) if YEARS[0] <= year <= YEARS[1] and 1 <= number <= most and not unclear else None
+
+
+def _start_of(year: int, kind: str, number: int) -> float:
+    """The start of a period in seconds since 1970."""
+    start = np.datetime64(f"{year:04d}-01", "M")
+    if kind == "W":
+        fourth = int(start.astype("datetime64[D]").astype(np.int64)) + 3  # of January: in the first week of ISO 8601
+        return float(fourth - (fourth + 3) % 7 + 7 * (number - 1)) * DAY
+    month = start + (3 * (number - 1) if kind == "Q" else number - 1)
+    return float(month.astype("datetime64[D]").astype(np.int64)) * DAY
 
 
 def _of_whole_numbers(name: str, numbers: Floats, present: Floats, in_full: bool) -> Clock | None:
@@ -330,6 +358,9 @@ def _from_parts(table: Any, names: Sequence[str]) -> list[Clock]:
         part = part_of_time(name)
         if part is not None:
             groups.setdefault(part[1], {}).setdefault(part[0], name)
+    by_letter = parts_by_letter(names)
+    if by_letter:
+        groups["single letters"] = by_letter
     clocks = []
     for parts in groups.values():
         clock = _from_named_parts(table, parts)
@@ -398,7 +429,7 @@ def part_numbers(values: Array, part: str) -> Floats | None:
 def _part_number(value: Any) -> float:
     if value is None:
         return float("nan")
-    text = str(value).strip().lower().rstrip(".")
+    text = plain_text(str(value).strip()).rstrip(".")
     if text in _MONTHS:
         return float(_MONTHS[text])
     match = re.fullmatch(r"[a-z]*\s?(\d{1,4})", text)

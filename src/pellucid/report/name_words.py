@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _PARTS: dict[str, tuple[str, ...]] = {
-    "year": ("year", "yr", "yyyy", "jahr", "annee", "ano", "anio", "anno", "jaar", "rok", "aar"),
+    "year": ("year", "yr", "yyyy", "yy", "fy", "jahr", "annee", "ano", "anio", "anno", "jaar", "rok", "aar"),
     "quarter": ("quarter", "qtr", "quartal", "trimestre", "kwartaal"),
     "month": ("month", "mnth", "mon", "mo", "mm", "monat", "mois", "mes", "mese", "maand"),
     "week": ("week", "wk", "weeknum", "kw", "woche", "semaine", "semana", "settimana", "kalenderwoche"),
@@ -32,10 +33,13 @@ ORIGIN_WORDS = {
     "baujahr", "bouwjaar", "founded", "founding", "foundation", "established", "inception", "incorporated",
     "gruendung", "manufacture", "manufactured", "manufacturing", "production", "produced", "model", "modelyear",
     "vintage", "mfg", "made", "renovated", "renovation", "remodeled", "remod", "publication", "release", "released",
-    "hire", "hired", "hiring", "joined", "since", "signup", "sign", "registered",
-    "registration", "install", "installed", "installation", "planted", "commissioned",
-    "debut", "graduation", "diagnosis", "diagnosed", "expiry", "expiration", "expires", "warranty", "license",
-    "licence", "patent", "discovered", "discovery",
+    "hire", "hired", "hiring", "joined", "since", "signup", "sign", "registered", "registration", "install",
+    "installed", "installation", "planted", "commissioned", "debut", "graduation", "geb", "erstzulassung",
+    "zulassung", "eintritt", "eintrittsdatum", "haltbar", "mhd", "ablauf", "ablaufdatum", "gueltig", "herstellung",
+    "herstelldatum", "gepflanzt", "immatriculation", "embauche", "peremption", "fundacion", "construccion",
+    "fabricacion", "vencimiento", "caducidad", "matriculacion", "contratacion", "maiden", "erected", "diagnosis",
+    "diagnosed", "expiry", "expiration", "expires", "warranty", "license", "licence", "patent", "discovered",
+    "discovery",
 }  # fmt: skip
 _ENTITIES = {
     "hh", "subj", "cust", "pat", "pt", "usr", "emp", "stud", "ptid", "custid", "userid", "subjid", "patid",
@@ -61,10 +65,16 @@ _RECURRING = {
     "product", "item", "sku", "category", "cat", "city", "town", "country", "state", "region", "district", "county",
     "zip", "zipcode", "postcode", "postal", "plz", "airport", "origin", "dest", "destination", "route", "carrier",
     "airline", "brand", "make", "model", "genre", "department", "dept", "job", "occupation", "icd", "diagnosis",
-    "procedure", "drug", "currency", "language", "lang", "type", "kind", "group", "species", "gene", "color", "colour",
-    "size", "age", "count", "weight", "height", "amount", "price", "quantity", "score", "grade", "level", "rank",
+    "procedure", "drug", "currency", "language", "lang", "type", "kind", "group", "species", "gene", "color",
+    "colour", "article", "artikel", "produkt", "producto", "produit", "articulo", "ort", "ciudad", "ville", "stadt",
+    "land", "pais", "flughafen", "phone", "telefon", "ean", "gtin", "isbn", "size", "age", "count", "weight",
+    "height", "amount", "price", "quantity", "score", "grade", "level", "rank",
 }  # fmt: skip
-_ID_WORDS = {"id", "ids", "uid", "uuid", "guid", "no", "nr", "ref", "pid", "sid", "identifier"}
+_ID_WORDS = {
+    "id", "ids", "uid", "uuid", "guid", "no", "nr", "ref", "pid", "sid", "identifier", "vin", "imei", "ssn", "iban",
+    "mac", "serial", "kennzeichen", "kennung",
+}  # fmt: skip
+_ID_ENDINGS = ("nummer", "kennung")  # of compound words, such as Kundennummer
 # What is usually recorded when, or after, the outcome is known.
 _AFTER_PAIRS = (
     {"air", "time"}, {"taxi", "in"}, {"wheels", "on"}, {"end", "date"}, {"end", "time"}, {"exit", "date"},
@@ -85,6 +95,15 @@ _PLANNED_WORDS = {
 }  # fmt: skip
 
 
+def plain_text(text: str) -> str:
+    """A text in lower case, without accents.
+
+    >>> plain_text("Février")
+    'fevrier'
+    """
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+
+
 def name_tokens(name: str) -> list[str]:
     """The words of a name in lower case, without accents and digits.
 
@@ -94,6 +113,24 @@ def name_tokens(name: str) -> list[str]:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", plain)
     return re.findall(r"[a-z]+", spaced.lower())
+
+
+_LETTERS = ({"y": "year", "m": "month", "d": "day", "h": "hour"}, {"j": "year", "m": "month", "t": "day", "h": "hour"},
+            {"a": "year", "m": "month", "d": "day", "h": "hour"})  # fmt: skip
+
+
+def parts_by_letter(names: Sequence[str]) -> dict[str, str]:
+    """Columns that are named by the first letters of year, month and day, all three of which there must be, by part.
+
+    >>> parts_by_letter(["y", "m", "d", "h", "x"]), parts_by_letter(["y", "m", "x"])
+    ({'year': 'y', 'month': 'm', 'day': 'd', 'hour': 'h'}, {})
+    """
+    by_letter = {name.lower(): name for name in names if len(name) == 1}
+    for letters in _LETTERS:
+        parts = {part: by_letter[letter] for letter, part in letters.items() if letter in by_letter}
+        if {"year", "month", "day"} <= set(parts):
+            return parts
+    return {}
 
 
 def part_of_time(name: str) -> tuple[str, str] | None:
@@ -135,10 +172,12 @@ def speaks_of_entity(name: str) -> bool:
 def speaks_of_identifier(name: str) -> bool:
     """Does the name call itself an identifier?
 
-    >>> [speaks_of_identifier(name) for name in ("patient_id", "CustomerNo", "humid")]
-    [True, True, False]
+    >>> [speaks_of_identifier(name) for name in ("patient_id", "CustomerNo", "id_socio", "Kundennummer", "humid")]
+    [True, True, True, True, False]
     """
-    return bool(_ID_WORDS & set(name_tokens(name)[-1:]))
+    tokens = name_tokens(name)
+    ends = {*tokens[-1:], *(token for token in tokens[:1] if token in ("id", "nr"))}
+    return bool(_ID_WORDS & ends) or any(token.endswith(_ID_ENDINGS) for token in tokens)
 
 
 def speaks_of_site(name: str) -> bool:
@@ -147,8 +186,14 @@ def speaks_of_site(name: str) -> bool:
 
 
 def speaks_of_recurring(name: str) -> bool:
-    """Does the name speak of a category that occurs again in new rows, or of a measure?"""
-    return bool(_RECURRING & set(name_tokens(name)))
+    """Does the name speak of a category that occurs again in new rows, or of a measure?
+
+    >>> [speaks_of_recurring(name) for name in ("product_id", "Artikelnummer", "patient")]
+    [True, True, False]
+    """
+    tokens = name_tokens(name)
+    roots = {token.removesuffix(ending) for token in tokens for ending in _ID_ENDINGS}
+    return bool(_RECURRING & {*tokens, *roots})
 
 
 def speaks_of_afterwards(name: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,13 +19,14 @@ from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.slices import column_of, take_columns
 from pellucid.quality.column import Column, look_at
-from pellucid.report.clocks import part_numbers
+from pellucid.report.clocks import part_numbers, read_clock
 from pellucid.report.name_words import (
     part_of_time,
     speaks_of_entity,
     speaks_of_identifier,
     speaks_of_recurring,
     speaks_of_site,
+    speaks_of_time,
 )
 from pellucid.report.row_order import lag_correlation, target_numbers
 
@@ -40,7 +41,11 @@ CHANCE = 0.7  # the same share where levels are shuffled, below which it is no c
 LEAST_FINE = 3  # columns of fine measurements, in which rows are not equal by chance
 LEAST_EQUAL = 0.01  # share of the rows that repeat others
 MOST_ROWS = 30_000  # that the search looks at
+LEAST_VARYING = 6  # characters of an opaque identifier that take many values
+MOST_TOKENS = 16  # of an identifier made of several
 MOST_COMPARED = 30  # other columns that are looked at
+
+_TOKENS = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]+")
 
 
 @dataclass(frozen=True)
@@ -50,12 +55,14 @@ class Candidate:
     codes : of each row, the number of its level, -1 where it is missing
     levels : the values in sorted order
     is_number : are these whole numbers?
+    part : which part of a text the levels are: its "beginning" or "end"; "" if they are all of it
     """
 
     name: str
     codes: Array
     levels: Array
     is_number: bool
+    part: str = ""
 
     @property
     def n_levels(self) -> int:
@@ -65,8 +72,8 @@ class Candidate:
         """The same for some rows, with the levels that these have."""
         codes = self.codes[rows]
         present = np.unique(codes[codes >= 0])
-        return Candidate(
-            self.name, np.where(codes >= 0, np.searchsorted(present, codes), -1), self.levels[present], self.is_number
+        return replace(
+            self, codes=np.where(codes >= 0, np.searchsorted(present, codes), -1), levels=self.levels[present]
         )
 
     @cached_property
@@ -89,7 +96,19 @@ class Candidate:
         patterns = {re.sub(r"[A-Za-z]+", "A", re.sub(r"\d+", "9", text)) for text in texts}
         with_digit = np.mean([bool(re.search(r"\d", text)) for text in texts])
         hexadecimal = all(re.fullmatch(r"[0-9a-fA-F-]{6,}", text) for text in texts)
-        return bool(with_digit > 0.95 and (len(patterns) <= 3 or hexadecimal))
+        return bool(with_digit > 0.95 and (len(patterns) <= 3 or hexadecimal)) or self.is_opaque
+
+    @property
+    def is_opaque(self) -> bool:
+        """Are the values of one length, with so many characters that vary that they were made to tell apart, as hashes
+        are, rather than to number a few things?"""
+        if self.is_number or self.n_levels < MANY_GROUPS:
+            return False
+        texts = [str(level) for level in self.levels.tolist()[:200]]
+        if len({len(text) for text in texts}) > 1 or not all(re.fullmatch(r"[A-Za-z0-9_-]+", text) for text in texts):
+            return False
+        varying = sum(len(set(characters)) >= 8 for characters in zip(*texts, strict=True))
+        return varying >= LEAST_VARYING and any(character.isdigit() for text in texts for character in text)
 
 
 @dataclass(frozen=True)
@@ -97,6 +116,7 @@ class Grouping:
     """Rows that belong together.
 
     column : that says so; codes : the group of each row, one of its own where the identifier is missing
+    part, example : which part of its texts says so, "beginning" or "end", and one of them; "" if all of it does
     nested : identifiers within this one, which are no features either
     evidence : why, in phrases
     """
@@ -105,6 +125,8 @@ class Grouping:
     codes: Array
     nested: tuple[str, ...]
     evidence: tuple[str, ...]
+    part: str = ""
+    example: str = ""
 
 
 def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], skip: Sequence[str]) -> Grouping | None:
@@ -120,10 +142,13 @@ def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], s
     values = {name: column_of(table, name) for name in names}
     candidates = [read_candidate(name, values[name]) for name in names if name not in skip]
     accepted: list[tuple[Candidate, tuple[str, ...]]] = []
-    for candidate in candidates:
+    parts = [part for name in names if name not in skip for part in read_parts(name, values[name])]
+    for candidate in (*candidates, *parts):
         if candidate is not None:
             rows = _whole_levels(candidate)
-            others = [values[name][rows] for name in names if name != candidate.name][:MOST_COMPARED]
+            if candidate.part:  # repeated rows of one identifier resemble each other anyway
+                rows = rows[np.unique(values[candidate.name][rows].astype(str), return_index=True)[1]]
+            others = {name: values[name][rows] for name in [n for n in names if n != candidate.name][:MOST_COMPARED]}
             evidence = _evidence(candidate.of(rows), y[rows], for_classes, others)
             if evidence:
                 accepted.append((candidate, evidence))
@@ -136,7 +161,8 @@ def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], s
         if other is not None and other is not chosen and other.n_levels > chosen.n_levels and _is_within(other, chosen)
     )
     codes = np.where(chosen.codes >= 0, chosen.codes, chosen.n_levels + np.arange(n_rows))
-    return Grouping(chosen.name, np.unique(codes, return_inverse=True)[1], nested, evidence)
+    example = str(chosen.levels[0]) if chosen.part else ""
+    return Grouping(chosen.name, np.unique(codes, return_inverse=True)[1], nested, evidence, chosen.part, example)
 
 
 def _whole_levels(candidate: Candidate) -> Array:
@@ -214,10 +240,31 @@ def read_candidate(name: str, values: Array) -> Candidate | None:
     return candidate if repeated >= LEAST_REPEATED and counts.max() <= MOST_PER_GROUP * known else None
 
 
-def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: list[Array]) -> tuple[str, ...]:
+def read_parts(name: str, values: Array) -> list[Candidate]:
+    """The beginnings and ends of identifiers that are made of several tokens, such as P017-v3 or patient_12/scan_3."""
+    if values.dtype.kind != "O" or any(value is None for value in values[:20]):
+        return []
+    texts = ["" if value is None else str(value) for value in values]
+    if len({len(_TOKENS.findall(text)) for text in texts[:200]}) != 1 or read_clock(name, values) is not None:
+        return []
+    tokens = [_TOKENS.findall(text) for text in texts]
+    n_tokens = len(tokens[0])
+    if not 2 <= n_tokens <= MOST_TOKENS or any(len(row) != n_tokens for row in tokens):
+        return []
+    candidates: dict[int, Candidate] = {}
+    for k in range(1, n_tokens):
+        for part, cut in (("beginning", slice(0, k)), ("end", slice(k, n_tokens))):
+            pieces = np.array(["".join(row[cut]) for row in tokens], dtype=object)
+            candidate = read_candidate(name, pieces)
+            if candidate is not None and MANY_GROUPS <= candidate.n_levels < len(set(texts)):
+                candidates.setdefault(candidate.n_levels, replace(candidate, part=part))
+    return list(candidates.values())
+
+
+def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[str, Array]) -> tuple[str, ...]:
     """Why the rows of a level belong together, in phrases; nothing where it is an ordinary category or a measure."""
     name = candidate.name
-    named = speaks_of_identifier(name) or speaks_of_entity(name)
+    named = speaks_of_identifier(name) or speaks_of_entity(name) or candidate.is_opaque
     if speaks_of_recurring(name) and not speaks_of_entity(name):
         return ()
     many = candidate.n_levels >= MANY_GROUPS
@@ -228,21 +275,28 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: list[Ar
     resemblance = max(
         (_resemblance(candidate, values) for values in target_numbers(y, for_classes)), default=(0.0, 0.0)
     )
-    n_constant = sum(_is_constant(candidate, other) for other in others)
-    if candidate.is_number and not n_constant and _is_smooth(candidate, y, for_classes):
+    n_constant = sum(_is_constant(candidate, other) for other in others.values())
+    similar = [other for other in others.values() if _is_similar(candidate, other)]
+    resembles = resemblance[0] >= LEAST_RESEMBLANCE and resemblance[1] >= LEAST_Z
+    if candidate.is_number and not n_constant and _is_measure(candidate, y, for_classes, resembles, similar):
         return ()
     reasons = []
-    if resemblance[0] >= LEAST_RESEMBLANCE and resemblance[1] >= LEAST_Z:
+    if resembles:
         reasons.append(
             f"the target varies less within one than between them (intraclass correlation {resemblance[0]:.2f})"
         )
     if n_constant:
         columns = "one other column is" if n_constant == 1 else f"{n_constant} other columns are"
         reasons.append(f"{columns} constant within one, as a property of it would be")
-    n_similar = sum(_is_similar(candidate, other) for other in others)
-    if n_similar:
-        columns = "another column varies" if n_similar == 1 else f"{n_similar} other columns vary"
+    if similar:
+        columns = "another column varies" if len(similar) == 1 else f"{len(similar)} other columns vary"
         reasons.append(f"{columns} little within one")
+    numbering = [name for name, other in others.items() if not speaks_of_time(name) and _numbers_rows(candidate, other)]
+    if numbering:
+        reasons.append(f"{numbering[0]!r} numbers the rows within one")
+        n_constant += 1
+    if candidate.part:
+        return tuple(reasons) if resembles + n_constant + len(similar) >= 2 else ()
     if not named:
         enough = n_constant >= (1 if candidate.looks_like_codes else 2) or (
             candidate.looks_like_codes and _is_in_runs(candidate) and bool(reasons)
@@ -305,15 +359,36 @@ def _codes(values: Array) -> Array | None:
     return np.asarray(np.unique(values.astype(str), return_inverse=True)[1])
 
 
-def _is_smooth(candidate: Candidate, y: Array, for_classes: bool) -> bool:
-    """Do levels of numbers that are next to each other have similar targets, as those of a measure such as age?"""
+def _is_measure(candidate: Candidate, y: Array, for_classes: bool, resembles: bool, similar: list[Array]) -> bool:
+    """Do levels of numbers that are next to each other have similar targets, or similar values of most columns that
+    vary with them, as those of a measure such as age? Without a resemblance within levels that says nothing."""
+    targets = target_numbers(y, for_classes) if resembles else []
+    if any(_is_smooth(candidate, values) for values in targets):
+        return True
+    smooth = [_is_smooth(candidate, values.astype(np.float64)) for values in similar]
+    return bool(smooth) and np.mean(smooth) > 0.5
+
+
+def _is_smooth(candidate: Candidate, values: Floats) -> bool:
+    """Are the means of levels that are next to each other similar?"""
+    known = (candidate.codes >= 0) & np.isfinite(values)
+    counts = np.bincount(candidate.codes[known], minlength=candidate.n_levels)
+    sums = np.bincount(candidate.codes[known], weights=values[known], minlength=candidate.n_levels)
+    result = lag_correlation(sums[counts > 0] / counts[counts > 0])
+    return result.correlation > 0.3 and result.z > 2
+
+
+def _numbers_rows(candidate: Candidate, values: Array) -> bool:
+    """Does a column number the rows of each level from 0 or 1 on, such as the cycles of a machine?"""
+    if values.dtype.kind not in "iu" or candidate.counts.mean() < 3:
+        return False
     known = candidate.codes >= 0
-    for values in target_numbers(y, for_classes):
-        sums = np.bincount(candidate.codes[known], weights=values[known], minlength=candidate.n_levels)
-        result = lag_correlation(sums / candidate.counts)
-        if result.correlation > 0.3 and result.z > 2:
-            return True
-    return False
+    codes, numbers = candidate.codes[known], values[known].astype(np.int64)
+    order = np.lexsort((numbers, codes))
+    codes, numbers = codes[order], numbers[order]
+    start = np.concatenate([[True], codes[1:] != codes[:-1]])
+    steps = np.diff(numbers)[~start[1:]]
+    return bool(np.isin(numbers[start], (0, 1)).mean() >= CONSTANT and (steps == 1).mean() >= CONSTANT)
 
 
 def _is_in_runs(candidate: Candidate) -> bool:

@@ -13,6 +13,7 @@ LEAST_ROWS = 40
 LEAST_CORRELATION = 0.2  # of neighboring rows, below which an order would not matter
 LEAST_SECOND = 0.1  # of rows with one between them
 LEAST_Z = 5.0  # standard errors under the permutation distribution
+CLEAR_Z, CLEAR_F = 4.0, 8.0  # from which one of many columns depends on an order; 3 degrees of freedom
 MOST_SEGMENTS = 4  # a concatenation of up to so many sources explains an order without being one in time
 MOST_CLASSES = 5  # of the target, the most frequent, that are looked at one by one
 
@@ -65,9 +66,41 @@ def clearest(y: Array, for_classes: bool, trend: bool = False) -> Autocorrelatio
     also takes out a smooth trend, which is no sign of a process by itself."""
     results = []
     for values in target_numbers(y, for_classes):
-        rest = _without_segments(values)
-        results.append(lag_correlation(_without_trend(rest) if trend else rest))
+        result = lag_correlation(_without_segments(values))
+        if trend:  # segments of a trend, and the trend of segments, both leave something: it must be clear either way
+            either = (_without_trend(_without_segments(values)), _without_segments(_without_trend(values)))
+            result = min(map(lag_correlation, either), key=lambda result: result.z)
+        results.append(result)
     return max(results, key=lambda result: result.z)
+
+
+def depends_on_order(values: Floats) -> bool:
+    """Do numbers resemble their neighbors, or follow a smooth trend, more than in a random order?"""
+    n_rows = len(values)
+    total = float(((values - values.mean()) ** 2).sum())
+    if n_rows < LEAST_ROWS or total <= 0:
+        return False
+    rest = _without_trend(values)
+    explained = max(total - float(rest @ rest), 0.0) / 3
+    f_ratio = explained / max(float(rest @ rest) / (n_rows - 4), 1e-12 * total)
+    return lag_correlation(values).z >= CLEAR_Z or f_ratio >= CLEAR_F
+
+
+def is_clear_within_runs(y: Array, codes: Array, for_classes: bool) -> bool:
+    """Do rows resemble the ones before them beyond what runs of equal codes explain, each with its own trend?"""
+    runs = np.cumsum(np.concatenate([[0], codes[1:] != codes[:-1]]))
+    counts = np.bincount(runs)
+    if len(runs) < 10 * len(counts):
+        return False
+    place = np.arange(len(runs)) - (np.cumsum(counts) - counts)[runs]
+    place = place - (counts[runs] - 1) / 2
+    spread = np.maximum(np.bincount(runs, weights=place**2), 1.0)
+    for values in target_numbers(y, for_classes):
+        rest = values - (np.bincount(runs, weights=values) / counts)[runs]
+        rest -= place * (np.bincount(runs, weights=place * rest) / spread)[runs]
+        if lag_correlation(rest).is_clear:
+            return True
+    return False
 
 
 def is_sorted_by_target(y: Array, for_classes: bool) -> bool:

@@ -18,15 +18,25 @@ from pellucid.base.errors import count
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of, names_of
 from pellucid.report.clocks import DAY, Clock, is_ordered, ordered_share, read_clock, read_clocks
-from pellucid.report.name_words import speaks_of_afterwards, speaks_of_origin, speaks_of_time
+from pellucid.report.name_words import name_tokens, speaks_of_afterwards, speaks_of_origin, speaks_of_time
 from pellucid.report.repeated import equal_rows, find_groups
-from pellucid.report.row_order import clearest, follows_row_order
+from pellucid.report.row_order import (
+    LEAST_ROWS,
+    clearest,
+    depends_on_order,
+    follows_row_order,
+    is_clear_within_runs,
+    target_numbers,
+)
 
 NONE = "none"  # of --time and --group: nothing is looked for
 MOST_YEARS = 30.0  # that a table of events spans, if nothing else speaks for them
 LEAST_KNOWN = 0.8  # share of rows with a time
 LEAST_BY_CHANCE = 0.05  # share of the rows that would repeat a time by chance, if a panel is to be no chance
 IN_ORDER = "the rows stand in the order of time"
+TIME_OF_DAY = "the time of day is recorded, as it is for events"
+CLOSE_DATES = "the dates lie close together, as those of recording do"
+MOST_DEPENDING = 30  # columns that are looked at for a dependence on time
 SAME_EVENT = 0.98  # correlation from which two clocks time the same event
 
 
@@ -48,6 +58,7 @@ class RowStructure:
     is_calendar : whether the times are seconds since 1970
     form, evidence : how the time is written, and why the rows are thought to be a process in time, in phrases
     group_evidence : why rows are thought to belong together
+    group_part : which part of the group column's texts says so ("beginning" or "end"), and an example; None for all
     requested : did the user name the time; group_requested : or the group
     notes : what was considered and not used, in sentences
     not_features : columns that models do not see, and why
@@ -63,6 +74,7 @@ class RowStructure:
     form: str = ""
     evidence: tuple[str, ...] = ()
     group_evidence: tuple[str, ...] = ()
+    group_part: tuple[str, str] | None = None
     requested: bool = False
     group_requested: bool = False
     notes: tuple[str, ...] = ()
@@ -103,6 +115,8 @@ def find_structure(
         return _with_requested_groups(structure, table, options.group)
     if options.group is None:
         structure = _with_groups(structure, table, y, for_classes, [name for name in names if name not in left_out])
+    if structure.groups is None and set(structure.evidence) <= {TIME_OF_DAY, CLOSE_DATES} and structure.in_time:
+        structure = _if_time_matters(structure, table, y, for_classes, names)
     if options.time is None and structure.times is None and structure.groups is None:
         structure = _by_row_order(table, y, for_classes, names, structure.notes)
     if options.group is None and structure.times is None and structure.groups is None:
@@ -135,8 +149,52 @@ def _with_groups(
         groups=grouping.codes,
         group_columns=(grouping.column,),
         group_evidence=grouping.evidence,
+        group_part=(grouping.part, grouping.example) if grouping.part else None,
         not_group_features=dict.fromkeys((grouping.column, *grouping.nested), reason),
     )
+
+
+def _if_time_matters(
+    structure: RowStructure, table: Any, y: Array, for_classes: bool, names: Sequence[str]
+) -> RowStructure:
+    """The structure, without its times if rows in another order show no dependence on them: nothing that is measured,
+    and no relation of a column to the target, resembles its neighbors in time or changes with it."""
+    times = structure.times
+    known = np.flatnonzero(np.isfinite(times)) if times is not None else np.array([], dtype=int)
+    if times is None or len(known) < LEAST_ROWS:
+        return structure
+    order = known[np.argsort(times[known], kind="stable")]
+    targets = [values - values.mean() for values in target_numbers(y[order], for_classes)]
+    series = list(targets)
+    for name in [name for name in names if name not in structure.time_columns][:MOST_DEPENDING]:
+        ranks = _ranks_of(column_of(table, name)[order])
+        if ranks is not None and abs(np.corrcoef(ranks, np.arange(len(order)))[0, 1]) < 0.95:  # the numbers of samples
+            series += [ranks, *(ranks * target for target in targets)]
+    if any(depends_on_order(values) for values in series):
+        return structure
+    label = " and ".join(map(repr, structure.time_columns))
+    note = (
+        f"{label} {'holds' if len(structure.time_columns) == 1 else 'hold'} {structure.form}, but the rows do not "
+        "stand in their order, and neither the target nor another column changes with them, so they do not "
+        "decide the split."
+    )
+    hint = f" If later rows are to be predicted from earlier ones, use --time {structure.time_columns[0]}."
+    return RowStructure(notes=(note + hint * (len(structure.time_columns) == 1), *structure.notes))
+
+
+def _ranks_of(values: Array) -> Floats | None:
+    """Centered ranks of numbers, or of texts whether they are the most frequent one; None where nothing varies."""
+    if values.dtype.kind == "O":
+        levels, codes = np.unique(values.astype(str), return_inverse=True)
+        numbers = (codes == np.bincount(codes).argmax()).astype(np.float64) if len(levels) <= len(codes) / 5 else None
+    else:
+        numbers = values.astype(np.float64) if values.dtype.kind in "iufb" else None
+    if numbers is None:
+        return None
+    numbers = np.where(np.isfinite(numbers), numbers, np.nanmedian(numbers) if np.isfinite(numbers).any() else 0.0)
+    ranks = target_numbers(numbers, for_classes=False)[0]
+    ranks = ranks - ranks.mean()
+    return ranks if float(np.abs(ranks).max()) > 0 else None
 
 
 def _with_equal_rows(structure: RowStructure, table: Any, names: Sequence[str]) -> RowStructure:
@@ -210,27 +268,36 @@ def _requested(table: Any, name: str, why: str = "") -> RowStructure:
 def _evidence(clock: Clock, y: Array, for_classes: bool) -> tuple[str, ...]:
     """Why rows are thought to be recorded along a clock, in phrases; nothing where they are not."""
     known = np.isfinite(clock.values)
-    if known.mean() < LEAST_KNOWN or any(speaks_of_origin(name) for name in clock.columns):
+    if known.mean() < LEAST_KNOWN:
         return ()
     values = clock.values[known]
     reasons = []
-    if is_ordered(values) or (clock.resolution == "year" and is_ordered(values, 2)):
+    in_order = is_ordered(values) if clock.resolution != "year" else is_ordered(values, 2) and _may_be_years(clock)
+    if in_order:
         share, n_steps = ordered_share(values)
         n_back = round(n_steps * min(share, 1 - share))  # where a table of several series starts again, for instance
         reasons.append(IN_ORDER + (f" but for {count(n_back, 'step')} back" if n_back else ""))
     if clock.resolution != "year" and is_regular(values):
         reasons.append("the times are evenly spaced")
     if clock.resolution == "instant" and len(np.unique(np.round(values % DAY))) >= 10:
-        reasons.append("the time of day is recorded, as it is for events")
+        reasons.append(TIME_OF_DAY)
     correlation = clearest(y[known][np.argsort(values, kind="stable")], for_classes, trend=True)
     if correlation.is_clear and clock.resolution != "year":
         reasons.append(
             "the target of a row resembles that of the row before it in time (correlation "
             f"{correlation.correlation:.2f})"
         )
+    if any(speaks_of_origin(name) for name in clock.columns):
+        # A date of production may be that of recording: only a process along it shows that.
+        return tuple(reasons) if correlation.is_clear and in_order and clock.resolution != "year" else ()
     if not reasons and _may_be_recorded(clock):
-        reasons.append("the dates lie close together, as those of recording do")
+        reasons.append(CLOSE_DATES)
     return tuple(reasons)
+
+
+def _may_be_years(clock: Clock) -> bool:
+    """Are these years by the name, or under a name in another script, which is not understood?"""
+    return all(speaks_of_time(name) or not name_tokens(name) for name in clock.columns)
 
 
 def _panel_evidence(clock: Clock, table: Any, names: Sequence[str]) -> tuple[str, ...]:
@@ -244,14 +311,15 @@ def _panel_evidence(clock: Clock, table: Any, names: Sequence[str]) -> tuple[str
 def panel_column(times: Floats, time_columns: Sequence[str], table: Any, names: Sequence[str]) -> str:
     """The column of which each level has one row per time, far more regularly than by chance, as in a panel; or ""."""
     known = np.isfinite(times)
-    distinct, moments = np.unique(times[known], return_inverse=True)
+    distinct, moments, counts = np.unique(times[known], return_inverse=True, return_counts=True)
+    n_pairs = float((counts * (counts - 1.0)).sum()) / 2  # of rows with the same time
     for name in names:
         values = column_of(table, name)
         if name in time_columns or values.dtype.kind not in "Oiu":
             continue
         levels, codes = np.unique(values[known].astype(str), return_inverse=True)
-        n_rows, n_cells = len(codes), len(levels) * len(distinct)
-        if not 2 <= len(levels) <= n_rows / 3 or n_rows**2 / (2 * n_cells) < LEAST_BY_CHANCE * n_rows:
+        n_rows, shares = len(codes), np.bincount(codes) / max(len(codes), 1)
+        if not 2 <= len(levels) <= n_rows / 3 or n_pairs * float(shares @ shares) < LEAST_BY_CHANCE * n_rows:
             continue
         n_repeated = n_rows - len(np.unique(codes.astype(np.int64) * len(distinct) + moments))
         if n_repeated <= 0.01 * n_rows:
@@ -348,7 +416,7 @@ def _by_row_order(table: Any, y: Array, for_classes: bool, names: list[str], not
         return RowStructure(notes=notes)
     for name in names:
         values = column_of(table, name)
-        if _explains_order(values):
+        if _explains_order(values, y, for_classes):
             if speaks_of_time(name) and not speaks_of_origin(name) and values.dtype.kind in "iuf":
                 return _requested(table, name, IN_ORDER)
             note = (
@@ -361,15 +429,17 @@ def _by_row_order(table: Any, y: Array, for_classes: bool, names: list[str], not
     return RowStructure(order, form="the order of the rows", evidence=evidence, notes=notes)
 
 
-def _explains_order(values: Array) -> bool:
-    """Is the table sorted by a column that is no mere row number, or do its levels stand in blocks?"""
+def _explains_order(values: Array, y: Array, for_classes: bool) -> bool:
+    """Is the table sorted by a column that is no mere row number, or do its levels stand in blocks, within which rows
+    do not resemble the ones before them?"""
     codes = np.unique(values.astype(str) if values.dtype.kind == "O" else values, return_inverse=True)[1]
     n_levels = int(codes.max()) + 1
     if n_levels < 2:
         return False
     changes = int((codes[1:] != codes[:-1]).sum())
     if n_levels < len(codes) / 2:
-        return changes <= 2 * n_levels and n_levels >= 3
+        in_blocks = changes <= 2 * n_levels and n_levels >= 3
+        return in_blocks and not is_clear_within_runs(y, codes, for_classes)
     if values.dtype.kind not in "iuf":
         return False
     steps = np.diff(values.astype(np.float64))

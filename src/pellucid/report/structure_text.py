@@ -84,20 +84,26 @@ def _group_reason(structure: RowStructure, parting: Parting) -> str:
             f"{evidence[0].upper()}{evidence[1:]}, although the measurements are too fine for that to be chance. So "
             f"{parting.words}: otherwise a model would be scored on rows that it has learned by heart."
         )
-    name = structure.group_columns[0]
     why = "as requested" if structure.group_requested else f"like those of one person, site or object: {evidence}"
     return (
-        f"Rows with the same {name!r} belong together, {why}. So {parting.words}, and the folds of the comparison keep "
-        "groups whole: every model is scored on groups that it has not seen. A random split would let it recognize "
-        "them; --group none asks for one."
+        f"{_rows_of_a_group(structure)} belong together, {why}. So {parting.words}, and the folds of the comparison "
+        "keep groups whole: every model is scored on groups that it has not seen. A random split would let it "
+        "recognize them; --group none asks for one."
     )
 
 
-def _purged_reason(structure: RowStructure) -> str:
+def _rows_of_a_group(structure: RowStructure) -> str:
     name = structure.group_columns[0] if structure.group_columns else "group"
+    if structure.group_part is None:
+        return f"Rows with the same {name!r}"
+    part, example = structure.group_part
+    return f"Rows whose {name!r} has the same {part} (such as {example!r})"
+
+
+def _purged_reason(structure: RowStructure) -> str:
     return (
-        f"Rows with the same {name!r} belong together, so a model is scored on groups that are not only newer but that "
-        "it has not seen (--group none lets it learn from their older rows)."
+        f"{_rows_of_a_group(structure)} belong together, so a model is scored on groups that are not only newer but "
+        "that it has not seen (--group none lets it learn from their older rows)."
     )
 
 
@@ -105,9 +111,10 @@ def _untested(structure: RowStructure, parting: Parting) -> list[str]:
     """What the scores say nothing about."""
     notes = []
     if parting.in_time and structure.groups is not None and not parting.grouped and structure.group_columns:
+        part = "" if structure.group_part is None else f"{structure.group_part[0]} of "
         notes.append(
-            f"The same {structure.group_columns[0]!r} occurs in older and newer rows, so the scores hold for those "
-            "that are known; how well new ones are predicted was not tested (--group with --time none does that)."
+            f"The same {part}{structure.group_columns[0]!r} occurs in older and newer rows, so the scores hold for "
+            "those that are known; how well new ones are predicted was not tested (--group with --time none does that)."
         )
     if parting.unscored:
         notes.append(
