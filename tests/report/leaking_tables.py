@@ -101,6 +101,60 @@ def arrival_by_the_clock() -> pl.DataFrame:
     return table(delay, sched_arr=clock[0], arr_time=clock[1])
 
 
+KINDS = np.array(["bronze", "silver", "gold"])[np.clip((X + noise(ROWS, seed=9) + 1.5).astype(int), 0, 2)]
+
+
+def encoded_classes() -> pl.DataFrame:
+    """One column per class but one; none of them alone gives the class."""
+    return table(KINDS, a=(KINDS == "gold").astype(int), b=np.where(KINDS == "silver", "T", "F"))
+
+
+def a_class_in_its_name() -> pl.DataFrame:
+    return table(KINDS, is_gold=(KINDS == "gold").astype(int))
+
+
+def price_bands() -> pl.DataFrame:
+    price = np.exp(6 + Y / 10).round(2)
+    bands = np.array(["budget", "low", "middle", "high", "luxury"])[
+        np.digitize(price, np.quantile(price, [0.1, 0.4, 0.6, 0.9]))
+    ]
+    return table(price, band=bands)
+
+
+def points_of_many_questions() -> pl.DataFrame:
+    points = {f"q{k}": np.random.default_rng(k).integers(0, 5, ROWS) for k in range(8)}
+    return table(sum(points.values()), **points)
+
+
+def legs_of_a_race() -> pl.DataFrame:
+    """Some parts are so short that the others nearly give the sum."""
+    legs = {
+        f"leg{k}": (mean * (1 + 0.2 * noise(ROWS, seed=30 + k))).round(1)
+        for k, mean in enumerate([30, 75, 45, 3, 2, 1])
+    }
+    return table(sum(legs.values()).round(1), **legs)
+
+
+def filled_in_for_refunds() -> pl.DataFrame:
+    refund = np.where(EVENT, numbers(), 0.0)
+    return table(refund, reason=[f"reason {k % 3}" if event and k % 4 else None for k, event in enumerate(EVENT)])
+
+
+def filled_in_for_long_stays() -> pl.DataFrame:
+    return table(Y, review=[float(k % 5) if y > 22 else None for k, y in enumerate(Y)])
+
+
+def due_and_paid() -> pl.DataFrame:
+    due = numbers(4, 200)
+    paid = np.where(EVENT, due, (due * np.random.default_rng(5).random(ROWS)).round(1))
+    return table(np.where(paid >= due, "yes", "no"), due=due, paid=paid)
+
+
+def almost_the_classes() -> pl.DataFrame:
+    flipped = np.random.default_rng(5).random(ROWS) < 0.01
+    return table(np.where(EVENT, "pass", "fail"), state=np.where(EVENT ^ flipped, 3, 8))
+
+
 # --------------------------------------------------------------------------------------------------------- no leaks
 
 
@@ -130,3 +184,44 @@ def missing_more_often() -> pl.DataFrame:
     return table(
         EVENT.astype(int), income=[None if r < 0.1 + 0.2 * e else 20.0 for r, e in zip(random, EVENT, strict=True)]
     )
+
+
+def law_with_noise() -> pl.DataFrame:
+    """What is measured follows one column almost exactly, and nothing else says anything about it."""
+    force = np.random.default_rng(5).uniform(1, 50, ROWS).round(1)
+    return table((0.2 * force + 0.2 * noise(ROWS, seed=9)).round(2), force=force)
+
+
+def property_of_one_class() -> pl.DataFrame:
+    kinds = np.random.default_rng(5).choice(["mammal", "bird", "fish", "insect"], ROWS)
+    legs = np.select([kinds == "mammal", kinds == "bird", kinds == "insect"], [4, 2, 6], 0)
+    return table(kinds, feathers=(kinds == "bird").astype(int), legs=np.where(X > 1.5, 0, legs))
+
+
+def doses() -> pl.DataFrame:
+    """Groups so far apart that they hardly overlap are no ranges of the target."""
+    dose = np.random.default_rng(5).choice([0, 10, 20, 40], ROWS)
+    return table((dose + 2 * noise(ROWS, seed=9) + 2 * X).round(1), dose=dose)
+
+
+def overlapping_bands() -> pl.DataFrame:
+    return table(Y, band=np.digitize(Y + noise(ROWS, seed=12), np.quantile(Y, [0.25, 0.5, 0.75])))
+
+
+def two_clusters() -> pl.DataFrame:
+    """Length and width separate the classes together; which one is larger is a coincidence."""
+    kind = np.where(EVENT, 1, -1)
+    return table(np.where(EVENT, "a", "b"), length=(5 * Z + kind).round(2), width=(5 * Z - kind + 0.3 * X).round(2))
+
+
+def measured_from_some_day_on() -> pl.DataFrame:
+    day = np.datetime64("2019-01-01") + np.arange(ROWS)
+    sensor = [None if k < 200 else float(k % 7) for k in range(ROWS)]
+    return table((np.arange(ROWS) / 10 + walk(ROWS, 0.5)).round(2), day=day, sensor=sensor)
+
+
+def grows_by_year() -> pl.DataFrame:
+    """A total that only grows has another range in every year."""
+    growth = np.cumsum(np.random.default_rng(5).gamma(2, 1, ROWS)).round(1)
+    day = np.datetime64("2019-01-01") + np.arange(ROWS)
+    return table(growth, day=day, period=np.arange(ROWS) // 60)

@@ -33,6 +33,15 @@ LEAKS: list[tuple[Callable[[], pl.DataFrame], set[str]]] = [
     (tables.time_of_the_end, {"finish"}),
     (tables.time_of_the_end_since_1970, {"abgeschlossen"}),
     (tables.arrival_by_the_clock, {"arr_time"}),
+    (tables.encoded_classes, {"a", "b"}),
+    (tables.a_class_in_its_name, {"is_gold"}),
+    (tables.price_bands, {"band"}),
+    (tables.points_of_many_questions, {f"q{k}" for k in range(8)}),
+    (tables.legs_of_a_race, {f"leg{k}" for k in range(6)}),
+    (tables.filled_in_for_refunds, {"reason"}),
+    (tables.filled_in_for_long_stays, {"review"}),
+    (tables.due_and_paid, {"due", "paid"}),
+    (tables.almost_the_classes, {"state"}),
 ]
 
 
@@ -51,6 +60,13 @@ def test_what_is_known_only_afterwards_is_left_out(table: Callable[[], pl.DataFr
         tables.yesterday,
         tables.formula_of_many,
         tables.missing_more_often,
+        tables.law_with_noise,
+        tables.property_of_one_class,
+        tables.doses,
+        tables.overlapping_bands,
+        tables.two_clusters,
+        tables.measured_from_some_day_on,
+        tables.grows_by_year,
     ],
     ids=lambda table: table.__name__,
 )
@@ -71,6 +87,12 @@ def test_the_formula_of_an_identity_has_its_factor() -> None:
         "y is product / fed, times 100"
     ]
     assert [found.formula for found in find_identities(numbers, product / fed, "y")] == ["y is product / fed"]
+
+
+def test_a_column_that_may_be_a_law_is_mentioned() -> None:
+    result = ready(tables.law_with_noise())
+    assert "--drop force" in result.structure.notes[0]
+    assert ready(tables.strong_predictor()).structure.notes == ()
 
 
 def test_columns_that_are_kept_are_used() -> None:

@@ -185,7 +185,7 @@ def _sums(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | None
     """A weighted sum of a few columns."""
     chosen = _minimal(numbers, y)
     if chosen is None:
-        return None
+        return _sum_of_many(numbers, y, target)
     names, weights = chosen
     matrix = np.column_stack([numbers[name] for name in names])
     rows = np.isfinite(matrix).all(axis=1)
@@ -193,8 +193,45 @@ def _sums(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | None
     units = np.array([rounding_unit(numbers[name]) for name in names])
     tolerance = rounding_unit(y) + float(np.abs(weights[1:]) @ units) + 1e-7 * _spread(y)
     if not _holds(residuals, tolerance, y[rows]):
-        return None
+        return _sum_of_many(numbers, y, target)
     return Identity(tuple(names), f"{target} is a weighted sum of {', '.join(names)}")
+
+
+def _sum_of_many(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | None:
+    """A sum, or the mean, of any number of columns, such as the points of all questions: the weights are equal."""
+    names = [name for name, values in numbers.items() if np.isfinite(values).mean() >= 0.9]
+    if len(names) < 2:
+        return None
+    matrix = np.column_stack([numbers[name] for name in names])
+    rows = np.flatnonzero(np.isfinite(matrix).all(axis=1))
+    if len(rows) < max(LEAST_ROWS, 3 * len(names)):
+        return None
+    matrix, y = matrix[rows], y[rows]
+    for _ in range(3):  # without columns that have no weight, the weights of the others are exact
+        share, weights = _unexplained(matrix, y)
+        if share > 1e-3:
+            return None
+        size = np.abs(weights[1:])
+        parts = np.abs(size - _common(size)) <= 0.02 * _common(size)
+        if parts.all():
+            break
+        matrix, names = matrix[:, parts], [name for name, is_part in zip(names, parts, strict=True) if is_part]
+    if len(names) < 2 or not parts.all():
+        return None
+    signs = np.sign(weights[1:])
+    residuals = y - _common(size) * (matrix @ signs)
+    residuals -= np.median(residuals)
+    units = _common(size) * sum(rounding_unit(matrix[:, j]) for j in range(len(names)))
+    if not _holds(residuals, max(rounding_unit(y), 1e-7 * _spread(y)) + min(units, rounding_unit(y)), y):
+        return None
+    kind = "the sum" if abs(_common(size) - 1) < 0.02 and (signs > 0).all() else "a sum with equal weights"
+    return Identity(tuple(names), f"{target} is {kind} of {', '.join(names)}")
+
+
+def _common(weights: Floats) -> float:
+    """The weight that most columns share."""
+    near = [(np.abs(weights - weight) <= 0.02 * weight).sum() * (weight > 0) for weight in weights]
+    return float(weights[int(np.argmax(near))])
 
 
 def _powers(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | None:

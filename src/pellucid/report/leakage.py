@@ -8,8 +8,10 @@ honest score leaves it out; `--keep` takes it back.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,10 +21,25 @@ from pellucid.data.slices import column_of
 from pellucid.report.clocks import read_clock
 from pellucid.report.identities import Identity, find_identities, rounding_unit
 from pellucid.report.name_words import speaks_of_afterwards, speaks_of_plans
-from pellucid.report.single_scores import auc_gain, gain_alone, is_constant_in_a_class, missing_tells, renames_classes
+from pellucid.report.single_scores import (
+    MOST_BINS,
+    auc_gain,
+    bins_target,
+    class_shown_by,
+    filled_by_number,
+    gain_alone,
+    is_constant_in_a_class,
+    missing_tells,
+    renames_classes,
+    says_which_is_larger,
+)
 from pellucid.report.structure import RowStructure
 
 SAMPLE = 5000  # rows of the search
+COPY = 0.98  # share of the rows with the same class in a column that almost renames the classes
+EXACT = 0.999  # gain of a column from which rounding explains the rest
+FEW_CHANGES = 3  # between missing and known values along time
+MOST_COMPARED = 40  # columns of numbers of which every two are compared
 ALMOST = 0.99  # gain of a column that almost is a function of the target
 FAR_LOWER = 0.9  # gain of all others together, above which a strong column is no exception
 TELLING = 0.8  # gain of all columns together from which their names are looked at
@@ -71,6 +88,9 @@ def find_suspects(search: Search, keep: Sequence[str]) -> tuple[Suspect, ...]:
         _group_means,
         _texts_with_target,
         _later_times,
+        _ranges_of_target,
+        _indicators,
+        _comparisons,
         _almost_functions,
         _named_afterwards,
     ):
@@ -135,6 +155,25 @@ def _time_differences(values: dict[str, Array], y: Array, search: Search) -> lis
     return [] if threshold is None else [threshold]
 
 
+def _comparisons(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Two columns of which the larger one says the class, such as what was due and what was paid."""
+    numbers = {name: column.astype(np.float64) for name, column in values.items() if column.dtype.kind in "iuf"}
+    names = [name for name, column in numbers.items() if len(np.unique(column[:1000])) > 10][:MOST_COMPARED]
+    if not search.for_classes or len(np.unique(y)) != 2:
+        return []
+    alone = {name: auc_gain(numbers[name], y) for name in names}
+    few = np.unique(np.linspace(0, len(y) - 1, 300).astype(int))
+    for first, second in combinations(names, 2):
+        if max(alone[first], alone[second]) >= FAR_LOWER:
+            continue
+        if says_which_is_larger(numbers[first][few], numbers[second][few], y[few]) and says_which_is_larger(
+            numbers[first], numbers[second], y
+        ):
+            text = f"{search.target!r} says which of {first!r} and {second!r} is larger"
+            return [Suspect((first, second), text)]
+    return []
+
+
 def _says_which_is_later(difference: Floats, y: Array) -> bool:
     """Do two classes say whether a difference is positive?"""
     labels = np.unique(y)
@@ -194,14 +233,51 @@ def _as_seconds(values: Array) -> Floats | None:
 
 def _filled_in_later(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
     """Columns that are filled in only where the event happened, or missing only there."""
-    if not search.for_classes:
-        return []
     suspects = []
     for name, column in values.items():
-        told = missing_tells(_missing(column), y)
-        if told:
-            suspects.append(Suspect((name,), told.format(name=name, target=search.target)))
+        missing = _missing(column)
+        if not missing.any() or (search.structure.in_time and int((missing[1:] != missing[:-1]).sum()) <= FEW_CHANGES):
+            continue  # a column that was recorded from some day on says when a row is from
+        clause = missing_tells(missing, y) if search.for_classes else filled_by_number(missing, y.astype(np.float64))
+        if clause:
+            suspects.append(Suspect((name,), clause.format(target=search.target)))
     return suspects
+
+
+def _ranges_of_target(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Columns whose levels are ranges of a target of numbers."""
+    if search.for_classes:
+        return []
+    numbers = y.astype(np.float64)
+    suspects = []
+    for name, column in values.items():
+        if (
+            name in search.structure.time_columns
+            or column.dtype.kind == "M"
+            or len(np.unique(column[:300].astype(str))) > MOST_BINS
+        ):
+            continue
+        steps_up = search.structure.in_time and int((column[1:] != column[:-1]).sum()) < 2 * len(
+            np.unique(column.astype(str))
+        )
+        if not steps_up and bins_target(column, numbers):  # a series that grows is higher in later years
+            suspects.append(Suspect((name,), f"its values are ranges of {search.target!r}, which do not overlap"))
+    return suspects
+
+
+def _indicators(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Columns that each say whether a row has one of several classes: for all classes but one at least, as they come
+    from encoding the target, or under its name. One alone may be a property that only this class has."""
+    n_classes = len(np.unique(y)) if search.for_classes else 0
+    if n_classes < 3:
+        return []
+    shown = {name: label for name, column in values.items() if (label := class_shown_by(column, y)) is not None}
+    complete = len(set(shown.values())) >= n_classes - 1
+    return [
+        Suspect((name,), f"it says whether {search.target!r} is {label}")
+        for name, label in shown.items()
+        if complete or str(label).lower() in re.split(r"[^\w]|_", name.lower())
+    ]
 
 
 def _missing(column: Array) -> Array:
@@ -333,30 +409,60 @@ def _almost_functions(search: Search, values: dict[str, Array], y: Array, order:
     """Single columns that tell almost everything, while the others together tell far less. A column that only renames
     the classes is suspected in any case."""
     suspects, strong = [], {}
+    copies: list[str] = []
     for name, column in values.items():
         gain = gain_alone(column, y, search.for_classes, search.structure.in_time)
-        if gain < ALMOST:
+        is_copy = search.for_classes and renames_classes(column, y, COPY)
+        if gain < ALMOST and not is_copy:
             continue
         if search.for_classes and renames_classes(column, y):
             suspects.append(Suspect((name,), f"its values are those of {search.target!r} under other names"))
-        else:
+        elif gain >= ALMOST:
             strong[name] = gain
+        else:
+            copies.append(name)
     # Several measurements that separate the classes make an easy table, not a leak.
     accused = [name for name in strong if not search.for_classes or is_constant_in_a_class(values[name], y)]
     if len(strong) == 1:
         accused = list(strong)
+    accused += copies
     renaming = [name for suspect in suspects for name in suspect.columns]
     others = [name for name in values if name not in accused and name not in renaming]
     if not accused or (rest := search.gain_of(others) if others else 0.0) >= FAR_LOWER:
         return suspects
     word = "score" if search.for_classes else "R²"
     for name in accused:
+        if name in copies:
+            text = f"its values are those of {search.target!r} under other names in nearly every row"
+            suspects.append(Suspect((name,), text))
+            continue
+        if not search.for_classes and strong[name] < EXACT and rest < LEAST_GAIN:
+            continue  # as a measured law: what nothing else predicts would hardly be copied from the target
         text = (
             f"it alone almost determines {search.target!r} ({word} {strong[name]:.3f} of 1 on rows kept apart), while "
             f"the other columns together reach {max(rest, 0):.2f}"
         )
         suspects.append(Suspect((name,), text))
     return suspects
+
+
+def unsuspected_notes(search: Search, suspects: Sequence[Suspect]) -> tuple[str, ...]:
+    """Columns that nearly give a target of numbers while nothing else does, as a law of nature would: in sentences."""
+    left_out = suspected_columns(suspects)
+    values = {name: column_of(search.table, name) for name in search.names if name not in left_out}
+    y, in_time = search.y, search.structure.in_time
+    if search.for_classes or len(values) < 2:
+        return ()
+    gains = {name: gain_alone(column, y, False, in_time) for name, column in values.items()}
+    strong = [name for name, gain in gains.items() if gain >= ALMOST]
+    if len(strong) != 1 or search.gain_of([name for name in values if name not in strong]) >= LEAST_GAIN:
+        return ()
+    name = strong[0]
+    return (
+        f"{name!r} alone almost determines {search.target!r} (R² {gains[name]:.3f}), and the other columns say next to "
+        f"nothing about it, as where a law is measured. If {name!r} is known only after {search.target!r}, leave it "
+        f"out with --drop {name}.",
+    )
 
 
 def _named_afterwards(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
@@ -374,13 +480,3 @@ def _named_afterwards(search: Search, values: dict[str, Array], y: Array, order:
         f"{max(without, 0):.2f} of 1 without such columns"
     )
     return [Suspect((name,), text) for name in named]
-
-
-_SEARCHES = (
-    _filled_in_later,
-    _group_means,
-    _texts_with_target,
-    _later_times,
-    _almost_functions,
-    _named_afterwards,
-)

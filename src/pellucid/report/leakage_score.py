@@ -15,7 +15,7 @@ from pellucid.base.types import Array
 from pellucid.data.slices import take_columns, take_rows
 from pellucid.quality import Profile
 from pellucid.report.columns import Columns, columns_of
-from pellucid.report.leakage import Search, Suspect, find_suspects, suspected_columns
+from pellucid.report.leakage import Search, Suspect, find_suspects, suspected_columns, unsuspected_notes
 from pellucid.report.outcome import Figure, Leak, Role, Task
 from pellucid.report.parting import Parting, folds_of, sample
 from pellucid.report.structure import RowStructure
@@ -56,11 +56,16 @@ class Screening:
 
     def suspects(self, keep: Sequence[str]) -> tuple[Suspect, ...]:
         """Columns that models should not see unless the user says so."""
-        names = self.columns_of(self.roles).used
-        search = Search(
-            self.table, self.y, self.for_classes, str(self.task.target), names, self._structure, self.gain_of
-        )  # fmt: skip
-        return find_suspects(search, keep)
+        return find_suspects(self._search, keep)
+
+    def notes(self, suspects: Sequence[Suspect]) -> tuple[str, ...]:
+        """What the page says about columns that are no suspects but tell a lot."""
+        return unsuspected_notes(self._search, suspects)
+
+    @property
+    def _search(self) -> Search:
+        names, target = self.columns_of(self.roles).used, str(self.task.target)
+        return Search(self.table, self.y, self.for_classes, target, names, self._structure, self.gain_of)
 
     @property
     def _structure(self) -> RowStructure:

@@ -173,6 +173,7 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
     roles = _without_marks(roles_of(again, target, wish.drop), structure, parting, wish.drop)
     screening = Screening(table, y, task, roles, again, structure, parting, wish.seed)
     suspects = screening.suspects(wish.keep)
+    structure = replace(structure, notes=(*structure.notes, *screening.notes(suspects)))
     with_suspects = screening.columns_of(roles)
     roles = with_suspects_left_out(roles, suspects)
     columns = screening.columns_of(roles)

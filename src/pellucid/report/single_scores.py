@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import Any
+
 import numpy as np
 
 from pellucid.base.types import Array, Floats
@@ -11,6 +14,11 @@ LEAST_ROWS = 40
 SURE = 0.995  # share of the rows with a value that have one class
 LEAST_FILLED = 20  # rows
 LEAST_RECALL = 0.5  # share of the rows of a class that have a value
+LEAST_SHARE = 0.1  # of the rows with the most frequent number, and of the others
+LEAST_IN_BIN, MOST_BINS = 5, 50  # rows of a range of the target, and ranges
+MOST_MISPLACED = 0.01  # share of the rows out of their range
+WINDOW = 10  # neighbors where two ranges meet
+MOST_THINNED = 3.0  # how many times farther apart rows may be there than within the ranges
 MOST_COMMON = 0.8  # share of all rows that this class may have
 
 
@@ -47,12 +55,14 @@ def auc_gain(values: Floats, y: Array) -> float:
     return abs(2 * auc - 1)
 
 
-def missing_tells(missing: Array, y: Array) -> str:
-    """A clause if values are there only for one class, or missing only for one; else nothing."""
+def missing_tells(missing: Array, y: Array, only: bool = False) -> str:
+    """A clause if values are there only for one class, or missing only for one; else nothing. ``only`` looks at the
+    class True, and leaves its name to be filled in."""
     if not int((~missing).sum()) >= LEAST_FILLED or not int(missing.sum()) >= LEAST_FILLED:
         return ""
-    for label in np.unique(y):
+    for label in [True] if only else np.unique(y):
         of_label = y == label
+        label = "{where}" if only else label
         if of_label.mean() > MOST_COMMON:
             continue
         if of_label[~missing].mean() >= SURE and (~missing)[of_label].mean() >= LEAST_RECALL:
@@ -62,7 +72,88 @@ def missing_tells(missing: Array, y: Array) -> str:
     return ""
 
 
-def renames_classes(column: Array, y: Array) -> bool:
+def filled_by_number(missing: Array, y: Floats) -> str:
+    """The same for a target of numbers: values are there only where it is, or is not, its most frequent value, or only
+    where it is above or below some value; else nothing."""
+    values, counts = np.unique(y, return_counts=True)
+    common = values[int(counts.argmax())]
+    if LEAST_SHARE * len(y) <= counts.max() <= (1 - LEAST_SHARE) * len(y):
+        is_common = y == common
+        for label, where in ((False, f"not {common:g}"), (True, f"{common:g}")):
+            of_label = is_common == label
+            clause = missing_tells(missing, of_label, only=True)
+            if clause:
+                return clause.replace("{where}", where)
+    if min(int(missing.sum()), int((~missing).sum())) < LEAST_FILLED or auc_gain(y, missing) < 0.99:
+        return ""
+    side = "high" if float(np.median(y[~missing])) > float(np.median(y[missing])) else "low"
+    return f"it is filled in only where {{target}} is {side}"
+
+
+def bins_target(column: Array, y: Floats) -> bool:
+    """Are the levels of a column ranges of the target, such as price bands of prices? Then they do not overlap, and
+    as many rows lie where two of them meet as elsewhere: groups that are merely far apart leave few there."""
+    levels = np.unique(column.astype(str), return_inverse=True)[1]
+    sizes = np.bincount(levels)
+    rows = sizes[levels] >= LEAST_IN_BIN
+    levels, y = np.unique(levels[rows], return_inverse=True)[1], y[rows]
+    n_levels = len(np.unique(levels))
+    if not 2 <= n_levels <= MOST_BINS or len(y) < max(LEAST_ROWS, 0.95 * len(column)) or len(np.unique(y)) < 20:
+        return False
+    medians = np.array([np.median(y[levels == level]) for level in range(n_levels)])
+    ranks = np.argsort(np.argsort(medians, kind="stable"), kind="stable")[levels]
+    order = np.lexsort((ranks, y))
+    y, ranks = y[order], ranks[order]
+    if float((ranks != np.sort(ranks)).mean()) > MOST_MISPLACED:
+        return False
+    borders = np.searchsorted(np.sort(ranks), np.arange(1, n_levels))
+    steps = [float(np.median(_spacing(y[ranks == rank]))) for rank in range(n_levels)]
+    near = [
+        _near(y, int(border)) <= MOST_THINNED * max(pair) for border, pair in zip(borders, pairwise(steps), strict=True)
+    ]
+    return float(np.mean(near)) >= 0.8
+
+
+def _spacing(values: Floats) -> Floats:
+    """The mean distance between neighbors in windows of sorted values."""
+    width = max(1, min(WINDOW, len(values) // 3))
+    return (values[width:] - values[:-width]) / width
+
+
+def _near(values: Floats, border: int) -> float:
+    """The mean distance between neighbors around a position."""
+    low, high = max(0, border - WINDOW // 2), min(len(values) - 1, border + WINDOW // 2)
+    return float(values[high] - values[low]) / (high - low)
+
+
+def says_which_is_larger(a: Floats, b: Floats, y: Array) -> bool:
+    """Do two classes say whether one number is larger than the other, though rows are about equal in both? Of
+    classes that are merely far apart no row is near the border."""
+    difference = a - b
+    known = np.isfinite(difference)
+    difference, positive = difference[known], y[known] == np.unique(y)[-1]
+    if len(difference) < LEAST_ROWS or not 0.01 < positive.mean() < 0.99:
+        return False
+    agree = [float((positive == side).mean()) for side in (difference > 0, difference >= 0)]
+    if max(*agree, *(1 - share for share in agree)) < SURE:
+        return False
+    return float(np.quantile(np.abs(difference), 0.1)) <= 0.2 * float(difference.std())
+
+
+def class_shown_by(column: Array, y: Array) -> Any:
+    """The one of several classes that a column of two values says whether a row has it, or None."""
+    values, codes = np.unique(column.astype(str), return_inverse=True)
+    labels = np.unique(y)
+    if len(values) != 2 or len(labels) < 3:
+        return None
+    for label in labels:
+        agree = float(((y == label) == (codes == 1)).mean())
+        if max(agree, 1 - agree) >= SURE and int((y == label).sum()) >= LEAST_FILLED:
+            return label
+    return None
+
+
+def renames_classes(column: Array, y: Array, sure: float = SURE) -> bool:
     """Does each class have one value of its own in nearly every row?"""
     levels = _levels(column)
     labels, classes = np.unique(y, return_inverse=True)
@@ -72,7 +163,7 @@ def renames_classes(column: Array, y: Array) -> bool:
     table.resize((int(levels.max()) + 1) * len(labels), refcheck=False)
     counts = table.reshape(-1, len(labels))
     best = counts.argmax(axis=1)
-    return len(np.unique(best)) == len(labels) and float(counts.max(axis=1).sum()) >= SURE * len(y)
+    return len(np.unique(best)) == len(labels) and float(counts.max(axis=1).sum()) >= sure * len(y)
 
 
 def is_constant_in_a_class(column: Array, y: Array) -> bool:
