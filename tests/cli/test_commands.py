@@ -17,6 +17,7 @@ import pytest
 
 import pellucid as library
 from pellucid.datasets import load_penguins, load_titanic
+from pellucid.report.scaled import fitted_inside
 
 from .runner import COMMAND, installed, pellucid
 
@@ -77,7 +78,7 @@ def test_help_is_complete() -> None:
         assert "Example" in one.out
         assert not re.search(r"<[a-z]|\[x|list\[", one.out), "a type of Python is no word of help"
         assert re.search(r"--help +-h +Show this message", one.out)
-    assert re.search(r"--version +Say the version", ran.out)
+    assert re.search(r"--version +Show the version", ran.out)
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -189,7 +190,7 @@ def test_train_takes_settings_and_refuses_wrong_ones(tables: Path, tmp_path: Pat
     ran = pellucid(*wish, "--set", "max_leaf_nodes=3", "--json", folder=tables)
     assert ran.code == 0, ran.err
     assert ran.json["figures"][0]["word"] == "log loss"
-    assert library.load(out)[-1].max_leaf_nodes == 3
+    assert fitted_inside(library.load(out)[-1]).max_leaf_nodes == 3
     wrong = pellucid(*wish, "--set", "depth=3", folder=tables)
     assert wrong.code == 2
     assert "settings must be the model's own" in wrong.err

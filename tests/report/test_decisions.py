@@ -276,7 +276,7 @@ def test_a_rare_class_moves_the_threshold_and_everything_says_so(folder: str, tm
     assert decisions is not None
     assert outcome.task.positive == "failed"
     assert decisions.moved
-    assert any("from a probability of" in line and "not from 0.5" in line for line in outcome.warnings)
+    assert any("if its probability is at least" in line and "not 0.5" in line for line in outcome.warnings)
     page = write(outcome, tmp_path).read_text(encoding="utf-8")
     assert "How predictions are decided" in page
     figures = json.loads((tmp_path / "metrics.json").read_text(encoding="utf-8"))

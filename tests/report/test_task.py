@@ -122,7 +122,7 @@ def test_four_rows_of_a_class_are_reported_without_a_claim() -> None:
 
 def test_no_target() -> None:
     assert find_task(PROFILE, None).kind == "no target"
-    assert find_task(PROFILE, None, "visits").why == "you said so"
+    assert find_task(PROFILE, None, "visits").why == "it was requested"
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_the_roles_of_columns() -> None:
         "code": "left out",
         "gaps": "number",
     }
-    assert roles["rooms"].why == "you said so"
+    assert roles["rooms"].why == "it was requested"
     columns = columns_of(list(roles.values()), PROFILE)
     assert columns.gaps == ("gaps",)
     assert columns.used == ("size", "grade", "gaps", "town", "type", "when", "said")

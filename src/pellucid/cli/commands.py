@@ -1,34 +1,25 @@
-"""The main job, the comparison and the training of one model."""
+"""The main job, the comparison of models and the training of one model."""
 
 from __future__ import annotations
 
 import ast
 import gc
+from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from pellucid.cli.options import StudyOptions
 from pellucid.cli.out import guarded, progress, say, say_aside, say_json
 
+if TYPE_CHECKING:
+    from pellucid.report.job import Compared
+    from pellucid.report.outcome import Outcome
+    from pellucid.report.prepare import Wish
 
-def run_report(
-    data: str | None,
-    target: str | None,
-    out: Path,
-    minutes: float,
-    task: str | None,
-    measure: str | None,
-    drop: tuple[str, ...],
-    group: str | None,
-    time: str | None,
-    keep: tuple[str, ...],
-    connect: str | None,
-    seed: int,
-    as_json: bool,
-    decision: dict[str, Any],
-    parts: dict[str, str] | None = None,
-) -> None:
-    """`pellucid report`; ``decision`` holds the fields of `DecisionOptions`."""
+
+def run_report(data: str | None, options: StudyOptions, out: Path, parts: dict[str, str]) -> None:
+    """`pellucid report`; ``parts`` names the columns of a table of interactions."""
     with guarded():
         from pellucid.report.folder import as_json as figures
         from pellucid.report.folder import write
@@ -37,125 +28,195 @@ def run_report(
 
         gc.freeze()  # what was imported stays: a collection need not look through it again and again
         begun = perf_counter()
-        with progress(as_json) as tell:
+        with progress(options.as_json) as tell:
             outcome = study(
                 data,
-                target,
-                task=task,
-                measure=measure,
-                minutes=minutes,
-                seed=seed,
-                drop=drop,
-                group=group,
-                time=time,
-                keep=keep,
-                connect=connect,
+                options.target,
+                task=options.task,
+                measure=options.measure,
+                minutes=options.minutes,
+                seed=options.seed,
+                drop=options.drop,
+                group=options.group,
+                time=options.time,
+                keep=options.keep,
+                connect=options.connect,
                 parts=parts,
-                decision=DecisionOptions(**decision),
+                decision=DecisionOptions(**asdict(options.decision)),
                 tell=tell,
             )
             tell("writing the report", 0.98)
             page = write(outcome, out)
-        if as_json:
+        if options.as_json:
             print(figures(outcome), end="")
             return
-        say(outcome.headline, "bold")
-        say()
-        for line in outcome.summary:
-            say(line)
-        for line in outcome.warnings:
-            say(f"! {line}", "yellow")
-        for finding in outcome.findings:
-            if finding.check == "reading":
-                say(f"Reading the file: {finding.explanation}.", "yellow" if finding.severity != "note" else "")
-        say()
+        _say_report(outcome, options)
         say(f"The report is in {page}", "green")
         say_aside(f"It took {perf_counter() - begun:.1f} seconds.")
 
 
-def run_compare(
-    data: str,
-    target: str,
-    minutes: float,
-    task: str | None,
-    measure: str | None,
-    drop: tuple[str, ...],
-    group: str | None,
-    time: str | None,
-    keep: tuple[str, ...],
-    connect: str | None,
-    seed: int,
-    as_json: bool,
-) -> None:
+def _say_report(outcome: Outcome, options: StudyOptions) -> None:
+    say(outcome.headline, "bold")
+    say()
+    for line in outcome.summary:
+        say(line)
+    if options.decision.is_given:
+        _say_thresholds(outcome)
+    _say_warnings(outcome)
+    for finding in outcome.findings:
+        if finding.check == "reading":
+            say(f"Reading the file: {finding.explanation}.", "yellow" if finding.severity != "note" else "")
+    say()
+
+
+def _say_warnings(outcome: Outcome) -> None:
+    for line in outcome.warnings:
+        say(f"! {line}", "yellow")
+
+
+def _say_thresholds(outcome: Outcome) -> None:
+    from pellucid.report.decision_words import threshold_lines
+
+    for line in threshold_lines(outcome):
+        say(line)
+
+
+def run_compare(data: str, options: StudyOptions) -> None:
     """`pellucid compare`."""
     with guarded():
-        from pellucid.report.job import Wish, compared
+        from pellucid.report.job import compared
 
-        with progress(as_json) as tell:
-            wish = Wish(target, task, measure, minutes, seed, drop, group, time, keep=keep)
-            race, found = compared(data, wish, connect, tell)
-        if as_json:
-            say_json(race)
+        with progress(options.as_json) as tell:
+            result = compared(data, _wish(options), options.connect, tell)
+        if options.as_json:
+            say_json(result.race)
             return
-        if found.measure is None:
-            raise TypeError("a comparison has a measure")
-        word = found.measure.word
-        say(f"{word}: {found.measure.about}")
-        say()
-        width = max(len(candidate.title) for candidate in race.candidates)
-        say(f"{'model':{width}}  {word:>17}  {'sd':>8}  against the best", "bold")
-        for one in race.candidates:
-            if not one.scores:
-                say(f"{one.title:{width}}  left out: {one.why}", "dim")
-                continue
-            chances = "" if one.p_worse is None else f" (worse {one.p_worse:.0%}, equal {one.p_equal:.0%})"
-            say(f"{one.title:{width}}  {one.mean:>17.4f}  {one.sd:>8.4f}  {one.verdict}{chances}")
-        say()
-        say(race.words)
+        _say_comparison(result)
 
 
-def run_train(
-    data: str,
-    target: str,
-    out: Path,
-    model: str,
-    settings: tuple[str, ...],
-    task: str | None,
-    drop: tuple[str, ...],
-    connect: str | None,
-    seed: int,
-    as_json: bool,
-) -> None:
+def _say_comparison(result: Compared) -> None:
+    from pellucid.report.leakage_score import suspect_sentences
+    from pellucid.report.page_text import figures
+
+    measure, race = result.task.measure, result.race
+    if measure is None:
+        raise TypeError("a comparison has a measure")
+    ran = [one for one in race.candidates if one.scores]
+    values = figures([value for one in ran for value in (one.mean, one.sd)])
+    say(f"{measure.word}: {measure.about}")
+    for line in result.structure.reasons:
+        say(line)
+    folds = f"{race.folds} folds" if race.repeats == 1 else f"{race.folds // race.repeats} folds, {race.repeats} times,"
+    split = f"{result.split[0].upper()}{result.split[1:]}"
+    say(f"{split}; the models are compared in {folds} of {race.rows:,} other rows.")
+    say()
+    width = max(len(one.title) for one in race.candidates)
+    wide = max(len(measure.word) + 5, *map(len, values))
+    say(f"{'model':{width}}  {'mean ' + measure.word:>{wide}}  {'sd':>{wide}}  compared with the best", "bold")
+    for k, one in enumerate(ran):
+        probability = "" if one.p_worse is None else f" (P(worse) {one.p_worse:.0%}, P(equal) {one.p_equal:.0%})"
+        verdict = f"{one.verdict}{probability}"
+        say(f"{one.title:{width}}  {values[2 * k]:>{wide}}  {values[2 * k + 1]:>{wide}}  {verdict}")
+    for one in race.candidates:
+        if not one.scores:
+            say(f"{one.title:{width}}  left out: {one.why}", "dim")
+    say()
+    say(race.words)
+    if result.reason:
+        say(result.reason)
+    for line in suspect_sentences(result.suspects, result.task.target):
+        say(f"! {line}", "yellow")
+    for line in result.structure.notes:
+        say(f"! {line}", "yellow")
+
+
+def run_train(data: str, options: StudyOptions, out: Path, model: str, settings: tuple[str, ...]) -> None:
     """`pellucid train`."""
     with guarded():
-        from pellucid.report.job import Wish, trained
+        from pellucid.report.folder import card_for
+        from pellucid.report.training import trained
         from pellucid.storage import save
 
-        with progress(as_json) as tell:
-            wish = Wish(target, task, None, 1.0, seed, drop)
-            fitted, held, card = trained(data, model, _settings(settings), wish, connect, tell)
-        save(fitted, out, card=card)
-        if as_json:
-            say_json({"model": str(out), "rows_held_out": held.rows, "figures": held.figures})
+        with progress(options.as_json) as tell:
+            outcome = trained(data, model, _settings(settings), _wish(options), options.connect, tell)
+        save(outcome.model, out, card=card_for(outcome))
+        if options.as_json:
+            say_json(_train_json(outcome, out))
             return
-        say(f"On {held.rows:,} rows that were kept back:")
-        for one in held.figures:
-            interval = f"95 % interval {one.low:.4g} to {one.high:.4g}; baseline {one.baseline:.4g}"
-            say(f"  {one.word:18} {one.value:.4g}  ({interval})")
-        say(f"The model, fitted on all rows, is in {out}", "green")
+        _say_training(outcome)
+        rows = "all rows" if outcome.n_fitted >= outcome.source.rows else f"{outcome.n_fitted:,} rows"
+        say(f"The model, fitted on {rows}, is in {out}", "green")
+
+
+def _train_json(outcome: Outcome, out: Path) -> dict[str, Any]:
+    held = outcome.held
+    if held is None:
+        raise TypeError("rows were held out")
+    return {
+        "model": str(out),
+        "headline": outcome.headline,
+        "warnings": outcome.warnings,
+        "rows_held_out": held.rows,
+        "figures": held.figures,
+        "structure": outcome.structure,
+        "leakage": outcome.leaks,
+        "verdict": outcome.verdict,
+        "decisions": outcome.decisions,
+        "rows_fitted": outcome.n_fitted,
+    }
+
+
+def _say_training(outcome: Outcome) -> None:
+    from pellucid.report.decision_words import decision_words
+    from pellucid.report.page_text import figures
+
+    held = outcome.held
+    if held is None or outcome.structure is None:
+        raise TypeError("rows were held out")
+    say(outcome.headline, "bold")
+    say()
+    for line in outcome.structure.reasons:
+        say(line)
+    say(f"Scores on {held.rows:,} held-out rows ({outcome.structure.split}), from which the model did not learn:")
+    width = max(len(one.word) for one in held.figures)
+    for one in held.figures:
+        value, low, high, baseline = figures([one.value, one.low, one.high, one.baseline])
+        say(f"  {one.word:{width}}  {value}  (95 % interval {low} to {high}; baseline {baseline})")
+    for line in decision_words(outcome):
+        say(line)
+    _say_thresholds(outcome)
+    _say_warnings(outcome)
+
+
+def _wish(options: StudyOptions) -> Wish:
+    from pellucid.report.prepare import Wish
+    from pellucid.report.thresholds import DecisionOptions
+
+    return Wish(
+        options.target,
+        options.task,
+        options.measure,
+        options.minutes,
+        options.seed,
+        options.drop,
+        options.group,
+        options.time,
+        keep=options.keep,
+        decision=DecisionOptions(**asdict(options.decision)),
+    )
 
 
 def _settings(given: tuple[str, ...]) -> dict[str, Any]:
     """name=value: numbers, True, None and quoted texts as Python has them; other words are texts."""
     from pellucid.base.errors import ParameterError, sentence
 
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for one in given:
         name, equals, value = one.partition("=")
         if not equals or not name.isidentifier():
             raise ParameterError(sentence("train", "a setting must be name=value", f"got {one!r}"))
         try:
-            found[name] = ast.literal_eval(value)
+            values[name] = ast.literal_eval(value)
         except (ValueError, SyntaxError):
-            found[name] = value
-    return found
+            values[name] = value
+    return values

@@ -215,7 +215,7 @@ def _after_lines(text: bytes, n_lines: int) -> bytes:
 
 def _decision(rows: Sequence[Row], header: bool | None, notes: list[Note], comment_header: bool) -> HeaderDecision:
     if header is not None:
-        return HeaderDecision(header, "you said so")
+        return HeaderDecision(header, "it was requested")
     if comment_header:
         return HeaderDecision(True, "its line begins with #")
     width = max(len(row.cells) for row in rows[:2])

@@ -58,7 +58,7 @@ def _never_predicted(task: Task, counts: Array, decisions: Decisions | None) -> 
 
 
 def _see(decisions: Decisions | None) -> str:
-    return " The decisions section shows what other thresholds catch." if decisions and decisions.choices else ""
+    return " The table of thresholds shows what others catch." if decisions and decisions.choices else ""
 
 
 def _rare_class(task: Task, counts: Array, decisions: Decisions | None) -> list[str]:
@@ -102,8 +102,8 @@ def _moved(task: Task, decisions: Decisions | None) -> list[str]:
     if decisions is None or not decisions.moved:
         return []
     return [
-        f"A row is predicted as {task.positive_name} from a probability of {decisions.threshold:.4g} on, not from 0.5: "
-        f"{decisions.reason}."
+        f"A row is predicted as {task.positive_name} if its probability is at least {decisions.threshold:.4g}, not "
+        f"0.5: {decisions.reason}."
     ]
 
 

@@ -88,7 +88,7 @@ def roles_of(profile: Profile, target: str | None, drop: Sequence[str] = ()) -> 
 
 def _role(column: ColumnProfile, drop: Sequence[str]) -> tuple[str, str]:
     if str(column.name) in drop:
-        return "left out", "you said so"
+        return "left out", "it was requested"
     if column.kind == "empty":
         return "left out", "no cell has a value"
     if column.kind == "constant":

@@ -98,25 +98,31 @@ class Trial:
 
 def conclude(study: Study, choice: Choice) -> Outcome:
     """The scores on the held-out rows, the diagnosis, the explanations, and the model fitted on all rows."""
-    study.tell("fitting the winner, and trying it on the rows that were kept back", 0.75)
+    study.tell("fitting the chosen model and scoring it on the held-out rows", 0.75)
     trial = try_on_held_out(study, choice)
     study.tell("diagnosing and explaining", 0.8)
     leaks = score_with_suspects(study, choice, trial)
-    verdict = verdict_of(
-        trial.held,
-        choice.setting.measure,
-        choice.race.of(choice.spec.name).scores,
-        choice.race.test_share,
-        at_random=not study.in_time and not study.ready.parting.grouped,
-    )
+    verdict = verdict_on(study, choice, trial)
     diagnosis = diagnose_choice(study, choice, trial, verdict)
     explanation = explain(study, choice, trial)
     study.tell("fitting the model on all rows", 0.95)
+    final, n_fitted = fit_on_all_rows(study, choice, trial)
+    outcome = replace(
+        outcome_of(study, choice, trial, verdict),
+        diagnosis=diagnosis,
+        explanation=explanation,
+        script=script_of(recipe_of(study, choice, n_fitted, trial)),
+        model=final,
+        leaks=leaks,
+        n_fitted=n_fitted,
+    )
+    return _in_words(outcome, study, n_fitted)
+
+
+def outcome_of(study: Study, choice: Choice, trial: Trial, verdict: Verdict) -> Outcome:
+    """What is known before the chosen model is diagnosed, explained and fitted on all rows; without sentences."""
     ready = study.ready
-    n_rows = choice.rows_within(ready, len(ready.y), choice.plan.last)
-    rows = sample(ready.y, n_rows, ready.for_classes, False, study.wish.seed)
-    final = with_cleaning(choice.model, ready, rows, trial)
-    outcome = Outcome(
+    return Outcome(
         study.opened.taken.source,
         ready.task,
         "",
@@ -131,20 +137,33 @@ def conclude(study: Study, choice: Choice) -> Outcome:
         choice.spec.name,
         choice.tuned,
         trial.held,
-        diagnosis,
-        explanation,
-        script=script_of(recipe_of(study, choice, len(rows), trial)),
         examples=example_rows(ready.findings, study.opened.taken.table),
-        model=final,
         table=ready.table,
         structure=describe_structure(ready.structure, ready.parting),
-        leaks=leaks,
         verdict=verdict,
         reason=choice.reason,
         decisions=trial.decisions,
         intervals=trial.intervals,
     )
-    return _in_words(outcome, study, len(rows))
+
+
+def verdict_on(study: Study, choice: Choice, trial: Trial) -> Verdict:
+    """The chosen model against the baseline on the held-out rows, and against its own scores in cross-validation."""
+    return verdict_of(
+        trial.held,
+        choice.setting.measure,
+        choice.race.of(choice.spec.name).scores,
+        choice.race.test_share,
+        at_random=not study.in_time and not study.ready.parting.grouped,
+    )
+
+
+def fit_on_all_rows(study: Study, choice: Choice, trial: Trial) -> tuple[Any, int]:
+    """The model for the file, and the number of rows that it was fitted on: all, if time and memory allow."""
+    ready = study.ready
+    n_rows = choice.rows_within(ready, len(ready.y), choice.plan.last)
+    rows = sample(ready.y, n_rows, ready.for_classes, False, study.wish.seed)
+    return with_cleaning(choice.model, ready, rows, trial), len(rows)
 
 
 def try_on_held_out(study: Study, choice: Choice) -> Trial:
@@ -177,7 +196,7 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
 def _most_folds(study: Study, choice: Choice) -> int:
     """Folds that can be fitted again in half of the time of the last fit; two at least."""
     seconds = choice.spec.cost(replace(study.ready.size, rows=len(choice.setting.y)))
-    return max(2, int(choice.plan.last / 2 / max(seconds, 1e-9)))
+    return max(2, int(min(choice.plan.last / 2 / max(seconds, 1e-9), len(choice.setting.folds))))
 
 
 def score_with_suspects(study: Study, choice: Choice, trial: Trial) -> tuple[Leak, ...]:
@@ -284,12 +303,12 @@ def explain(study: Study, choice: Choice, trial: Trial) -> Explanation:
     )
 
 
-def with_cleaning(model: Any, ready: Ready, rows: Array, trial: Trial | None = None) -> Any:
+def with_cleaning(model: Any, ready: Ready, rows: Array, trial: Trial) -> Any:
     """The model for the file: fitted on these rows, deciding as was chosen, and cleaning new rows as the table was."""
     final = clone(model).fit(ready.seen(rows), ready.y[rows])
-    if trial is not None and trial.decisions is not None:
+    if trial.decisions is not None:
         final = decided(final, trial.decisions)
-    if trial is not None and trial.intervals is not None:
+    if trial.intervals is not None:
         final = with_intervals(final, trial.intervals.fitted)
     final.steps[:0] = ready.cleaning
     return final

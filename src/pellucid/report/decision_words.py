@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pellucid.report.outcome import Calibration, Decisions, Outcome
+from pellucid.report.outcome import Calibration, Decisions, Outcome, ThresholdChoice
 from pellucid.report.page_text import figures
 
 METHODS = {"sigmoid": "calibrated by a sigmoid (Platt)", "temperature": "calibrated by a temperature"}
@@ -29,10 +29,10 @@ def threshold_words(found: Decisions, name: str) -> str:
 
     >>> from pellucid.report.outcome import Calibration
     >>> calibration = Calibration("none", (), "", 0.1, 0.1)
-    >>> threshold_words(Decisions(calibration, 9, "bad", 0.25, "you asked for highest F1"), "bad")
-    'A row is predicted as bad from a probability of 0.25 on: you asked for highest F1.'
+    >>> threshold_words(Decisions(calibration, 9, "bad", 0.25, "the requested rule is highest F1"), "bad")
+    'A row is predicted as bad if its probability is at least 0.25: the requested rule is highest F1.'
     """
-    return f"A row is predicted as {name} from a probability of {found.threshold:.4g} on: {found.reason}."
+    return f"A row is predicted as {name} if its probability is at least {found.threshold:.4g}: {found.reason}."
 
 
 def calibration_words(found: Calibration) -> str:
@@ -44,3 +44,34 @@ def calibration_words(found: Calibration) -> str:
         return f"{reason}: log loss {figures([found.after])[0]} on the out-of-fold rows."
     before, after = figures([found.before, found.after])
     return f"{reason}: log loss {before} before and {after} after (cross-fitted)."
+
+
+HEADS = ("rule", "threshold", "flagged", "caught", "missed", "false alarms", "precision", "recall", "accuracy")
+
+
+def threshold_lines(outcome: Outcome) -> list[str]:
+    """What each threshold means in the held-out rows, as lines of text; none without a choice of thresholds."""
+    found = outcome.decisions
+    if found is None or not found.choices:
+        return []
+    with_costs = found.cost_fp is not None
+    rows = [(*HEADS, "cost") if with_costs else HEADS]
+    rows += [_threshold_cells(choice, with_costs) for choice in found.choices]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    name = outcome.task.positive_name
+    intro = f"What each threshold of the probability of {name} means in the held-out rows (* marks the one in use):"
+    texts = [
+        "  ".join(cell.ljust(width) if k == 0 else cell.rjust(width) for k, (cell, width) in enumerate(line))
+        for line in (zip(row, widths, strict=True) for row in rows)
+    ]
+    return [intro, *(f"  {text}" for text in texts)]
+
+
+def _threshold_cells(choice: ThresholdChoice, with_costs: bool) -> tuple[str, ...]:
+    title = f"{choice.rule}{' *' if choice.used else ''}"
+    if choice.threshold is None:
+        return (title, *["–"] * (len(HEADS) - 1 + with_costs))
+    counts = (choice.flagged, choice.caught, choice.missed, choice.false_alarms)
+    shares = figures([choice.precision, choice.recall, choice.accuracy])
+    cost = [f"{choice.cost:,.6g}"] if with_costs else []
+    return (title, f"{choice.threshold:.4g}", *(f"{n:,}" for n in counts), *shares, *cost)

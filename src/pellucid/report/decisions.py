@@ -48,11 +48,11 @@ def decide(task: Task, held: OutOfFold, options: DecisionOptions) -> Decisions:
     used = next(choice for choice in choices if choice.used)
     followed = used.threshold is not None
     if not followed:
-        reason = f"{used.rule}: {used.note}. The threshold stays at 0.5"
+        reason = f"The requested rule is {used.rule}, but {used.note}. The threshold stays at 0.5"
         choices = [replace(choice, used=choice.threshold == EVEN) for choice in choices]
         used = next(choice for choice in choices if choice.used)
     elif not reason:
-        reason = f"you asked for {used.rule}"
+        reason = f"the requested rule is {used.rule}"
     return Decisions(
         calibration,
         len(held.y),

@@ -49,7 +49,7 @@ def write(outcome: Outcome, folder: str | Path) -> Path:
     names = [name for name in names if name != "cleaned.csv" or outcome.table is not None]
     outcome = replace(outcome, files={name: FILES[name] for name in names})
     if outcome.model is not None:
-        save(outcome.model, place / "model.pellucid", card=_card(outcome))
+        save(outcome.model, place / "model.pellucid", card=card_for(outcome))
     if outcome.table is not None:
         write_cleaned(outcome.table, outcome.log, place / "cleaned.csv", outcome.origin, "report")
     outcome.log.to_csv(place / "changes.csv")
@@ -61,7 +61,7 @@ def write(outcome: Outcome, folder: str | Path) -> Path:
     return place / "report.html"
 
 
-def _card(outcome: Outcome) -> Any:
+def card_for(outcome: Outcome) -> Any:
     """The model card: what it was made from, and how good it is."""
     names = [role.column for role in outcome.roles if role.role != "left out"]
     figures = outcome.held.figures if outcome.held is not None else ()

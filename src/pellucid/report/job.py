@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
-from pellucid.base.errors import ParameterError, sentence, some
+from pellucid.base.errors import ParameterError, sentence
 from pellucid.base.types import Array
-from pellucid.data.slices import take_columns
 from pellucid.report.choice import choose
-from pellucid.report.conclude import Choice, Study, conclude, gains_of, resamples_of, with_cleaning
-from pellucid.report.held import Answers, held_out
-from pellucid.report.outcome import Held, Outcome, Race, Task, Tuned
+from pellucid.report.conclude import Choice, Study, conclude
+from pellucid.report.leakage import Suspect
+from pellucid.report.outcome import Outcome, Race, Structure, Task, Tuned
 from pellucid.report.parting import FOLDS, Fold, folds_of, sample
 from pellucid.report.plan import Plan, make_plan
 from pellucid.report.prepare import Ready, Wish, open_table, prepare
@@ -30,20 +28,19 @@ from pellucid.report.race import (
     with_settings,
 )
 from pellucid.report.reading import BUNDLED_TARGET
-from pellucid.report.scaled import with_settings_at
 from pellucid.report.structure import RowStructure
-from pellucid.report.suite import BASELINE, Entrant, suite_for
+from pellucid.report.structure_text import describe_structure
+from pellucid.report.suite import BASELINE, suite_for
 from pellucid.report.task import OF_PROBABILITIES
 from pellucid.report.thresholds import DecisionOptions, check_options
-from pellucid.storage import ModelCard, card_of
 
-__all__ = ["Wish", "compared", "study", "trained"]
+__all__ = ["Compared", "Wish", "compared", "study"]
 
 LEADERS = 2  # whose settings are searched
 
 
-def _silent(step: str, behind: float) -> None:
-    """Nobody listens."""
+def silent(step: str, behind: float) -> None:
+    """No progress is shown."""
 
 
 def study(
@@ -61,7 +58,7 @@ def study(
     connect: str | None = None,
     parts: Mapping[str, str] | None = None,
     decision: DecisionOptions | None = None,
-    tell: Tell = _silent,
+    tell: Tell = silent,
 ) -> Outcome:
     """Looks at a table, cleans it, compares models, explains the best one, and returns everything that was found.
 
@@ -69,8 +66,10 @@ def study(
     ----------
     data : path of a file, a dataframe, SQL (with ``connect``), or None for a table that comes with the package
     target : the column to predict; None to look for groups, outliers and components, rules or recommendations
-    task : "two classes", "several classes", "number", "no target", "baskets", "ratings" or "visits"; found unless told
-    measure : what models are judged by, such as "roc_auc", "accuracy" or "r2"; fits the task unless told
+    task : "two classes", "several classes", "number", "no target", "baskets", "ratings" or "visits"; recognized
+        by default
+    measure : the metric by which models are compared, such as "roc_auc", "accuracy" or "r2"; by default one that fits
+        the task
     minutes : about how long it may take; decides how many models are tried on how many rows, from sizes alone
     seed : of everything that is drawn at random; the same seed gives the same result
     drop : columns to leave out
@@ -101,64 +100,57 @@ def study(
     return replace(_predict(Study(opened, prepare(opened, wish, tell), wish, tell)), origin=opened.taken.origin)
 
 
-def compared(data: Any, wish: Wish, connect: str | None, tell: Tell = _silent) -> tuple[Race, Task]:
-    """Only the comparison of a table's models."""
-    ready = prepare(open_table(data, wish, connect, tell, associations=False), wish, tell)
-    plan, setting, left = _race_of(ready, wish)
-    return race_of(score_models(plan, setting, left, tell), plan, setting), ready.task
+@dataclass(frozen=True)
+class Compared:
+    """The comparison of a table's models alone.
+
+    split : how rows were held out, as a clause; structure : the same with the reasons
+    suspects : columns that were left out, as they may be known only after
+        the target
+    chosen, reason : the model that a report would take, and why, if it is not simply the best
+    """
+
+    race: Race
+    task: Task
+    split: str
+    structure: Structure
+    suspects: tuple[Suspect, ...]
+    chosen: str
+    reason: str
 
 
-def trained(
-    data: Any, name: str, settings: dict[str, Any], wish: Wish, connect: str | None, tell: Tell = _silent
-) -> tuple[Any, Held, ModelCard]:
-    """One model of the suite: fitted on all rows, with its figures on rows that were kept back, and its card."""
+def compared(data: Any, wish: Wish, connect: str | None, tell: Tell = silent) -> Compared:
+    """The comparison of a report, with its search for better settings; nothing is scored on the held-out rows."""
     ready = prepare(open_table(data, wish, connect, tell, associations=False), wish, tell)
-    entrants, left = suite_for(ready.for_classes, ready.columns)
-    entrant = next((one for one in entrants if one.name == name), None)
-    if entrant is None:
-        why = next((f": it {why}" for one, why in left if one.name == name), "")
-        must = f"the model must be one of {', '.join(one.name for one in entrants)}"
-        raise ParameterError(sentence("train", must, f"got {name!r}{why}"))
-    model = entrant.model(ready.for_classes, wish.seed, ready.columns)
-    _, inside = with_settings_at(model)
-    known = inside.get_params(deep=False)
-    unknown = [one for one in settings if one not in known]
-    if unknown:
-        found = f"{type(inside).__name__} has no {some(unknown)}; it has {some(known, 30)}"
-        raise ParameterError(sentence("train", "settings must be the model's own", found))
-    inside.set_params(**settings)
-    tell(f"fitting: {entrant.title}", 0.2)
-    train, held = ready.parting.train, ready.parting.held
-    fitted = clone(model).fit(ready.seen(train), ready.y[train])
-    base = entrants[0].model(ready.for_classes, wish.seed, ready.columns).fit(ready.seen(train), ready.y[train])
-    asked = ready.seen(held)
-    answers, floor = Answers(fitted, asked, ready.task), Answers(base, asked, ready.task)
-    resamples = resamples_of(ready, wish.seed, gains_of(answers, floor, ready.y[held]))
-    figures = held_out(ready.task, answers, floor, ready.y[held], held, resamples)
-    tell("fitting on all rows", 0.6)
-    final = with_cleaning(model, ready, np.arange(len(ready.y)))
-    metrics = {figure.word: figure.value for figure in figures.figures}
-    everything = take_columns(ready.table, ready.columns.used)
-    return final, figures, card_of(final, everything, ready.y, metrics=metrics, notes=f"target: {ready.task.target}")
+    race = _race_of(ready, wish, tell)[0]
+    chosen, reason = choose(race, len(ready.task.classes))
+    structure = describe_structure(ready.structure, ready.parting)
+    return Compared(race, ready.task, ready.parting.words, structure, ready.suspects, chosen, reason)
 
 
 def _predict(study: Study) -> Outcome:
     """Compares the models, searches for better settings of the leaders, and reports on the chosen one."""
-    ready, tell = study.ready, study.tell
-    plan, setting, left = _race_of(ready, study.wish)
-    scored, tuned = _search(score_models(plan, setting, left, tell), plan, setting, ready, tell)
-    race = race_of(scored, plan, setting)
+    ready = study.ready
+    race, tuned, plan, setting = _race_of(ready, study.wish, study.tell)
     name, reason = choose(race, len(ready.task.classes))
     spec = next(one for one in plan.entrants if one.name == name)
     model = tuned_model(spec, setting, race.of(name).settings)
     return conclude(study, Choice(race, tuned, spec, model, plan, setting, reason))
 
 
-def _race_of(ready: Ready, wish: Wish) -> tuple[Plan, Setting, list[tuple[Entrant, str]]]:
+def _race_of(ready: Ready, wish: Wish, tell: Tell) -> tuple[Race, tuple[Tuned, ...], Plan, Setting]:
+    """Every model on the same folds, the leaders with better settings if there are any."""
     scoring = ready.task.measure.scoring if ready.task.measure is not None else ""
     entrants, left = suite_for(ready.for_classes, ready.columns, needs_probabilities=scoring in OF_PROBABILITIES)
     entrants = [entrant for entrant in entrants if len(ready.columns.used) >= entrant.least]
     plan = make_plan(entrants, ready.size, wish.minutes, FOLDS)
+    setting = setting_of(ready, wish, plan)
+    scored, tuned = _search(score_models(plan, setting, left, tell), plan, setting, ready, tell)
+    return race_of(scored, plan, setting), tuned, plan, setting
+
+
+def setting_of(ready: Ready, wish: Wish, plan: Plan) -> Setting:
+    """The training rows that the plan has time for, and their folds."""
     train = ready.parting.train
     chosen = train[sample(ready.y[train], plan.rows, ready.for_classes, ready.parting.in_time, wish.seed)]
     y, structure = ready.y[chosen], ready.split_structure.of(chosen)
@@ -166,12 +158,8 @@ def _race_of(ready: Ready, wish: Wish) -> tuple[Plan, Setting, list[tuple[Entran
     measure = ready.task.measure
     if measure is None:
         raise TypeError("a task with a target has a measure")
-    return (
-        plan,
-        Setting(
-            ready.seen(chosen), y, folds, measure, ready.columns, ready.for_classes, wish.seed, structure, first_folds
-        ),
-        left,
+    return Setting(
+        ready.seen(chosen), y, folds, measure, ready.columns, ready.for_classes, wish.seed, structure, first_folds
     )
 
 
@@ -199,10 +187,10 @@ def _search(scored: Scored, plan: Plan, setting: Setting, ready: Ready, tell: Te
     for leader in leaders:
         spec, size = specs[leader.name], replace(ready.size, rows=len(setting.y))
         before = float(np.mean(leader.scores[: setting.first_folds]))
-        found = tune(spec, setting, size, before, plan.search / len(leaders), tell)
-        if found is None:
+        result = tune(spec, setting, size, before, plan.search / len(leaders), tell)
+        if result is None:
             continue
-        tuned.append(found)
-        if setting.measure.sign * found.after > setting.measure.sign * found.before:
-            scored = with_settings(scored, found, spec, setting)
+        tuned.append(result)
+        if setting.measure.sign * result.after > setting.measure.sign * result.before:
+            scored = with_settings(scored, result, spec, setting)
     return scored, tuple(tuned)

@@ -17,6 +17,7 @@ from pellucid.quality import Profile
 from pellucid.report.columns import Columns, columns_of
 from pellucid.report.leakage import Search, Suspect, find_suspects, suspected_columns, unsuspected_notes
 from pellucid.report.outcome import Figure, Leak, Role, Task
+from pellucid.report.page_text import figures
 from pellucid.report.parting import Parting, folds_of, sample
 from pellucid.report.structure import RowStructure
 from pellucid.report.suite import suite_for
@@ -153,21 +154,39 @@ def leak_sentences(leaks: Sequence[Leak], target: str | None) -> tuple[str, ...]
     """What was left out, what that costs, and how to take it back."""
     if not leaks:
         return ()
-    sentences = [
-        f"{_quoted(leak.columns)} may be known only after {target!r}: {leak.reason}. "
-        f"{'It was' if len(leak.columns) == 1 else 'They were'} left out."
-        for leak in leaks
-    ]
-    names = suspected_columns([Suspect(leak.columns, leak.reason) for leak in leaks])
-    options = " ".join(f"--keep {_shell(name)}" for name in names)
-    first = leaks[0]
-    sentences.append(
-        f"On the same held-out rows the {first.metric} is {first.without_columns:.4g} without "
-        f"{'this column' if len(names) == 1 else 'these columns'} and {first.with_columns:.4g} with "
-        f"{'it' if len(names) == 1 else 'them'}. The honest score is the one without; if "
-        f"{'the column is' if len(names) == 1 else 'the columns are'} known when a prediction is wanted, use {options}."
+    first, one = leaks[0], len(_names(leaks)) == 1
+    without, with_them = figures([first.without_columns, first.with_columns])
+    return (
+        *_left_out(leaks, target),
+        f"On the same held-out rows the {first.metric} is {without} without {'this column' if one else 'these columns'}"
+        f" and {with_them} with {'it' if one else 'them'}. The honest score is the one without; {_how_to_keep(leaks)}",
     )
-    return tuple(sentences)
+
+
+def suspect_sentences(suspects: Sequence[Suspect], target: str | None) -> list[str]:
+    """What was left out, why, and how to take it back; without scores."""
+    how = _how_to_keep(suspects)
+    return [*_left_out(suspects, target), how[0].upper() + how[1:]] if suspects else []
+
+
+def _left_out(suspects: Sequence[Suspect | Leak], target: str | None) -> list[str]:
+    return [
+        f"{_quoted(one.columns)} may be known only after {target!r}: {one.reason}. "
+        f"{'It was' if len(one.columns) == 1 else 'They were'} left out."
+        for one in suspects
+    ]
+
+
+def _how_to_keep(suspects: Sequence[Suspect | Leak]) -> str:
+    names = _names(suspects)
+    columns = "the column is" if len(names) == 1 else "the columns are"
+    return (
+        f"if {columns} known when a prediction is wanted, use {' '.join(f'--keep {_shell(name)}' for name in names)}."
+    )
+
+
+def _names(suspects: Sequence[Suspect | Leak]) -> tuple[str, ...]:
+    return tuple(suspected_columns([Suspect(one.columns, one.reason) for one in suspects]))
 
 
 def _quoted(names: Sequence[str]) -> str:

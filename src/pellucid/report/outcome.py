@@ -507,6 +507,7 @@ class Outcome:
     leaks: tuple[Leak, ...] = ()
     verdict: Verdict | None = None
     reason: str = ""  # why this model was chosen, if it is not simply the best of the comparison
+    n_fitted: int = 0  # rows that the model in the file was fitted on
 
     @cached_property
     def semantic_types(self) -> dict[str, SemanticType]:

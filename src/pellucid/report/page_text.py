@@ -183,6 +183,8 @@ def figures(values: Sequence[float]) -> list[str]:
     (['0.873', '0.900', '–'], ['1,234.6', '10.0'], ['12.35'])
     >>> figures([5.0, 120.0]), figures([0.00123]), figures([2.5e13])
     (['5', '120'], ['0.00123'], ['2.5e13'])
+    >>> figures([0.5, -0.0001])
+    ['0.500', '0.000']
     """
     finite = [abs(value) for value in values if math.isfinite(value)]
     most = max(finite, default=0.0)
@@ -194,7 +196,13 @@ def figures(values: Sequence[float]) -> list[str]:
         decimals = 2 - math.floor(math.log10(most))
     else:
         decimals = next(d for limit, d in ((1.5, 3), (100, 2), (1e4, 1), (math.inf, 0)) if most < limit)
-    return [minus(f"{value:,.{decimals}f}") if math.isfinite(value) else short_number(value) for value in values]
+    return [_rounded(value, decimals) if math.isfinite(value) else short_number(value) for value in values]
+
+
+def _rounded(value: float, decimals: int) -> str:
+    """With so many decimals; what is rounded to zero has no sign."""
+    text = f"{value:,.{decimals}f}"
+    return minus(text if any(digit in text for digit in "123456789") else text.lstrip("-"))
 
 
 def figure(value: float) -> str:

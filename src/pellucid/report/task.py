@@ -108,9 +108,9 @@ def find_task(profile: Profile, target: str | None, wanted: str | None = None, m
     _check_wanted(wanted, target)
     if target is None:
         why = "no target was named: groups, outliers and components of the rows are looked for"
-        return Task(wanted, "you said so") if wanted is not None else Task("no target", why)  # type: ignore[arg-type]
+        return Task(wanted, "it was requested") if wanted is not None else Task("no target", why)  # type: ignore[arg-type]
     column = _column(profile, target)
-    kind, why = (wanted, "you said so") if wanted else _of_target(column)
+    kind, why = (wanted, "it was requested") if wanted else _of_target(column)
     return Task(kind, why, target, measure=_measure(kind, measure))  # type: ignore[arg-type]
 
 
@@ -220,7 +220,7 @@ def _positive(classes: tuple[Any, ...], shares: list[float], wanted: str | None)
         if not named:
             found = f"got {wanted!r}; the classes are {some(map(repr, classes))}"
             raise ParameterError(sentence("report", "--positive must be one of the two classes", found))
-        return named[0], "you asked for it"
+        return named[0], "it was requested"
     negative = [k for k, label in enumerate(classes) if str(label).strip().lower().rstrip(".") in NEGATIVE]
     rarer = 0 if shares[0] < shares[1] else 1
     share = f"{100 * shares[rarer]:.1f} % of the rows"

@@ -52,7 +52,7 @@ def recognized_task(data: Any, taken: Taken, look: Look, task: Task, wish: Any) 
         raise not_recognized(wish.task, names_of(taken.table))
     if found is None:
         return None
-    why = "you said so, and " + found.why if wish.task in TASKS else found.why
+    why = "it was requested, and " + found.why if wish.task in TASKS else found.why
     return Recognized(taken, look, Task(found.task, why), found)
 
 

@@ -52,6 +52,8 @@ def _against_baseline(outcome: Outcome) -> str:
     if held is None or verdict is None:
         raise TypeError("no rows were held out")
     target = f"whether {task.target} is {task.positive}" if task.kind == "two classes" else str(task.target)
+    if outcome.winner == BASELINE and _is_alone(outcome):
+        return f"The baseline, which looks at no column, predicts {target} with {_article_and_score(outcome)}."
     if outcome.winner == BASELINE:
         return f"No model is shown to predict {target} better than the baseline, not even in cross-validation."
     if verdict.conclusion == "too few rows":
@@ -61,13 +63,24 @@ def _against_baseline(outcome: Outcome) -> str:
         elif held.unit == "group":
             rows += f" in {count(held.n_units, 'group')}"
         return f"{rows} are too few to show any model to be better than the baseline at predicting {target}."
-    first, model = held.figures[0], _title(outcome)
-    score = f"{article(first.word)} {_scored(outcome)}"
+    model, score = _title(outcome), _article_and_score(outcome)
     if verdict.conclusion == "better":
         return _success(outcome, held, target, score)
-    model = model if model.startswith("AdaBoost") else model[0].lower() + model[1:]
     worse = "is worse than it, with" if verdict.conclusion == "worse" else "has"
+    if _is_alone(outcome):
+        return f"{model} is not shown to predict {target} better than the baseline: it {worse} {score}."
+    model = model if model.startswith("AdaBoost") else model[0].lower() + model[1:]
     return f"No model is shown to predict {target} better than the baseline: {model} {worse} {score}."
+
+
+def _is_alone(outcome: Outcome) -> bool:
+    """Was this model trained without a comparison?"""
+    return outcome.race is not None and outcome.race.folds == 0
+
+
+def _article_and_score(outcome: Outcome) -> str:
+    word = outcome.held.figures[0].word if outcome.held is not None else ""
+    return f"{article(word)} {_scored(outcome)}"
 
 
 def _success(outcome: Outcome, held: Held, target: str, score: str) -> str:
@@ -324,7 +337,8 @@ def warnings_of(outcome: Outcome) -> tuple[str, ...]:
             f"{outcome.source.rows} rows are few: the intervals are wide, and another sample may favor another model."
         )
     if outcome.held is not None and outcome.held.rows < FEW_HELD:
-        said.append(f"Only {count(outcome.held.rows, 'row')} could be held out to try the model on.")
+        verb = "was" if outcome.held.rows == 1 else "were"
+        said.append(f"Only {count(outcome.held.rows, 'row')} {verb} held out: the scores are known only roughly.")
     said += [*naive_warning(outcome), *alerts_of(outcome), *_unserved(outcome), *_judged(outcome)]
     said += [f"{count(len(one.rows), 'row')}: {one.explanation}." for one in outcome.findings.of(check="target")]
     rare = [finding for finding in outcome.findings.of(check="imbalance") if finding.severity != "note"]
