@@ -120,6 +120,13 @@ def test_one_terrible_fold_does_not_hide_that_rows_are_learned_by_heart() -> Non
     assert "in each of 5 folds" in str(found)
 
 
+def test_a_gain_that_does_not_matter_is_no_reason_for_more_rows() -> None:
+    """A line is found quickly: more rows still gain a little, surely, and yet less than matters."""
+    x, y = linear(3000, 1.0)
+    found = diagnose(LinearRegression(), x, y, cv=10)
+    assert found.trend != "rising"
+
+
 def test_a_target_decides_what_is_too_simple() -> None:
     data = curved(200, 0.2, 2)
     assert diagnose(LinearRegression(), *data, target=0.5).verdict == "well fitted"

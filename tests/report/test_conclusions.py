@@ -100,6 +100,39 @@ def test_a_random_walk_is_not_predicted() -> None:
     assert outcome.verdict.conclusion in ("not shown", "too few rows")
 
 
+def test_neighbors_that_reproduce_their_rows_are_not_called_overfitted() -> None:
+    """A surface that only nearest neighbors follow: weighted by distance they have no error on their own rows."""
+    random = np.random.default_rng(3)
+    x = random.uniform(-3, 3, (700, 2)).round(3)
+    echo = 10 * np.sin(2 * x[:, 0]) * np.cos(2 * x[:, 1]) + random.normal(size=700)
+    outcome = study(pl.DataFrame({"phase": x[:, 0], "bearing": x[:, 1], "echo": echo.round(2)}), "echo", minutes=0.02)
+    agrees(outcome)
+    assert outcome.winner == "neighbours"
+    assert outcome.diagnosis is not None
+    assert outcome.diagnosis.verdict == "cannot tell"
+    assert any("reproduces the rows that it learned from" in line for line in outcome.warnings)
+
+
+def test_the_headline_names_the_column_that_it_does_without() -> None:
+    random = np.random.default_rng(4)
+    soil, depth = random.normal(size=(2, 300)).round(3)
+    yields = (soil + random.normal(size=300)).round(3)
+    revenue = (12 * yields + random.normal(0, 0.1, 300)).round(2)
+    table = pl.DataFrame({"soil": soil, "depth": depth, "revenue": revenue, "yield": yields})
+    outcome = study(table, "yield", minutes=0.02)
+    assert outcome.headline.endswith("This is without revenue, which may be known only after yield.")
+    assert "may be known only" not in study(table, "yield", minutes=0.02, keep=["revenue"]).headline
+
+
+def test_warnings_of_models_are_not_repeated(recwarn: pytest.WarningsRecorder) -> None:
+    """A heavy-tailed target, on which a linear support vector machine does not converge: the page notes it once."""
+    random = np.random.default_rng(6)
+    size = random.normal(size=400)
+    price = np.exp(7 + 0.8 * size + 1.5 * random.standard_t(3, 400))
+    study(pl.DataFrame({"size": size.round(2), "price": price.round(2)}), "price", minutes=0.02)
+    assert not [one for one in recwarn if "converge" in str(one.message)]
+
+
 def test_what_is_learned_by_heart_is_said() -> None:
     outcome = study(by_heart(), "sale", minutes=0.05)
     agrees(outcome)

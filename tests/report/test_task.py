@@ -67,6 +67,23 @@ def test_codes_are_classes_and_an_identifier_stays_a_number() -> None:
     assert "identifier" in task.why
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("nests", "number"), ("n_claims", "number"), ("cluster", "several classes"), ("classes", "several classes")],
+)
+def test_counts_are_numbers_and_numbered_classes_are_not(name: str, kind: str) -> None:
+    many_zeros = np.random.default_rng(1).poisson(np.exp(np.random.default_rng(2).normal(-1, 0.7, 1200)))
+    task = find_task(profile(pl.DataFrame({name: np.minimum(many_zeros, 6)})), name)
+    assert task.kind == kind
+    assert ("counts things" in task.why) == (kind == "number")
+
+
+@pytest.mark.parametrize("name", ["machines", "n_stage"])
+def test_numbers_that_are_equally_frequent_are_no_counts(name: str) -> None:
+    codes = np.random.default_rng(3).integers(0, 6, 1200)
+    assert find_task(profile(pl.DataFrame({name: codes})), name).kind == "several classes"
+
+
 def test_the_user_may_say_the_task_and_the_measure() -> None:
     assert find_task(PROFILE, "grade", "number").kind == "number"
     task = find_task(PROFILE, "sold", measure="neg_log_loss")

@@ -19,7 +19,7 @@ SAID = {
     "underfitted": ("Diagnosis: underfitted", "The model is underfitted"),
     "limited by the columns": ("Diagnosis: limited by the columns", None),
     "distribution shift": ("Diagnosis: distribution shift", "rows to come may do so too"),
-    "cannot tell": ("Diagnosis: cannot tell", "The diagnosis cannot tell"),
+    "cannot tell": ("Diagnosis: it is unclear whether the model is overfitted", "It is unclear whether the model is"),
     "nothing learned": ("Diagnosis: nothing is shown", "not shown to be better than the baseline"),
 }
 

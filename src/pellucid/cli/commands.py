@@ -96,7 +96,7 @@ def run_compare(data: str, options: StudyOptions) -> None:
 
 def _say_comparison(result: Compared) -> None:
     from pellucid.report.leakage_score import suspect_sentences
-    from pellucid.report.page_text import figures
+    from pellucid.report.page_text import figures, percent
 
     measure, race = result.task.measure, result.race
     if measure is None:
@@ -114,7 +114,9 @@ def _say_comparison(result: Compared) -> None:
     wide = max(len(measure.word) + 5, *map(len, values))
     say(f"{'model':{width}}  {'mean ' + measure.word:>{wide}}  {'sd':>{wide}}  compared with the best", "bold")
     for k, one in enumerate(ran):
-        probability = "" if one.p_worse is None else f" (P(worse) {one.p_worse:.0%}, P(equal) {one.p_equal:.0%})"
+        probability = (
+            "" if one.p_worse is None else f" (P(worse) {percent(one.p_worse)}, P(equal) {percent(one.p_equal or 0.0)})"
+        )
         verdict = f"{one.verdict}{probability}"
         say(f"{one.title:{width}}  {values[2 * k]:>{wide}}  {values[2 * k + 1]:>{wide}}  {verdict}")
     for one in race.candidates:

@@ -50,9 +50,16 @@ def guarded() -> Iterator[None]:
     from pellucid.base.errors import PellucidError, PellucidWarning
 
     err = Console(stderr=True, highlight=False, soft_wrap=True)
+    shown: set[str] = set()
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        if str(message) not in shown:  # models are fitted many times
+            shown.add(str(message))
+            err.print(Text(f"note: {message}", style="yellow"))
+
     with warnings.catch_warnings():
         warnings.simplefilter("default", PellucidWarning)
-        warnings.showwarning = lambda message, *_, **__: err.print(Text(f"note: {message}", style="yellow"))
+        warnings.showwarning = show
         try:
             yield
         except PellucidError as error:

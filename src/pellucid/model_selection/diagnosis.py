@@ -35,7 +35,7 @@ MORE_ROWS = "more rows"
 
 MATTERS = 0.1  # of the way from the baseline to a perfect score: a gap of this size matters
 VAGUE = 2  # times that size: an interval that reaches so far to either side says nothing
-RISES, FLAT = 0.01, 0.02  # of the same way: gain for twice the rows, from which on more rows help, below which not
+HELPS = 0.02  # of the same way: gain for twice the rows, from which on more rows help, and below which they do not
 FEW_ROWS = 200
 N_SIZES = 5  # points of the learning curve
 LEAST_SHARE = 0.1  # of the training rows, at its first point
@@ -61,6 +61,8 @@ class HeldOutEvidence:
     train_baseline, baseline : what the baseline scores on both; where scores are errors (perfect is 0), the training
         score is taken to the scale of the other rows by them
     shifted : do these rows contradict cross-validation?
+    exact_train : does the model reproduce the rows that it learned from by construction, so that their score says
+        nothing?
     beats_on_folds : is the model shown to beat the baseline in cross-validation, or are the other rows too few to ask?
     """
 
@@ -73,6 +75,7 @@ class HeldOutEvidence:
     baseline: float
     shifted: bool = False
     beats_on_folds: bool = True
+    exact_train: bool = False
 
 
 @dataclass(frozen=True)
@@ -331,6 +334,11 @@ class _Fit:
         return MATTERS * max(self.perfect - one.baseline, 0.0)
 
     @property
+    def is_exact(self) -> bool:
+        """Does the score on the rows fitted say nothing?"""
+        return self.evidence is not None and self.evidence.exact_train
+
+    @property
     def is_vague(self) -> bool:
         """Do the intervals hold both no gap and a large one?"""
         large, one = VAGUE * self.size, self.evidence
@@ -347,7 +355,9 @@ class _Fit:
         if one is not None:
             held_out = f"{one.score:.4g} on the held-out rows (95 % interval {one.low:.4g} to {one.high:.4g})"
             lines.append(f"fitted once: {one.train:.4g} on the rows learned from, {held_out}")
-        if verdict == "cannot tell" and self.is_vague:
+        if verdict == "cannot tell" and self.is_exact:
+            lines.append("the model reproduces the rows that it learned from by construction: their score says nothing")
+        elif verdict == "cannot tell" and self.is_vague:
             few = "there are too few rows" if self.scores.n_rows < FEW_ROWS else "scores vary between rows"
             lines.append(f"the intervals are too wide to tell whether it is overfitted: {few}")
         elif self.is_over:
@@ -401,6 +411,8 @@ def _verdict(learned: Learned, under: bool, over: bool, fit: _Fit, goal: _Goal) 
         return "nothing learned"
     if learned == "not confirmed":
         return "cannot tell"
+    if over and fit.is_exact:
+        return "cannot tell"
     if over:
         return "under- and overfitted" if under and goal.target is not None else "overfitted"
     if fit.evidence is not None and fit.evidence.shifted:
@@ -425,9 +437,9 @@ def _per_doubling(curve: LearningCurve, test_share: float) -> tuple[float, float
 
 def _trend(per_doubling: tuple[float, float, float], way: float) -> Trend:
     low, mean, high = per_doubling
-    if low > 0 and mean >= RISES * way:
+    if low > 0 and mean >= HELPS * way:
         return "rising"
-    return "flat" if high < FLAT * way else "unclear"
+    return "flat" if high < HELPS * way else "unclear"
 
 
 def _remedies(verdict: str, trend: Trend) -> list[str]:

@@ -52,7 +52,9 @@ def _never_predicted(task: Task, counts: Array, decisions: Decisions | None) -> 
     absent = [k for k in range(len(counts)) if rows[k] > 0 and predicted[k] == 0]
     if not absent:
         return []
-    classes = some([f"{task.classes[k]} ({rows[k]:,} of {rows.sum():,} held-out rows)" for k in absent], NAMED)
+    classes = some(
+        [f"{task.name_of(task.classes[k])} ({rows[k]:,} of {rows.sum():,} held-out rows)" for k in absent], NAMED
+    )
     noun = "class is" if len(absent) == 1 else "classes are"
     return [f"{len(absent)} {noun} never predicted: {classes}.{_see(decisions)}"]
 
@@ -94,7 +96,7 @@ def _hardly_found(task: Task, counts: Array) -> list[str]:
     weak = [k for k in range(len(counts)) if rows[k] >= FEW and predicted[k] > 0 and right[k] < LOW_RECALL * rows[k]]
     if not weak:
         return []
-    listed = some([f"{task.classes[k]} ({right[k]:,} of {rows[k]:,} rows)" for k in weak], NAMED)
+    listed = some([f"{task.name_of(task.classes[k])} ({right[k]:,} of {rows[k]:,} rows)" for k in weak], NAMED)
     return [f"Hardly ever recognized on the held-out rows: {listed}."]
 
 

@@ -83,8 +83,9 @@ def _reason(chosen: Candidate, best: Candidate, n_classes: int) -> str:
     lacks = shortcomings(best, n_classes)
     if best.name == STACKING:
         lacks.append("combines several models, which are harder to explain and to export")
-    relation = {"practically equal": "practically equal to it", "worse": "shown to be worse"}
-    is_chosen = f"{_named(chosen)} is chosen: it is {relation.get(chosen.verdict, 'not shown to be worse')}"
+    relation = {"practically equal": "practically equal to {best}", "worse": "shown to be worse"}
+    verdict = relation.get(chosen.verdict, "not shown to be worse").format(best=best.title)
+    is_chosen = f"{_named(chosen)} is chosen: it is {verdict}"
     if lacks:
         return f"{_named(best)} has the best mean score, but {' and '.join(lacks)}. {is_chosen}."
     if _missed(chosen, n_classes) < _missed(best, n_classes):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
+from pellucid.base.errors import ConvergenceWarning
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import take_rows
 from pellucid.model_selection import Diagnosis, HeldOutEvidence, diagnose, get_scorer
@@ -98,6 +100,12 @@ class Trial:
 
 def conclude(study: Study, choice: Choice) -> Outcome:
     """The scores on the held-out rows, the diagnosis, the explanations, and the model fitted on all rows."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the comparison notes what the model warns of
+        return _concluded(study, choice)
+
+
+def _concluded(study: Study, choice: Choice) -> Outcome:
     study.tell("fitting the chosen model and scoring it on the held-out rows", 0.75)
     trial = try_on_held_out(study, choice)
     study.tell("diagnosing and explaining", 0.8)
@@ -276,6 +284,7 @@ def _evidence(study: Study, choice: Choice, trial: Trial, verdict: Verdict) -> H
         measure.sign * first.baseline,
         verdict.shift == "worse" and (study.in_time or study.ready.parting.grouped),  # random rows do not shift
         choice.race.of(baseline.name).verdict == "worse" or verdict.conclusion == "too few rows",
+        choice.spec.exact_train and not study.ready.for_classes,
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import clone
 
 from pellucid import metrics
+from pellucid.base.errors import some
 from pellucid.base.types import Array
 from pellucid.data.slices import take_columns, take_rows
 from pellucid.quality import Profile
@@ -161,6 +162,12 @@ def leak_sentences(leaks: Sequence[Leak], target: str | None) -> tuple[str, ...]
         f"On the same held-out rows the {first.metric} is {without} without {'this column' if one else 'these columns'}"
         f" and {with_them} with {'it' if one else 'them'}. The honest score is the one without; {_how_to_keep(leaks)}",
     )
+
+
+def leaks_in_headline(leaks: Sequence[Leak], target: str | None) -> str:
+    """Which columns the score does without."""
+    names = _names(leaks)
+    return f"This is without {some(names, 3)}, which may be known only after {target}." if names else ""
 
 
 def suspect_sentences(suspects: Sequence[Suspect], target: str | None) -> list[str]:

@@ -102,8 +102,17 @@ class Task:
         'spam'
         """
         label = str(self.positive)
-        says_little = len(label) < 3 or not label[0].isalpha() or label.lower() in ("yes", "true", "false")
-        return f"{self.target} = {label}" if says_little and self.target is not None else label
+        says_little = len(label) < 3 or label.lower() in ("yes", "true", "false")
+        return f"{self.target} = {label}" if says_little and self.target is not None else self.name_of(label)
+
+    def name_of(self, label: Any) -> str:
+        """A class for readers: a number with the target.
+
+        >>> Task("several classes", "", "nests", (0, 1, 2)).name_of(0)
+        'nests = 0'
+        """
+        text = str(label)
+        return text if text[:1].isalpha() or self.target is None else f"{self.target} = {text}"
 
 
 @dataclass(frozen=True)

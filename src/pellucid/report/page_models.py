@@ -28,7 +28,7 @@ from pellucid.report.page_elements import (
     section,
     table,
 )
-from pellucid.report.page_text import as_sentence, cut, figure, figures, settings_text, text_html
+from pellucid.report.page_text import as_sentence, cut, figure, figures, percent, settings_text, text_html
 from pellucid.report.task import MEASURES
 
 BASELINE = "baseline"
@@ -149,10 +149,8 @@ def _race_table(outcome: Outcome, race: Race, ran: list[Candidate]) -> str:
 
 
 def _probability(value: float | None) -> Cell:
-    """A probability in percent; one that is nearly 0 or 1 is not rounded to it."""
-    if value is None:
-        return Cell("", "")
-    return Cell(escape("> 99 %" if value > 0.99 else "< 1 %" if value < 0.01 else f"{100 * value:.0f} %"), value)
+    """A probability in percent."""
+    return Cell("", "") if value is None else Cell(escape(percent(value)), value)
 
 
 def _test_note(race: Race, measure: Measure | None) -> str:

@@ -214,6 +214,17 @@ def figure(value: float) -> str:
     return figures([value])[0]
 
 
+def percent(probability: float) -> str:
+    """A probability that is not rounded up: one below 95 % is not shown as 95 %, and none as certain.
+
+    >>> percent(0.9496), percent(0.95), percent(0.001), percent(0.997)
+    ('94 %', '95 %', '< 1 %', '> 99 %')
+    """
+    if probability > 0.99:
+        return "> 99 %"
+    return "< 1 %" if probability < 0.01 else f"{math.floor(100 * probability + 1e-9)} %"
+
+
 def settings_text(settings: dict[str, Any]) -> str:
     """Settings of a model in a line.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,10 @@ KINDS: tuple[TaskKind, ...] = ("two classes", "several classes", "number", "no t
 MOST_CLASSES = 100
 FEW = 12  # whole numbers with at most so many values may be classes
 CLASS_WORDS = ("class", "type", "label", "species", "category", "target", "group", "kind", "grade", "variety")
+CLASS_NAMES = {name for word in CLASS_WORDS for name in (word, f"{word}s", f"{word}es")} | {"status", "categories"}
+COUNT_WORDS = {"n", "no", "num", "number", "count", "counts", "nr", "nb"}
+FEWEST_COUNTS = 4  # different values of a count, below which it could as well name classes
+RARE_COUNT = 0.05  # share of the rows that the largest count may have
 NEGATIVE = ("0", "no", "n", "false", "negative", "neg", "good", "ham", "normal", "-1", "-", "none", "<=50k", "benign")
 
 MEASURES = {
@@ -161,11 +167,33 @@ def _of_target(column: ColumnProfile) -> tuple[TaskKind, str]:
         return "several classes", f"{name} has {distinct} different values that are words"
     if column.kind == "discrete" and distinct <= FEW and 10 * distinct <= present:
         low, high = column.numbers.minimum, column.numbers.maximum
+        if _counts_things(column):
+            return "number", f"{name} counts things: whole numbers from 0 to {high:g}, the larger the rarer"
         if low in (0.0, 1.0) and high - low + 1 == distinct:
             return "several classes", f"{name} has the {distinct} values {low:g} to {high:g}, like numbered classes"
         if any(word in str(column.name).lower() for word in CLASS_WORDS):
             return "several classes", f"{name} has {distinct} whole numbers, and its name speaks of classes"
     return "number", f"{name} holds {'whole ' if column.kind == 'discrete' else ''}numbers, {distinct:,} different ones"
+
+
+def _counts_things(column: ColumnProfile) -> bool:
+    """Whole numbers from 0 on that get rarer after the most frequent one, 0 or 1, under a name in the plural or one
+    that speaks of a number, such as claims or n_visits. Numbers of classes have other names, or other frequencies."""
+    if column.semantic is not None and column.semantic.name not in ("count", "number"):
+        return False
+    words = [word for word in re.split(r"[^a-z]+", str(column.name).lower()) if word]
+    named = bool(words) and (not COUNT_WORDS.isdisjoint(words) or _is_plural(words[-1]))
+    counts = {one.value: one.count for one in column.top}
+    if not named or not CLASS_NAMES.isdisjoint(words) or column.distinct < FEWEST_COUNTS or counts.get(0, 0) == 0:
+        return False
+    ordered = [counts[value] for value in sorted(counts)]
+    after = ordered[ordered.index(max(ordered)) :]
+    falls = all(later <= sooner + 5 + 2 * sooner**0.5 for sooner, later in pairwise(after))
+    return max(counts, key=lambda value: counts[value]) <= 1 and falls and after[-1] <= RARE_COUNT * column.present
+
+
+def _is_plural(word: str) -> bool:
+    return len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is"))
 
 
 def _of_numbered_things(column: ColumnProfile, semantic: SemanticType) -> tuple[TaskKind, str]:

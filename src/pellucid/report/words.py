@@ -8,7 +8,7 @@ from pellucid.base.errors import count, some
 from pellucid.model_selection import Diagnosis
 from pellucid.report.alerts import alerts_of
 from pellucid.report.choice import shortcomings
-from pellucid.report.leakage_score import leak_sentences
+from pellucid.report.leakage_score import leak_sentences, leaks_in_headline
 from pellucid.report.naive_text import naive_in_headline, naive_warning
 from pellucid.report.outcome import Candidate, Held, Outcome, Task
 from pellucid.report.page_text import figures
@@ -44,7 +44,12 @@ def _winner(outcome: Outcome) -> Candidate:
 
 def headline_of(outcome: Outcome) -> str:
     """The result in one sentence, as the verdict on the held-out rows has it; of a series also beside its own past."""
-    return f"{_against_baseline(outcome)} {naive_in_headline(outcome)}".strip()
+    parts = (
+        _against_baseline(outcome),
+        naive_in_headline(outcome),
+        leaks_in_headline(outcome.leaks, outcome.task.target),
+    )
+    return " ".join(part for part in parts if part)
 
 
 def _against_baseline(outcome: Outcome) -> str:
@@ -110,7 +115,7 @@ def _limit_of_classes(task: Task, held: Held) -> str:
     if right > largest:
         return ""
     if (predicted > 0).sum() == 1:
-        return f"it predicts {task.classes[int(np.argmax(predicted))]} for each of these rows"
+        return f"it predicts {task.name_of(task.classes[int(np.argmax(predicted))])} for each of these rows"
     if task.kind == "two classes":
         k = list(task.classes).index(task.positive)
         caught, flagged = int(counts[k, k]), int(predicted[k])
@@ -274,14 +279,17 @@ def _rising(found: Diagnosis, word: str, gain: str, n_fitted: int) -> str:
 
 
 def _unclear(outcome: Outcome) -> str:
-    """Why no diagnosis is possible."""
+    """What is not known, and why, as a clause."""
     if outcome.verdict is not None and outcome.verdict.conclusion == "too few rows":
-        return "cannot tell, because there are too few held-out rows"
+        return "the model cannot be diagnosed, because there are too few held-out rows"
     if outcome.verdict is not None and not outcome.verdict.is_better:
-        return "cannot tell, because the held-out rows do not confirm what cross-validation shows"
+        return "the model cannot be diagnosed, because the held-out rows do not confirm what cross-validation shows"
+    found, unclear = outcome.diagnosis, "it is unclear whether the model is overfitted"
+    if found is not None and found.evidence is not None and found.evidence.exact_train:
+        return f"{unclear}, because it reproduces the rows that it learned from by construction"
     if outcome.source.rows < FEW_ROWS:
-        return "cannot tell whether it is overfitted, because there are few rows"
-    return "cannot tell whether it is overfitted, because its score on new rows is known only roughly"
+        return f"{unclear}, because there are few rows"
+    return f"{unclear}, because its score on new rows is known only roughly"
 
 
 def _training_figures(outcome: Outcome) -> str:
@@ -365,7 +373,7 @@ def _judged(outcome: Outcome) -> list[str]:
     verdict = outcome.diagnosis.verdict if outcome.diagnosis is not None else "well fitted"
     if verdict == "cannot tell":
         unclear = _unclear(outcome)
-        return [f"The diagnosis {unclear}." if unclear.startswith("cannot") else unclear]
+        return [f"{unclear[0].upper()}{unclear[1:]}."]
     if outcome.winner == BASELINE:
         return ["The model in the file is the baseline: it looks at no column."]
     if verdict == "nothing learned":
