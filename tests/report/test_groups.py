@@ -7,7 +7,7 @@ import re
 import numpy as np
 import polars as pl
 
-from pellucid.report.groups import _cell, _mean
+from pellucid.report.groups import _cell, _has_gaps, _mean
 from pellucid.report.job import study
 from pellucid.report.outcome import Outcome
 
@@ -51,3 +51,43 @@ def test_a_column_of_the_table_is_not_replaced_by_the_clusters() -> None:
     assert outcome.table["cluster"].to_list() == table["cluster"].to_list()
     assert outcome.table.columns == ["cluster", "size", "cluster_2", "anomaly_score"]
     assert "cluster_2 and anomaly_score" in " ".join(outcome.summary)
+
+
+def test_a_cut_through_one_kind_of_rows_is_no_gap() -> None:
+    """K-means cuts even and skewed distributions with a high silhouette; only separate clusters leave a gap."""
+    random = np.random.default_rng(2)
+    even, skewed = random.uniform(size=(600, 1)), random.exponential(size=(600, 2))
+    apart = np.concatenate([random.normal(0, 1, (400, 2)), random.normal(6, 1, (60, 2))])
+    assert not _has_gaps(even, (even[:, 0] > 0.5).astype(int))
+    assert not _has_gaps(skewed, (skewed[:, 0] > 1).astype(int))
+    assert _has_gaps(apart, np.repeat([0, 1], [400, 60]))
+
+
+def test_an_identifier_has_no_clusters() -> None:
+    random = np.random.default_rng(3)
+    names = ["".join(random.choice(list("abcdefghij"), 9)) for _ in range(400)]
+    outcome = study(pl.DataFrame({"item_id": np.arange(1, 401), "name": names}))
+    assert "no separated clusters" in outcome.headline
+
+
+def test_what_sets_a_cluster_apart_names_no_trifles() -> None:
+    """No "None", no share of 0 % of many rows, no means that hardly differ; times count as well."""
+    random = np.random.default_rng(4)
+    late = np.arange(400) >= 200
+    day = np.where(late, np.datetime64("2024-06-01"), np.datetime64("2023-01-01")) + random.integers(0, 9, 400)
+    table = pl.DataFrame(
+        {
+            "day": day.astype("datetime64[us]"),
+            "size": np.where(late, 50.0, 10.0) + random.normal(size=400),
+            "noise": random.normal(size=400),
+            "state": [None if k % 50 == 0 else "xyz"[k % 3] for k in range(400)],
+        }
+    )
+    outcome = study(table)
+    text = " ".join(str(row[-1]) for row in outcome.listings[0].rows)
+    assert "day 2023-01-05" in text
+    assert "None" not in text
+    assert "0 %)" not in text
+    assert "noise" not in text
+    assert "00:00:00" not in str(outcome.listings)
+    assert "day = month" not in str(outcome.listings)

@@ -69,6 +69,38 @@ def test_two_classes_have_the_scores_of_the_rare_one() -> None:
         assert figure.low <= figure.value <= figure.high
 
 
+def test_a_share_that_is_full_has_an_interval() -> None:
+    """Samples of rows that are all right have no spread; of 20 of 20, the true share may be 0.84."""
+    y = np.repeat(["ill", "well"], [20, 60])
+    task = with_classes(Task("two classes", "", "state", measure=MEASURES["roc_auc"]), y, "ill")
+    predicted = np.where(np.arange(80) < 15, "ill", "well")
+    p = np.where(predicted == "ill", 0.9, 0.1)
+    model = Spoken(predicted, np.column_stack([p, 1 - p]), ["ill", "well"])
+    base = Spoken(np.full(80, "well"), np.tile([0.25, 0.75], (80, 1)), ["ill", "well"])
+    found = figures_of(task, model, base, y)
+    precision = found["precision of ill"]
+    assert precision.value == precision.high == 1
+    assert precision.low == pytest.approx(0.796, abs=0.001)  # Wilson, 15 of 15
+    assert found["recall of ill"].high < 1
+    several = with_classes(Task("several classes", "", "state", measure=MEASURES["neg_log_loss"]), y)
+    right = Spoken(y, np.eye(2)[(y == "well").astype(int)], ["ill", "well"])
+    assert figures_of(several, right, base, y)["F1"].low == pytest.approx(0.954, abs=0.001)
+
+
+def test_accuracy_is_compared_with_the_baseline_on_the_same_samples() -> None:
+    """One row that is wrong with a probability of 1 ruins the log loss, but not the classes."""
+    y = np.repeat(["a", "b", "c"], 20)
+    task = with_classes(Task("several classes", "", "kind", measure=MEASURES["neg_log_loss"]), y)
+    sure = np.eye(3)[np.repeat([0, 1, 2], 20)]
+    sure[0] = [0, 1, 0]
+    model = Spoken(np.array(["a", "b", "c"])[sure.argmax(axis=1)], sure, ["a", "b", "c"])
+    base = Spoken(np.full(60, "a"), np.full((60, 3), 1 / 3), ["a", "b", "c"])
+    found = figures_of(task, model, base, y)
+    assert found["log loss"].gain_low < 0 < found["log loss"].gain_high
+    assert found["accuracy"].gain_low > 0.4
+    assert np.isnan(found["F1"].gain_low)
+
+
 def test_a_class_that_the_model_does_not_know_has_probability_zero() -> None:
     y = np.array(["a", "b", "c", "a"])
     task = with_classes(Task("several classes", "", "kind", measure=MEASURES["neg_log_loss"]), y)

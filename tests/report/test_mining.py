@@ -9,11 +9,12 @@ import pytest
 from scipy.stats import hypergeom
 
 from pellucid.association import read_baskets
-from pellucid.report.baskets import headline, mine, statement
+from pellucid.report.baskets import headline, item_listing, mine, statement
 from pellucid.report.interactions.collecting import Interactions
 from pellucid.report.interactions.ranking import coded, held_out_of_users, scores_of
 from pellucid.report.interactions.significance import n_possible_rules, upper_tail
 from pellucid.report.interactions.tables import interactions_of_table
+from pellucid.report.page_end import _cells
 from pellucid.report.ratings import Recommended, ranking_text, recommend_from, recommendations
 
 from . import interaction_tables as tables
@@ -168,3 +169,11 @@ def test_the_same_seed_gives_the_same_result() -> None:
     first: Any = recommendations(one, None, 4).rows
     assert first == recommendations(other, None, 4).rows
     assert one.comparison == other.comparison
+
+
+def test_a_p_value_is_never_shown_as_nought() -> None:
+    """Nor is a support of 541 in 100,000 rounded to 540."""
+    assert [cell.html for cell in _cells("p", [1e-12, 0.0331])] == ["&lt; 0.001", "0.033"]
+    baskets = [["a", "b"]] * 541 + [["c"]] * 99_459
+    support = {row[0]: row[2] for row in item_listing(mine(read_baskets(baskets))).rows}
+    assert support["a"] == 0.00541

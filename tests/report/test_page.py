@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from pellucid.model_selection.diagnosis import RULE
 from pellucid.quality import Finding, Findings
 from pellucid.report import page_explained
+from pellucid.report.job import study
 from pellucid.report.outcome import Outcome
 from pellucid.report.page import page
 from pellucid.report.page_svg import inline_svg
@@ -524,3 +526,22 @@ def test_harmless_replaces_what_html_forbids() -> None:
 )
 def test_drawings_are_reduced_to_shapes(svg: str, kept: str) -> None:
     assert inline_svg(svg, "p-") == kept
+
+
+def test_a_suggestion_that_was_carried_out_is_not_called_a_suggestion() -> None:
+    """Words and markers among numbers: the column became numbers, so they are missing already."""
+    age = ["thirty" if k % 9 == 0 else "unknown" if k % 7 == 0 else str(20 + k % 40) for k in range(200)]
+    table = pl.DataFrame({"age": age, "pay": np.arange(200) * 1.5, "town": ["Oslo", "Rome"] * 100})
+    outcome = study(table)
+    assert any(change.column == "age" for change in outcome.log)
+    text = parse(page(outcome)).one("section", id="findings").text
+    assert "Treated as missing where the column got its type" in text
+    assert "to_missing('age'" not in text
+    assert "Done, as models need numbers" in text
+
+
+def test_a_cell_that_was_changed_twice_counts_once() -> None:
+    table = pl.DataFrame({"pay": [" nan "] * 20 + ["sixty"] * 20 + [str(k) for k in range(160)], "x": range(200)})
+    outcome = study(table)
+    assert outcome.log.n_cells == 40
+    assert "40 cells changed" in page(outcome)

@@ -11,6 +11,7 @@ import pytest
 from pellucid.report.clocks import read_clock
 from pellucid.report.parting import folds_of, part
 from pellucid.report.prepare import Ready, Wish, open_table, prepare
+from pellucid.report.repeated import equal_rows
 from pellucid.report.structure import RowStructure
 from pellucid.report.structure_text import describe_structure
 
@@ -279,3 +280,15 @@ def test_equal_rows_stay_on_one_side() -> None:
     rows = result.table.rows()
     assert not {rows[i] for i in result.parting.train} & {rows[i] for i in result.parting.held}
     assert "100 rows repeat another row" in describe_structure(result.structure, result.parting).reasons[0]
+
+
+def test_texts_that_repeat_stay_on_one_side() -> None:
+    """A mail that occurs twice must not be learned from and scored; two words may well occur twice."""
+    random = np.random.default_rng(0)
+    words = ["call", "me", "when", "you", "are", "free", "to", "talk", "about", "the", "plan", "today"]
+    texts = [" ".join(random.choice(words, 9)) for _ in range(200)]
+    mails = pl.DataFrame({"text": texts + texts[:20], "label": ["ham", "spam"] * 110})
+    groups = equal_rows(mails, ["text", "label"])
+    assert groups is not None
+    assert (groups[200:] == np.arange(20)).all()
+    assert equal_rows(mails.with_columns(text=pl.col("text").str.slice(0, 4)), ["text", "label"]) is None

@@ -8,8 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from pellucid.report.alerts import _too_narrow
 from pellucid.report.job import study
-from pellucid.report.words import summary_of, warnings_of
+from pellucid.report.outcome import Coverage, Figure
+from pellucid.report.verdict import Verdict
+from pellucid.report.words import headline_of, summary_of, warnings_of
 
 from . import page_samples as samples
 
@@ -33,6 +36,35 @@ def test_a_verdict_in_words(verdict: str) -> None:
     assert any(summary in line for line in summary_of(outcome, "a fifth is kept back", 100))
     warned = [line for line in warnings_of(outcome) if warning is not None and warning in line]
     assert len(warned) == (warning is not None)
+
+
+def test_a_headline_does_not_deny_classes_that_are_right() -> None:
+    """The log loss of few rows can hang on a single one; the classes may be right all the same."""
+    outcome = samples.several_classes()
+    assert outcome.held is not None
+    assert outcome.held.confusion is not None
+    log_loss = Figure("log loss", "", 0.53, 0.0, 1.57, 1.05, -0.5, 1.1)
+    right = Figure("accuracy", "", 0.986, 0.922, 1.0, 0.435, 0.4, 0.65)
+    held = replace(outcome.held, figures=(log_loss, right))
+    outcome = replace(outcome, held=held, verdict=Verdict("not shown"))
+    assert "accuracy of 0.986" in headline_of(outcome)
+    assert "its probabilities are not shown to be better" in headline_of(outcome)
+    wrong = replace(outcome, held=replace(held, figures=(log_loss, replace(right, gain_low=-0.1))))
+    assert headline_of(wrong).startswith("No model is shown to predict")
+
+
+def test_intervals_that_hold_nearly_what_they_should_are_not_too_narrow() -> None:
+    """Of 600,000 rows, 89.7 % is significantly less than 90 %, but that is no reason for an alert."""
+
+    found = study(wave(80, 0.3), "y", minutes=0.02).intervals
+    assert found is not None
+
+    def alert(held: int, rows: int) -> list[str]:
+        return _too_narrow(replace(found, coverage=(Coverage(0.9, held, rows, 1.0),), level=0.9))
+
+    assert not alert(538_147, 600_000)
+    assert not alert(86, 100)
+    assert "80.8 %" in alert(2_817, 3_488)[0]
 
 
 def wave(rows: int, noise: float) -> pl.DataFrame:

@@ -41,8 +41,9 @@ N_SIZES = 5  # points of the learning curve
 LEAST_SHARE = 0.1  # of the training rows, at its first point
 RULE = (
     "The rule, with sizes as shares of the way from the baseline to a perfect score. Overfitted: rows that were "
-    "learned from score better than others, by more than a tenth and more than chance. Underfitted: less than half of "
-    "the way even on the rows learned from; limited by the columns, if more flexible models are no better. "
+    "learned from score better than others, the held-out rows among them, by more than a tenth and more than chance. "
+    "Underfitted: less than half of the way even on the rows learned from; limited by the columns, if more flexible "
+    "models are no better. "
     "Distribution shift: the held-out rows score worse than cross-validation, by more than a tenth and more than "
     "chance. Nothing learned: not shown to beat the baseline. Cannot tell: the intervals hold both no gap and two "
     "tenths. Well fitted: none of these. The learning curve rises or is flat as the 95 % interval of the gain for "
@@ -372,7 +373,31 @@ class _Fit:
                 "the held-out rows score worse than cross-validation, by more than chance: they differ from it"
             )
         elif verdict in ("well fitted", "limited by the columns", "underfitted"):
-            lines.append(f"the gap is less than {matters}, or not more than chance")
+            lines += self._why_not_over()
+        return lines
+
+    def _why_not_over(self) -> list[str]:
+        """Why it is not called overfitted: the gap is too small, or no more than chance. Rows that took no part in
+        anything decide, whatever models of fewer rows do in cross-validation."""
+        one = self.evidence
+        if one is None or one.shifted:
+            small = f"less than {self.size:.4g}, the size that matters here"
+            return [f"the gap is {small if self.gap.mean <= self.size else 'not more than chance'}"]
+        train = self._comparable_train(one)
+        lines = []
+        if not np.isclose(train, one.train):
+            lines.append(
+                f"the baseline scores {one.train_baseline:.4g} on the rows learned from and {one.baseline:.4g} on the "
+                f"held-out rows: on their scale the score on the rows learned from is {train:.4g}"
+            )
+        gap, matters = train - one.score, self._size_of(one)
+        if gap > matters:
+            return [*lines, f"the gap to the held-out rows, {gap:.4g}, is not more than chance"]
+        better = (
+            "they do not score worse than" if gap <= 0 else f"the gap to them, {gap:.4g}, is less than {matters:.4g},"
+        )
+        what = "the rows learned from" if gap <= 0 else "the size that matters here"
+        lines.append(f"the held-out rows decide: {better} {what}")
         return lines
 
 

@@ -44,8 +44,14 @@ class ChangeLog(Sequence[Change]):
 
     @property
     def n_cells(self) -> int:
-        """How many cells were changed; one that was changed twice counts twice."""
-        return sum(len(change.rows) for change in self if change.what in WITH_CELLS)
+        """How many cells were changed; one that was changed twice counts once."""
+        rows: dict[Any, list[Array]] = {}
+        for change in self:
+            if change.what in WITH_CELLS:
+                rows.setdefault(change.column, []).append(change.rows)
+        return sum(
+            len(parts[0]) if len(parts) == 1 else len(np.unique(np.concatenate(parts))) for parts in rows.values()
+        )
 
     @property
     def rows_dropped(self) -> Array:

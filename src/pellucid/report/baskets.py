@@ -182,7 +182,7 @@ def rule_listing(mined: Mined) -> Listing:
             items_text(rule.antecedent),
             items_text(rule.consequent),
             rule.confirms,
-            round(rule.support, 4),
+            round(rule.support, 6),
             round(rule.confidence, 3),
             round(rule.lift, 2),
             float(f"{p:.2g}"),
@@ -201,7 +201,7 @@ def rule_listing(mined: Mined) -> Listing:
 
 def item_listing(mined: Mined) -> Listing:
     """Every frequent item."""
-    rows = tuple((str(one.items[0]), one.count, round(one.support, 4)) for one in _items(mined)[:N_LISTED])
+    rows = tuple((str(one.items[0]), one.count, round(one.support, 6)) for one in _items(mined)[:N_LISTED])
     about = "In how many of the baskets each item is."
     return Listing("The items", about, ("item", "baskets", "share of baskets"), rows)
 

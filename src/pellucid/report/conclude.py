@@ -52,6 +52,13 @@ class Study:
         """Are later rows predicted from earlier ones?"""
         return self.ready.parting.in_time
 
+    @property
+    def at_random(self) -> bool:
+        """Are held-out rows drawn at random, neither later ones nor those of groups that a column names? Rows that are
+        equal stay together, but are like any others."""
+        named = self.ready.parting.grouped and bool(self.ready.structure.group_columns)
+        return not self.in_time and not named
+
     def some_rows(self, y: Array, n_rows: int) -> Array:
         """Positions of at most so many rows of ``y``; the latest ones where rows are in the order of time."""
         return sample(y, n_rows, self.ready.for_classes, self.in_time, self.wish.seed)
@@ -162,7 +169,7 @@ def verdict_on(study: Study, choice: Choice, trial: Trial) -> Verdict:
         choice.setting.measure,
         choice.race.of(choice.spec.name).scores,
         choice.race.test_share,
-        at_random=not study.in_time and not study.ready.parting.grouped,
+        at_random=study.at_random,
     )
 
 
@@ -282,7 +289,7 @@ def _evidence(study: Study, choice: Choice, trial: Trial, verdict: Verdict) -> H
         first.gain_low if verdict.conclusion != "too few rows" else float("-inf"),
         float(scorer(floor, X, y)),
         measure.sign * first.baseline,
-        verdict.shift == "worse" and (study.in_time or study.ready.parting.grouped),  # random rows do not shift
+        verdict.shift == "worse" and not study.at_random,  # random rows do not shift
         choice.race.of(baseline.name).verdict == "worse" or verdict.conclusion == "too few rows",
         choice.spec.exact_train and not study.ready.for_classes,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date, datetime, time
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,11 @@ LISTED_OUTLIERS = 15
 LISTED_COMPONENTS = 10
 NULL_ROWS, NULL_DRAWS = 500, 5  # normally distributed rows that are drawn for comparison, and how often
 NULL_MARGIN = 0.01  # of silhouettes
+GAP_REACH = 0.1  # of the way between two centers: how near to a place rows are counted
+GAP_SHARE = 0.5  # rows in the middle, for each at the rarer center, from which on there is no gap
+LEAST_DISTANCE = 0.1  # of two means, in standard deviations, that is mentioned
+LEAST_DIFFERENCE = 0.03  # of two shares that is mentioned
+MOST_VALUES = 50  # of a column, the most frequent ones
 Meanings = Mapping[str, SemanticType]  # by the name of the column
 HINT = "name a target with --target if there is one; columns of text are compared only then"
 MINUS = "\N{MINUS SIGN}"  # no line breaks after it
@@ -77,7 +83,7 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
     names = [str(name) for name in prepare.get_feature_names_out()]
     added = [unused_name(name, names_of(taken.table)) for name in ("cluster", "anomaly_score")]
     best = float(np.nanmax(silhouettes))
-    separation = _separation(X, wish.seed)
+    separation = replace(_separation(X, wish.seed), gaps=_has_gaps(X, labels))
     meanings = {str(one.name): one.semantic for one in again.columns if one.semantic is not None}
     return Outcome(
         taken.source,
@@ -94,7 +100,7 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
         listings=(
             _cluster_listing(table, labels, columns, meanings),
             _outlier_listing(table, X, anomaly_scores, [origin(name, columns)[0] for name in names], meanings),
-            _component_listing(pca, [_condition(*origin(name, columns)) for name in names]),
+            _component_listing(pca, [_feature(*origin(name, columns), columns) for name in names]),
         ),
         script=groups_script(taken.lines, model, columns.used, bool(cleaning_steps(cleaner.remedies_, table))),
         examples=example_rows(odd, taken.table),
@@ -123,10 +129,14 @@ def _curve(X: Floats, seed: int) -> tuple[DistortionCurve, Floats]:
 
 @dataclass(frozen=True)
 class Separation:
-    """The best mean silhouette of the rows, and that of normally distributed rows, which have no clusters."""
+    """The best mean silhouette of the rows, and that of normally distributed rows, which have no clusters.
+
+    gaps : whether there are fewer rows between clusters than around their centers
+    """
 
     rows: float
     normal: float
+    gaps: bool = True
 
     @property
     def explains(self) -> bool:
@@ -147,11 +157,37 @@ def _separation(X: Floats, seed: int) -> Separation:
     return Separation(float(np.nanmax(_curve(X[rows], seed)[1])), max(silhouettes))
 
 
+def _has_gaps(X: Floats, labels: Array) -> bool:
+    """Whether there are fewer rows between each cluster and the nearest other one than around both of their centers.
+
+    Rows of both are projected on the line through their centers, the first at 0 and the second at 1. K-means divides a
+    uniform or a skewed distribution as well as two separate ones, but leaves no gap there: about as many rows are
+    within 0.1 of the middle as within 0.1 of the rarer center.
+    """
+    members = np.unique(labels)
+    centers = np.stack([X[labels == label].mean(axis=0) for label in members])
+    distances = ((centers[:, None] - centers) ** 2).sum(axis=2)
+    np.fill_diagonal(distances, np.inf)
+    for i, j in enumerate(distances.argmin(axis=1).tolist()):
+        both = X[(labels == members[i]) | (labels == members[j])]
+        way = centers[j] - centers[i]
+        place = (both - centers[i]) @ way / (way @ way)
+        first, middle, second = (int((np.abs(place - at) <= GAP_REACH).sum()) for at in (0.0, 0.5, 1.0))
+        if middle > GAP_SHARE * max(min(first, second), 1):
+            return False
+    return True
+
+
 def _headline(k: int, silhouette: float, rows: int, separation: Separation) -> str:
     if separation.explains:
         return (
             f"The {rows:,} rows show no separated clusters: the best clustering has a mean silhouette of "
             f"{separation.rows:.2f}, normally distributed rows without clusters reach {separation.normal:.2f}."
+        )
+    if not separation.gaps:
+        return (
+            f"The {rows:,} rows show no separated clusters: the best clustering, of {k} clusters with a mean silhouette "
+            f"of {silhouette:.2f}, leaves about as many rows between clusters as within them."
         )
     how = "clearly separated" if silhouette > 0.5 else "separated" if silhouette > 0.25 else "hardly separated"
     return f"The {rows:,} rows fall into {k} clusters that are {how} (mean silhouette {silhouette:.2f})."
@@ -187,6 +223,8 @@ def _warnings(silhouette: float, separation: Separation) -> tuple[str, ...]:
             "The clusters below divide rows that form no separate groups: those of normally distributed rows with the "
             "same covariance are as well separated.",
         )
+    if not separation.gaps:
+        return ("The clusters below divide rows that form no separate groups: there is no gap between them.",)
     if silhouette > 0.25:
         return ()
     return ("The clusters overlap: they are one way to divide the rows, not evidence of distinct kinds.",)
@@ -261,9 +299,10 @@ def _cluster_listing(table: Any, labels: Array, columns: Columns, meanings: Mean
     for label in range(int(labels.max()) + 1):
         inside = labels == label
         numbers = _numbers_apart(table, inside, columns, meanings)
-        differences = [*numbers, *_words_apart(table, inside, columns, meanings)]
+        times = _times_apart(table, inside, columns)
+        differences = [*numbers, *times, *_words_apart(table, inside, columns, meanings)]
         largest = sorted(differences, key=lambda difference: -difference[0])[:4]
-        text = "; ".join(description for _, description in largest)
+        text = "; ".join(description for _, description in largest) or "no single column differs"
         rows.append((f"cluster {label + 1}", int(inside.sum()), round(100 * float(inside.mean()), 2), text))
     about = (
         "The columns in which each cluster differs most: means, or shares of a value, in the cluster and in all rows."
@@ -281,7 +320,8 @@ def _numbers_apart(table: Any, inside: Array, columns: Columns, meanings: Meanin
             mean, here = float(np.nanmean(values)), float(known.mean())
             meaning = meanings.get(name)
             text = f"{name} {_mean(here, meaning)} (all {_mean(mean, meaning)})"
-            differences.append((abs(here - mean) / spread, text))
+            if abs(here - mean) >= LEAST_DISTANCE * spread:
+                differences.append((abs(here - mean) / spread, text))
     return differences
 
 
@@ -304,21 +344,54 @@ def _condition(column: str, value: str) -> str:
     return f"{column} = {value}" if value else column
 
 
+def _feature(column: str, value: str, columns: Columns) -> str:
+    """The name of a column of the matrix.
+
+    >>> columns = Columns(categories=("town",), times=("born",))
+    >>> _feature("town", "Oslo", columns), _feature("born", "day_of_week", columns)
+    ('town = Oslo', 'day of week of born')
+    """
+    return f"{value.replace('_', ' ')} of {column}" if value and column in columns.times else _condition(column, value)
+
+
 def _words_apart(table: Any, inside: Array, columns: Columns, meanings: Meanings) -> list[tuple[float, str]]:
     differences = []
     for name in columns.named:
-        written = [format_value(value, meanings.get(name)) or str(value) for value in column_of(table, name)]
-        values = np.array(written)
-        for value in np.unique(values)[:50]:
+        meaning = meanings.get(name)
+        values = np.array([_cell(value, meaning) for value in column_of(table, name)])
+        written, counts = np.unique(values, return_counts=True)
+        for value in written[np.argsort(-counts, kind="stable")[:MOST_VALUES]]:
             here, everywhere = float((values[inside] == value).mean()), float((values == value).mean())
             spread = np.sqrt(everywhere * (1 - everywhere)) or 1.0
-            if here > everywhere:
-                differences.append(
-                    (
-                        (here - everywhere) / spread,
-                        f"{name} is {value} in {100 * here:.0f} % (all {100 * everywhere:.0f} %)",
-                    )
-                )
+            if here >= everywhere + LEAST_DIFFERENCE:
+                text = f"{name} is {value} in {_percent(here)} (all {_percent(everywhere)})"
+                differences.append(((here - everywhere) / spread, text))
+    return differences
+
+
+def _percent(share: float) -> str:
+    """A share in per cent; one that rounds to nothing is not shown as 0.
+
+    >>> _percent(0.254), _percent(0.001), _percent(0.0)
+    ('25 %', '<1 %', '0 %')
+    """
+    return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
+
+
+def _times_apart(table: Any, inside: Array, columns: Columns) -> list[tuple[float, str]]:
+    differences = []
+    for name in columns.times:
+        values = column_of(table, name)
+        times = np.array([None if is_missing(value) else value for value in values.tolist()], dtype=object)
+        known = np.array([isinstance(value, date) for value in times])
+        if not (known & inside).any():
+            continue
+        seconds = np.array([np.datetime64(value, "s").astype(np.int64) for value in times[known]], dtype=float)
+        here, everywhere = float(seconds[inside[known]].mean()), float(seconds.mean())
+        distance = abs(here - everywhere) / (float(seconds.std()) or 1.0)
+        if distance >= LEAST_DISTANCE:
+            days = [str(np.datetime64(int(mean), "s"))[:10] for mean in (here, everywhere)]
+            differences.append((distance, f"{name} {days[0]} (all {days[1]})"))
     return differences
 
 
@@ -344,6 +417,8 @@ def _cell(value: Any, meaning: SemanticType | None = None) -> str:
     written = format_value(value, meaning)
     if written is not None:
         return written
+    if isinstance(value, datetime) and value.time() == time():
+        return str(value.date())
     return short_number(float(value)) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 

@@ -98,6 +98,9 @@ def held_out(task: Task, answers: Answers, base: Answers, y: Array, positions: A
     )
 
 
+Bounds = tuple[float, float]
+
+
 def scores_of(task: Task, answers: Answers, y: Array) -> Scores:
     """The scores of a task, that of the comparison first, each as a function of rows."""
     made = (
@@ -258,20 +261,25 @@ def _weighted_kappa(actual: Array, predicted: Array) -> float:
 def _figures(task: Task, answers: Answers, base: Answers, y: Array, resamples: Resamples) -> tuple[Figure, ...]:
     """Every measure of the task, scored on all rows and on bootstrap samples of them.
 
-    The baseline is scored on the same samples by the first measure, the one that the verdict is about.
+    The baseline is scored on the same samples by the first measure, the one that the verdict is about, and by accuracy.
     """
     scores, floors = scores_of(task, answers, y), scores_of(task, base, y)
-    first, everyone = next(iter(scores)), np.arange(len(y))
-    drawn = [([score(rows) for _, score in scores.values()], floors[first][1](rows)) for rows in resamples.draws()]
+    everyone = np.arange(len(y))
+    paired = [name for name in scores if name in floors and name in (next(iter(scores)), "accuracy")]
+    drawn = [
+        ([score(rows) for _, score in scores.values()], [floors[name][1](rows) for name in paired])
+        for rows in resamples.draws()
+    ]
     values, floor_values = (np.array(part) for part in zip(*drawn, strict=True))
     made = []
     for k, (name, (measure, score)) in enumerate(scores.items()):
         value, (low, high) = score(everyone), resamples.interval(values[:, k])
         floor = floors[name][1](everyone) if name in floors else float("nan")
         gain_low = gain_high = float("nan")
-        if name == first:
-            gain_low, gain_high = resamples.interval(measure.sign * (values[:, k] - floor_values))
-        bounds = _bounds(name, task, y, value, resamples.n_units)
+        if name in paired:
+            gains = measure.sign * (values[:, k] - floor_values[:, paired.index(name)])
+            gain_low, gain_high = resamples.interval(gains)
+        bounds = _bounds(name, task, answers, y, value, resamples.n_units)
         if bounds is not None:
             gain_low -= max(0.0, low - bounds[0])
             gain_high += max(0.0, bounds[1] - high)
@@ -280,18 +288,29 @@ def _figures(task: Task, answers: Answers, base: Answers, y: Array, resamples: R
     return tuple(made)
 
 
-def _bounds(name: str, task: Task, y: Array, value: float, n_units: int) -> tuple[float, float] | None:
+def _bounds(name: str, task: Task, answers: Answers, y: Array, value: float, n_units: int) -> Bounds | None:
     """The least interval of a score that few rows may reach by luck, where samples of the rows have no spread."""
     if not np.isfinite(value):
         return None
     if name == "accuracy":
         return share_bounds(value, n_units)
+    if name in ("recall", "precision", "f1", "f1_macro") and value in (0.0, 1.0):
+        return share_bounds(value, _n_behind(name, task, answers, y, n_units))
     rows = [int((y == label).sum()) for label in task.classes]
     if name not in ("roc_auc", "balanced_accuracy") or not 0 < min(rows) < FEW_OF_A_CLASS:
         return None
     if name == "roc_auc":
         return area_bounds(value, *(max(1, min(n, n_units)) for n in rows))
     return share_bounds(value, min(n_units, *rows))
+
+
+def _n_behind(name: str, task: Task, answers: Answers, y: Array, n_units: int) -> int:
+    """Of how many rows a recall, a precision or an F1 is a share."""
+    if name == "f1_macro":
+        return n_units
+    positive, flagged = y == task.positive, answers.predicted == task.positive
+    rows = {"recall": positive, "precision": flagged}.get(name, positive | flagged)
+    return max(1, min(n_units, int(rows.sum())))
 
 
 def reliability_of(positive: Array, probability: Floats) -> tuple[Floats, Floats, Array]:

@@ -184,12 +184,27 @@ def _remedy(one: Finding, outcome: Outcome) -> str:
     if one.remedy is None:
         return ""
     code = element("code", text_html(str(one.remedy), 200))
-    done = [change for change in outcome.log if change.remedy.action == one.remedy.action]
-    if any(change.column in one.remedy.columns for change in done):
+    on_column = [change for change in outcome.log if change.column in one.remedy.columns]
+    done = [change for change in on_column if change.remedy.action == one.remedy.action]
+    if any(change.what == "type" and len(change.rows) for change in done):
+        return element("p", "Done, as models need numbers and times: " + code, class_="pr-quiet")
+    if done:
         return element("p", "Done by the cleaning where nothing is lost by it: " + code, class_="pr-quiet")
+    if one.remedy.action == "to_missing" and any(_reads_as_missing(change, one) for change in on_column):
+        return element("p", "Treated as missing where the column got its type.", class_="pr-quiet")
     words = f"A suggestion, not applied, of {one.confidence} confidence: "
     command = element("code", text_html(f"pellucid clean FILE --out OUT {one.option}", 200))
     return element("p", escape(words) + code + ". To apply it: " + command, class_="pr-quiet")
+
+
+def _reads_as_missing(change: Change, one: Finding) -> bool:
+    """Did the cells of a finding become missing when their column got its type?"""
+    if change.what != "type" or one.remedy is None:
+        return False
+    if set(one.remedy.settings.get("values", ())) <= set(change.remedy.settings.get("missing", ())):
+        return True
+    emptied = {row for row, after in zip(change.rows.tolist(), change.after, strict=True) if after is None}
+    return len(one.rows) > 0 and emptied.issuperset(one.rows.tolist())
 
 
 def _finding_row(one: Finding, outcome: Outcome) -> list[Cell]:

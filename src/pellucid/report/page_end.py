@@ -104,7 +104,7 @@ def results(outcome: Outcome) -> str:
         shown = listing.rows[:MOST_LISTED]
         columns = [[row[j] for row in shown] for j in range(len(listing.heads))]
         heads = [Head(cut(head, 60), _all_numbers(column)) for head, column in zip(listing.heads, columns, strict=True)]
-        rows = list(zip(*map(_cells, columns), strict=True))
+        rows = list(zip(*map(_cells, listing.heads, columns), strict=True))
         more = more_than(len(rows), len(listing.rows), "row")
         lists += [
             element("h3", text_html(listing.title, 120)),
@@ -114,8 +114,11 @@ def results(outcome: Outcome) -> str:
     return section("results", "What was found in the rows", drawn, *lists)
 
 
-def _cells(column: Sequence[Any]) -> list[Cell]:
-    """A column of a listing; numbers that are not whole have the same number of decimals."""
+def _cells(head: str, column: Sequence[Any]) -> list[Cell]:
+    """A column of a listing; numbers that are not whole have the same number of decimals. A p-value below 0.001 is
+    never shown as 0."""
+    if head == "p" and _all_numbers(column):
+        return [Cell(escape("< 0.001" if value < 0.001 else f"{value:.3f}"), float(value)) for value in column]
     if not _all_numbers(column) or all(isinstance(value, int) for value in column if value is not None):
         return [Cell.of(value) for value in column]
     texts = figures([float("nan") if value is None else float(value) for value in column])

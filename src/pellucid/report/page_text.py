@@ -78,9 +78,11 @@ def as_sentence(text: str) -> str:
 
     >>> as_sentence("two values are missing"), as_sentence("'N/A' stands for nothing"), as_sentence("")
     ('Two values are missing.', "'N/A' stands for nothing.", '')
+    >>> as_sentence("cnt = casual + registered in every row")
+    'cnt = casual + registered in every row.'
     """
     text = text.strip()
-    first = text[:1].upper() + text[1:] if re.match(r"[a-z]+[ ,]", text) else text
+    first = text[:1].upper() + text[1:] if re.match(r"[a-z]+[ ,](?!=)", text) else text
     return first if not first or first.endswith((".", "!", "?", "…")) else first + "."
 
 

@@ -26,6 +26,7 @@ from pellucid.report.interactions.recommending import (
     scale_of,
 )
 from pellucid.report.outcome import Listing, Picture
+from pellucid.report.page_text import minus
 from pellucid.report.race import Tell
 
 N_USERS, N_ITEMS = 10, 5  # of the recommendations that a report shows
@@ -163,7 +164,7 @@ def ranking_listing(comparison: Comparison) -> Listing:
             round(one.precision, 4),
             round(one.recall, 4),
             round(one.ndcg, 4),
-            "" if one.difference is None else "{:+.4f} ({:+.4f} to {:+.4f})".format(*one.difference),
+            "–" if one.difference is None else minus("{:+.4f} ({:+.4f} to {:+.4f})".format(*one.difference)),
         )
         for one in comparison.rankings
     )

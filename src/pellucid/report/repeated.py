@@ -38,6 +38,7 @@ LEAST_RESEMBLANCE = 0.1  # intraclass correlation
 LEAST_Z = 5.0  # of the F statistic under permutation
 CONSTANT = 0.95  # share of the rows that have the value of the first row of their level
 CHANCE = 0.7  # the same share where levels are shuffled, below which it is no chance
+LONG_TEXT, VARIED_TEXT = 25, 0.5  # characters on average, and the least share of different ones
 LEAST_FINE = 3  # columns of fine measurements, in which rows are not equal by chance
 LEAST_EQUAL = 0.01  # share of the rows that repeat others
 MOST_ROWS = 30_000  # that the search looks at
@@ -182,7 +183,8 @@ def _whole_levels(candidate: Candidate) -> Array:
 
 def equal_rows(table: Any, names: Sequence[str]) -> Array | None:
     """The number of the first row that equals each row, if rows repeat that cannot be equal by chance: several columns
-    are measured finely. Rows of a few categories may well be equal. The number of a row does not make it another."""
+    are measured finely, or one holds long texts. Rows of a few categories may well be equal. The number of a row does
+    not make it another."""
     look = look_at(take_columns(table, list(names)), "report", None, effective_threads(None))
     numbering = [str(column.name) for column in look if _is_numbering(column)]
     if len(numbering) == len(look.columns):
@@ -190,7 +192,8 @@ def equal_rows(table: Any, names: Sequence[str]) -> Array | None:
     if numbering:
         look = look_at(take_columns(table, [name for name in names if name not in numbering]), "report", None, 1)
     fine = [column for column in look if _is_fine(column)]
-    if len(fine) < LEAST_FINE or look.n_rows < 20:
+    is_singular = len(fine) >= LEAST_FINE or any(map(_is_long_text, look))
+    if not is_singular or look.n_rows < 20:
         return None
     first = np.asarray(look.first_equal)
     n_repeated = int((first != np.arange(len(first))).sum())
@@ -204,6 +207,14 @@ def _is_fine(column: Column) -> bool:
         return False
     values = column.values.astype(np.float64)
     return bool((values[np.isfinite(values)] % 1 != 0).any())
+
+
+def _is_long_text(column: Column) -> bool:
+    """Texts of several words, of which hardly any repeats."""
+    if not column.is_text or len(column.values) < max(2.0, VARIED_TEXT * column.n_rows):
+        return False
+    shown = column.values[:: max(1, len(column.values) // 1000)]
+    return float(np.mean([len(str(value)) for value in shown])) >= LONG_TEXT
 
 
 def _is_numbering(column: Column) -> bool:

@@ -71,6 +71,8 @@ def _against_baseline(outcome: Outcome) -> str:
     model, score = _title(outcome), _article_and_score(outcome)
     if verdict.conclusion == "better":
         return _success(outcome, held, target, score)
+    if predicts_classes(outcome):
+        return _only_classes(outcome, held, target)
     worse = "is worse than it, with" if verdict.conclusion == "worse" else "has"
     if _is_alone(outcome):
         return f"{model} is not shown to predict {target} better than the baseline: it {worse} {score}."
@@ -86,6 +88,29 @@ def _is_alone(outcome: Outcome) -> bool:
 def _article_and_score(outcome: Outcome) -> str:
     word = outcome.held.figures[0].word if outcome.held is not None else ""
     return f"{article(word)} {_scored(outcome)}"
+
+
+def predicts_classes(outcome: Outcome) -> bool:
+    """Are the predicted classes right more often than the baseline, although the probabilities, which the comparison
+    scores, are not shown to be better? A single row that is wrong with a probability near 1 can do that."""
+    held, verdict = outcome.held, outcome.verdict
+    if held is None or verdict is None or verdict.conclusion != "not shown" or outcome.task.kind != "several classes":
+        return False
+    right = next((figure for figure in held.figures if figure.word == MEASURES["accuracy"].word), None)
+    return right is not None and right.gain_low > 0
+
+
+def _only_classes(outcome: Outcome, held: Held, target: str) -> str:
+    """The headline of a model whose classes are better than its probabilities."""
+    right = next(figure for figure in held.figures if figure.word == MEASURES["accuracy"].word)
+    value, low, high, base = figures([right.value, right.low, right.high, right.baseline])
+    first = held.figures[0]
+    score, score_low, score_high, floor = figures([first.value, first.low, first.high, first.baseline])
+    return (
+        f"{_title(outcome)} predicts {target} with an accuracy of {value} on {count(held.rows, 'held-out row')} (95 % "
+        f"interval {low} to {high}; baseline {base}), but its probabilities are not shown to be better than those of "
+        f"the baseline: {first.word} {score} (95 % interval {score_low} to {score_high}; baseline {floor})."
+    )
 
 
 def _success(outcome: Outcome, held: Held, target: str, score: str) -> str:
@@ -221,7 +246,14 @@ def _compared(outcome: Outcome) -> list[str]:
     if outcome.verdict.is_better and not base_is_worse:
         lines.append("The folds alone do not show that it beats the baseline; the held-out rows do.")
     elif outcome.verdict.conclusion == "not shown" and base_is_worse:
-        lines.append("On the folds it beats the baseline; the held-out rows do not confirm it.")
+        if predicts_classes(outcome):
+            word = outcome.held.figures[0].word if outcome.held is not None else ""
+            lines.append(
+                f"On the folds its {word} is better than that of the baseline; the held-out rows do not confirm it, "
+                "although its classes are right more often."
+            )
+        else:
+            lines.append("On the folds it beats the baseline; the held-out rows do not confirm it.")
     elif outcome.verdict.conclusion == "too few rows" and base_is_worse:
         lines.append("On the folds it beats the baseline; there are too few held-out rows to confirm it.")
     elif outcome.verdict.conclusion == "worse" and base_is_worse:
@@ -309,6 +341,8 @@ def _important(outcome: Outcome) -> list[str]:
     order = (-importance.importances_mean).argsort(kind="stable")
     sure = ~np.asarray(importance.within_chance)
     names = [str(importance.feature_names[j]) for j in order if sure[j] and importance.importances_mean[j] > 0][:3]
+    if len(importance.feature_names) == 1:
+        return [f"The model knows one column only: {importance.feature_names[0]}."]
     if not names:
         return ["No single column matters by more than chance: several say the same, or all matter little."]
     plural = "These columns matter" if len(names) > 1 else "This column matters"
@@ -326,8 +360,7 @@ def _without_words(outcome: Outcome) -> list[str]:
 
 
 def _changed(outcome: Outcome) -> str:
-    cells = sum(len(change.rows) for change in outcome.log if change.what in ("cells", "type"))
-    rows = sum(len(change.rows) for change in outcome.log if change.what == "rows dropped")
+    cells, rows = outcome.log.n_cells, len(outcome.log.rows_dropped)
     if not cells and not rows:
         return "nothing had to be changed"
     parts = [count(cells, "cell") + " changed"] if cells else []

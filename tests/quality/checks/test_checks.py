@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from pellucid.quality import check
@@ -313,3 +314,25 @@ def test_dotted_days_are_not_turned_round_by_dates_with_strokes() -> None:
     remedy = check(table, checks=["text_times"])[0].remedy
     assert remedy is not None
     assert set(remedy.settings["formats"]) == {"%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y"}
+
+
+def test_rows_that_repeat_are_judged_by_what_their_columns_name() -> None:
+    """A shop of many rows is no key of a row; long texts are not alike by chance; a few yes and no are."""
+    random = np.random.default_rng(0)
+    shops = pl.DataFrame(
+        {"store_id": [f"YR{k:04d}" for k in random.integers(1000, 1020, 200)], "price": random.random(200)}
+    )
+    (found,) = check(pl.concat([shops] * 3)).of(check="duplicate_rows")
+    assert found.severity == "warning"
+    assert "no row should" not in found.explanation
+    orders = shops.with_columns(pl.Series("order_id", np.arange(70_000, 70_200)))
+    (found,) = check(pl.concat([orders, orders[:5]])).of(check="duplicate_rows")
+    assert "with 'order_id' in it, no row should" in found.explanation
+    words = ["call", "me", "when", "you", "are", "free", "to", "talk", "about", "the", "plan", "today"]
+    texts = [" ".join(random.choice(words, 9)) for _ in range(200)]
+    mails = pl.DataFrame({"label": random.choice(["ham", "spam"], 200), "text": texts})
+    (found,) = check(pl.concat([mails, mails[:20]])).of(check="duplicate_rows")
+    assert "by chance" not in found.explanation
+    votes = pl.DataFrame({name: random.choice(["y", "n"], 200) for name in "abcd"})
+    (found,) = check(votes).of(check="duplicate_rows")
+    assert "by chance" in found.explanation

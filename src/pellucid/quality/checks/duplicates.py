@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import count
-from pellucid.base.types import Flags, Floats
+from pellucid.base.types import Array, Flags, Floats
 from pellucid.quality.checks._reading import Reading, named_as_key, readings
 from pellucid.quality.checks._saying import NO_ROWS, percent, quoted, shown_at
 from pellucid.quality.checks.registry import finds
@@ -32,25 +32,27 @@ def duplicate_rows(look: Look, *, columns: int = 2) -> list[Finding]:
     share = percent(len(rows) / look.n_rows)
     verb = "repeats" if len(rows) == 1 else "repeat"
     text = f"{count(len(rows), 'row')} ({share}) {verb} an earlier one, as row {rows[0]} does row {first[rows[0]]}"
-    severity, reason = _how_odd(look, len(rows))
+    severity, reason = _how_odd(look, rows)
     remedy = Remedy("drop_duplicates", (), {"keep": "first"})
     return [Finding("duplicate_rows", severity, (), rows, f"{text}; {reason}", remedy)]
 
 
-def _how_odd(look: Look, n: int) -> tuple[Severity, str]:
+def _how_odd(look: Look, rows: Array) -> tuple[Severity, str]:
     """Rows with a key must differ; rows without one may be alike by chance, or because several things are alike.
 
     Were the columns independent, two rows would be alike with the probability that is the product over the columns of
-    ``sum p²``, the sum over the column's values of their squared shares."""
-    key = next((read for read in readings(look) if read.is_identifier), None)
+    ``sum c (c - 1) / (n (n - 1))``, the share of the pairs of rows that agree in the column. It is measured on the rows
+    that differ, as those that repeat are what is asked about."""
+    different = np.setdiff1d(np.arange(look.n_rows), rows)
+    n = len(different)
+    key = next((read for read in readings(look) if read.is_identifier and read.n_distinct >= 0.9 * n), None)
     if key is not None:
         return "error", f"with {str(key.column.name)!r} in it, no row should"
-    alike = 0.0  # logarithm of the probability
+    expected = 0.5 * look.n_rows * (look.n_rows - 1)
     for column in look:
-        shares = np.append(column.counts, column.n_missing) / look.n_rows
-        alike += float(np.log((shares**2).sum()))
-    expected = 0.5 * look.n_rows * (look.n_rows - 1) * float(np.exp(alike))
-    if 10 * expected >= n:
+        counts = np.bincount(column.codes[different] + 1).astype(np.float64)
+        expected *= float((counts * (counts - 1)).sum()) / max(1.0, n * (n - 1.0))
+    if 10 * expected >= len(rows):
         return "note", "with so few values in the columns that happens by chance"
     return "warning", "no column is a key, so they may be several things that are alike: look before you drop them"
 
