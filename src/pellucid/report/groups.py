@@ -186,8 +186,8 @@ def _headline(k: int, silhouette: float, rows: int, separation: Separation) -> s
         )
     if not separation.gaps:
         return (
-            f"The {rows:,} rows show no separated clusters: the best clustering, of {k} clusters with a mean silhouette "
-            f"of {silhouette:.2f}, leaves about as many rows between clusters as within them."
+            f"The {rows:,} rows show no separated clusters: the best clustering, into {k} with a mean silhouette of "
+            f"{silhouette:.2f}, leaves about as many rows between clusters as within them."
         )
     how = "clearly separated" if silhouette > 0.5 else "separated" if silhouette > 0.25 else "hardly separated"
     return f"The {rows:,} rows fall into {k} clusters that are {how} (mean silhouette {silhouette:.2f})."
