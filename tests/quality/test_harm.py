@@ -40,6 +40,12 @@ LEFT_ALONE = {
     "censored": ["0.7", "1.2", "<0.5", ">100"] * 20,
     "times of day": ["09:30", "17:45", "23:59"] * 20,
     "zeros written in several ways": ["0", "+0", "0.0", "-1.5"] * 20,
+    "an outline with one blank per level": ["Animalia", " Chordata", "  Mammalia", " Mollusca"] * 20,
+    "characters, of which one is a blank": [chr(code) for code in range(32, 127)],
+    "delimiters": [",", ";", " ", "\t", "|"] * 20,
+    "numbers of companies, with blanks": [
+        f"{732 + k} {(829 * k) % 1000:03d} {(320 + k) % 1000:03d}" for k in range(90)
+    ],
     "zeros with several decimals": ["0", "0.0", "2.5"] * 20,
 }
 

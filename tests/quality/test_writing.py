@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import gzip
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
+from pellucid.base.errors import ParameterError
 from pellucid.quality import Cleaner, Remedy, read
 from pellucid.quality.writing import write_cleaned
 
@@ -42,6 +44,9 @@ CLEAN = {
     "one column": b"a\nx\ny\n",
     "a title and a source": b"Report\n\na,b,c\n1,x,2\n2,y,3\n4,z,5\n\nSource: us\n",
     "no header": b"1,x\n2,y\n3,z\n",
+    "empty cells between quotes": b'"a","b"\n"1",""\n"","y"\n"2.50","NA"\n',
+    "empty cells between quotes in one column": b'a\n1\n""\n2\n',
+    "empty cells with and without quotes": b'a,b\n1,""\n2,\n3,x\n',
 }
 
 
@@ -72,6 +77,29 @@ CHANGED = {
 @pytest.mark.parametrize(("data", "expected"), CHANGED.values(), ids=CHANGED.keys())
 def test_only_changed_cells_change(data: bytes, expected: bytes, tmp_path: Path) -> None:
     assert cleaned(data, tmp_path) == expected
+
+
+@pytest.mark.parametrize("cell", ["Rome", " Rome"], ids=["clean", "with a blank"])
+def test_a_packed_file_is_written_packed(cell: str, tmp_path: Path) -> None:
+    source, out = tmp_path / "in.csv.gz", tmp_path / "out.csv.gz"
+    source.write_bytes(gzip.compress(f"a,b\n1,{cell}\n2,Pisa\n".encode()))
+    table = read(source).table
+    cleaned_table = Cleaner().fit(table).clean(table)
+    write_cleaned(cleaned_table.table, cleaned_table.log, out, source, "test")
+    assert gzip.decompress(out.read_bytes()) == b"a,b\n1,Rome\n2,Pisa\n"
+    if cell == "Rome":
+        assert out.read_bytes() == source.read_bytes()
+    with pytest.raises(ParameterError, match="a packed table is written as"):
+        write_cleaned(cleaned_table.table, cleaned_table.log, tmp_path / "out.csv.zip", source, "test")
+
+
+def test_json_lines_without_a_changed_cell_stay_as_they_are(tmp_path: Path) -> None:
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_bytes(b'{"price": "1.50"}\n{"price": "2.25"}\n')
+    table = read(source).table
+    cleaned_table = Cleaner().fit(table).clean(table)
+    write_cleaned(cleaned_table.table, cleaned_table.log, out, source, "test")
+    assert out.read_bytes() == source.read_bytes()
 
 
 def test_new_values_and_dropped_rows(tmp_path: Path) -> None:

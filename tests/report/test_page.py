@@ -274,7 +274,7 @@ def test_changes_tell_from_what_to_what_and_why() -> None:
     outcome = samples.several_classes()
     section = parse(page(outcome)).one("section", id="changes")
     assert "' Dream' → Dream" in section.text  # the blank can be seen
-    assert "Blanks around texts mean nothing." in section.text
+    assert "Blanks around texts are taken to mean nothing." in section.text
     assert section.text.count("→") == len([change for change in outcome.log if change.what == "cells"])
     assert "1 cell changed, 0 rows of 347 dropped" in section.text
 

@@ -300,7 +300,15 @@ def _framed(
         notes.append(Note("note", "rows end with a delimiter: the column behind it has neither a name nor a value"))
     names, odd = unique_names(given)
     frame.columns = names
+    frame = _without_empty_texts(frame)
     return Loaded(with_types(frame) if typed else frame, [*notes, *odd, *_notes_on_index(frame)])
+
+
+def _without_empty_texts(frame: Any) -> Any:
+    """The frame with empty fields missing, whether or not they stand between quotes."""
+    polars = import_module("polars")
+    texts = [column for column in frame.get_columns() if column.dtype == polars.String and (column == "").any()]
+    return frame.with_columns(column.replace("", None) for column in texts) if texts else frame
 
 
 def _is_padding(name: str, header: bool, column: Any) -> bool:

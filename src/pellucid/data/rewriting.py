@@ -8,20 +8,24 @@ cells are written again as text, still with the words that stand in the file.
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import csv
+import gzip
 import io
+import lzma
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pellucid.base.errors import ParameterError, sentence
 from pellucid.base.types import Array
 from pellucid.data.dialect import closed_quotes, decoded, find_delimiter, split_rows
-from pellucid.data.files import TEXT_ENDINGS, ending, read_file, unpacked
+from pellucid.data.files import PACKED, TEXT_ENDINGS, ending, read_file, unpacked
 from pellucid.data.text_layout import TextLayout, find_layout, from_arff, lines_left_out, with_separators
 
 _QUOTE = '"'
@@ -70,6 +74,7 @@ def rewrite(source: Path, out: Path, edits: Edits, who: str) -> bool:
     source, out : paths of delimited text; ``out`` may be ``source``
     edits : for the table as `pellucid.quality.read` gives it
     """
+    _check_packing(out, who)
     data = unpacked(source, who)
     text, encoding = _decoded(data, who)
     delimiter = find_delimiter(text, _QUOTE)
@@ -77,7 +82,8 @@ def rewrite(source: Path, out: Path, edits: Edits, who: str) -> bool:
     if wanted != delimiter:
         return _write_cells_again(source, out, edits, wanted, who)
     if edits.nothing and (encoding is not None or _LOST in text):
-        out.write_bytes(data)
+        same = source.suffix.lower() == out.suffix.lower()
+        out.write_bytes(source.read_bytes() if same else _packed(data, out))
         return True
     _, csv_layout, notes = closed_quotes(text, delimiter, _QUOTE)
     layout = find_layout(text, delimiter, _QUOTE, None)
@@ -85,8 +91,27 @@ def rewrite(source: Path, out: Path, edits: Edits, who: str) -> bool:
     new = None if records is None else _spliced(text, records, edits, delimiter)
     if new is None:
         return _write_cells_again(source, out, edits, delimiter, who)
-    out.write_bytes(_encoded(new, encoding))
+    out.write_bytes(_packed(_encoded(new, encoding), out))
     return True
+
+
+_PACKING: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": lambda data: gzip.compress(data, mtime=0),
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
+
+
+def _check_packing(out: Path, who: str) -> None:
+    if out.suffix.lower() in set(PACKED) - set(_PACKING):
+        must = f"a packed table is written as {', '.join(_PACKING)}"
+        raise ParameterError(sentence(who, must, f"got {out.name!r}"))
+
+
+def _packed(data: bytes, out: Path) -> bytes:
+    """The bytes of a text as a file with this name holds them: packed if its ending says so."""
+    pack = _PACKING.get(out.suffix.lower())
+    return data if pack is None else pack(data)
 
 
 def _wanted_delimiter(source: Path, out: Path, delimiter: str) -> str:
@@ -284,9 +309,10 @@ def _write_cells_again(source: Path, out: Path, edits: Edits, delimiter: str, wh
             columns[edit.place][row] = text
     header = _header_of(source, frame, who)
     dropped = set(edits.dropped.tolist())
-    with out.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-        if header:
-            writer.writerow(header)
-        writer.writerows(cells for row, cells in enumerate(zip(*columns, strict=True)) if row not in dropped)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    if header:
+        writer.writerow(header)
+    writer.writerows(cells for row, cells in enumerate(zip(*columns, strict=True)) if row not in dropped)
+    out.write_bytes(_packed(text.getvalue().encode("utf-8"), out))
     return True

@@ -59,17 +59,20 @@ def exact_type(texts: Sequence[str], n_rows: int) -> ExactType | None:
     missing = {"missing": markers} if markers else {}
     number = _number_settings(content)
     if number is not None:
-        return (
-            None if _looks_like_codes(content, n_rows) else ExactType("to_number", {"exact": True} | number | missing)
-        )
+        looks_like_codes = _looks_like_codes(content, n_rows, number.get("thousands", ""))
+        return None if looks_like_codes else ExactType("to_number", {"exact": True} | number | missing)
     format = _time_format(content)
     return None if format is None else ExactType("to_time", {"exact": True, "formats": [format]} | missing)
 
 
-def _looks_like_codes(texts: Sequence[str], n_rows: int) -> bool:
-    """Digits of one length, long and nearly all different: zip codes, telephone and account numbers stored as text."""
-    one_length = len({len(text) for text in texts}) == 1 and all(map(str.isdigit, texts))
-    return one_length and len(texts[0]) >= 5 and len(texts) > max(0.5 * n_rows, 5)
+def _looks_like_codes(texts: Sequence[str], n_rows: int, thousands: str) -> bool:
+    """Digits of one length, long and nearly all different: zip codes, telephone and account numbers stored as text.
+
+    Blanks may stand between groups of digits there, as in 732 829 320.
+    """
+    digits = [text.replace(" ", "") for text in texts] if thousands == " " else texts
+    one_length = len({len(text) for text in digits}) == 1 and all(map(str.isdigit, digits))
+    return one_length and len(digits[0]) >= 5 and len(digits) > max(0.5 * n_rows, 5)
 
 
 # ------------------------------------------------------------------------------------------------------------ numbers

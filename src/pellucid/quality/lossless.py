@@ -67,7 +67,7 @@ def type_changes(state: State) -> Iterator[Proposal]:
             word = "numbers" if found.action == "to_number" else "times"
             why = f"every text is one of the {word} written in one way, and converts back"
             if "missing" in found.settings:
-                why += f"; {found.settings['missing'][0]!r} stands for a missing one"
+                why += f"; {found.settings['missing'][0]!r} is read as a missing one"
             yield Remedy(found.action, (name,), found.settings), why
 
 
@@ -78,27 +78,44 @@ def _encoding(name: Any, texts: Texts) -> Proposal | None:
     return Remedy("repair_encoding", (name,), {"sure": True}), f"{count(broken, 'text')} had been read as Windows-1252"
 
 
-_LEADING = re.compile(r"[ \t]{2,}\S")
+_LEADING = re.compile(r"[ \t]+(?=\S)")
+_INDENTED = 0.1  # share of indented rows from which on they are meant so
 
 
 def _blanks(name: Any, texts: Texts) -> Proposal | None:
     trims = [stripped(text) for text in texts.values]
     changed = [i for i, (text, bare) in enumerate(zip(texts.values, trims, strict=True)) if text != bare or not text]
-    if not changed or _is_indented(texts, changed) or _blanks_tell_apart(texts, trims):
+    if not changed or _is_indented(texts, changed) or _blanks_tell_apart(texts, trims) or _are_signs(texts):
         return None
     empty = sum(not trims[i] for i in changed)
-    why = "cells that hold only blanks are missing" if empty == len(changed) else "blanks around texts mean nothing"
+    all_empty = empty == len(changed)
+    why = "cells that hold only blanks are missing" if all_empty else "blanks around texts are taken to mean nothing"
     return Remedy("trim", (name,), {"inner": False}), why
 
 
 def _is_indented(texts: Texts, changed: Sequence[int]) -> bool:
-    """Are blanks, two or more, only before texts, and in many? They may show what belongs to what, as in an outline."""
+    """Are blanks only before texts, and in many? They may show what belongs to what, as in an outline.
+
+    One blank before texts may also have stood behind a comma: an outline has two or more, or several depths.
+    """
     texts_changed = [texts.values[i] for i in changed if texts.values[i].strip()]
     if not texts_changed or len({len(text) for text in texts.values}) == 1:  # or padded to one width
         return False
-    leading = [text == text.rstrip() and _LEADING.match(text) is not None for text in texts_changed]
+    indents = [_LEADING.match(text) for text in texts_changed if text == text.rstrip()]
+    depths = {len(indent[0]) for indent in indents if indent is not None}
+    if len(indents) < len(texts_changed) or None in indents or not depths:
+        return False
     rows = sum(texts.counts[i] for i in changed)
-    return all(leading) and rows >= 0.1 * texts.n_rows
+    return (min(depths) >= 2 or len(depths) >= 2) and rows >= _INDENTED * texts.n_rows
+
+
+def _are_signs(texts: Texts) -> bool:
+    """Does a column list characters or delimiters, among which a blank is one?"""
+    signs = [text for text in texts.values if text.strip()]
+    if len(signs) < 2 or not all(len(text) <= 2 for text in texts.values):
+        return False
+    without_letters = [text for text in signs if not any(map(str.isalnum, text))]
+    return len(without_letters) > 0.5 * len(signs) or (len(without_letters) > 1 and max(map(len, signs)) == 1)
 
 
 def _blanks_tell_apart(texts: Texts, trims: list[str]) -> bool:

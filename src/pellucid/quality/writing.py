@@ -25,9 +25,16 @@ def write_cleaned(table: Any, log: ChangeLog, out: Path, source: Path | None, wh
     out : the file to write
     source : the file from which the table was read, if it was a file
     """
-    is_text = source is not None and is_text_file(source) and is_text_file(out) and log.names == log.result
-    if source is None or not is_text or not rewrite(source, out, edits_of(log), who):
-        write_frame(table, out, who)
+    if source is not None and log.names == log.result:
+        if is_text_file(source) and is_text_file(out) and rewrite(source, out, edits_of(log), who):
+            return
+        if source.suffix.lower() == out.suffix.lower() in _JSON_LINES and not log.n_cells and not len(log.rows_dropped):
+            out.write_bytes(source.read_bytes())  # "1.50" stays as it is written
+            return
+    write_frame(table, out, who)
+
+
+_JSON_LINES = (".jsonl", ".ndjson")
 
 
 def edits_of(log: ChangeLog) -> Edits:
@@ -37,9 +44,9 @@ def edits_of(log: ChangeLog) -> Edits:
         changes = [change for change in log if change.column == name and change.what in ("cells", "type")]
         rows = np.concatenate([change.rows for change in changes] or [np.empty(0, dtype=np.int64)])
         values = [value for change in changes for value in change.after]
-        kept, last = np.unique(rows[::-1], return_index=True)  # the last change of a cell counts
+        edited, last = np.unique(rows[::-1], return_index=True)  # the last change of a cell counts
         final = [values[len(values) - 1 - i] for i in last.tolist()]
-        columns.append(ColumnEdits(place, kept, _texts(final)))
+        columns.append(ColumnEdits(place, edited, _texts(final)))
     return Edits([str(name) for name in log.names], log.n_rows, columns, log.rows_dropped)
 
 
