@@ -95,6 +95,42 @@ def test_other_words_and_codes_are_not_called_misspellings(levels: tuple[str, st
     assert not check(pl.DataFrame({"x": [levels[0]] * 90 + ["Other"] * 20 + [levels[1]]}), checks=["misspellings"])
 
 
+CASE_HAS_A_MEANING = {
+    "keys of music": ["A", "a", "Bb", "bb", "C#m", "c#m", "F", "f"],
+    "units": ["m", "M", "mW", "MW", "Pa", "pA", "kg", "s", "S"],
+    "elements and compounds": ["Co", "CO", "No", "NO", "Cs", "CS", "Na", "K", "k"],
+    "alleles": ["AA", "Aa", "aA", "aa"],
+    "sequences": ["ACGT", "acgt", "ACgt"],
+    "codes": ["72801C", "72801c", "AB12", "ab12", "Brca1", "BRCA1"],
+    "chords": ["II", "ii", "III", "iii", "vii", "VII"],
+    "paths": ["/usr/bin", "/usr/Bin", "C:\\\\Temp", "C:\\\\temp"],
+    "Turkish, where ı and i are two letters": ["DIŞ", "diş", "Iğdır"],
+    "long and double s": ["Maße", "Masse"],
+    "stars": ["HD 209458 b", "HD 209458 B"],
+}
+
+
+@pytest.mark.parametrize("levels", CASE_HAS_A_MEANING.values(), ids=CASE_HAS_A_MEANING.keys())
+def test_values_whose_case_has_a_meaning_are_not_merged(levels: list[str]) -> None:
+    assert not check(pl.DataFrame({"x": levels * 20}), checks=["case_variants"])
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [["Rome"] * 50 + ["rome", "ROME"], ["M", "F", "m", "f"] * 20, ["USD", "usd"] * 20, ["New York", "new york"] * 9,
+     ["DIŞ", "dış"] * 20, [f"{a}{b}" for a in "ABCDE" for b in "XYZ"] * 9 + ["ax", "by"]],
+    ids=["towns", "sexes", "currencies", "two words", "Turkish", "states"],
+)  # fmt: skip
+def test_words_that_differ_in_case_only_are_merged(cells: list[str]) -> None:
+    (finding,) = check(pl.DataFrame({"x": cells}), checks=["case_variants"])
+    assert finding.suggestion == "merge_values:x"
+
+
+@pytest.mark.parametrize("signs", [("A", "A+"), ("C", "C#"), ("Qxe5", "Qxe5#"), ("3", "3*")], ids=str)
+def test_signs_behind_letters_and_numbers_are_not_stray(signs: tuple[str, str]) -> None:
+    assert not check(pl.DataFrame({"x": [signs[0]] * 60 + ["B"] * 30 + [signs[1]] * 9}), checks=["stray_characters"])
+
+
 # ------------------------------------------------------------------------------------------------------------ the file
 
 

@@ -1,4 +1,4 @@
-"""Several spellings of one thing: upper and lower case, stray characters, slips of the pen."""
+"""Several spellings of one thing: stray characters, slips of the pen; `letter_case` is about upper and lower case."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _DAMERAU = 2  # the kernel's number for letters put in, left out, changed or swa
 _SYMBOL = re.compile(r"[^\w\s]|_")
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]+")
+_LETTERS = re.compile(r"[^\W\d_]{3}")
 _CODE = re.compile(r"\d[^\W\d_]|[^\W\d_]\d")  # letters and digits in one word
 _CAPITALS_INSIDE = re.compile(r"[a-z][A-Z]")  # GasA, FuseP: abbreviations, of which each letter counts
 _NEGATIONS = ("un", "in", "im", "il", "ir", "a", "an", "non", "non-", "dis", "de", "re", "mis")
@@ -26,7 +27,9 @@ SHORTEST = 5  # letters of a word from which on a slip is likelier than another 
 SHOWN = 3  # pairs of values in an explanation
 
 
-def _finding(check: str, read: Reading, after: dict[int, int], words: str, remedy: Remedy | None = None) -> Finding:
+def spelling_finding(
+    check: str, read: Reading, after: dict[int, int], words: str, remedy: Remedy | None = None
+) -> Finding:
     """Distinct values (by place) that should be another: which, where, and a replacement."""
     column = read.column
     which = np.zeros(len(column.values), dtype=bool)
@@ -45,29 +48,8 @@ def _finding(check: str, read: Reading, after: dict[int, int], words: str, remed
     return Finding(check, "warning", (column.name,), column.rows_of(which), text, remedy)
 
 
-def _wordy(read: Reading) -> bool:
+def is_wordy(read: Reading) -> bool:
     return read.column.is_text and read.role in ("category", "flag", "identifier")
-
-
-@finds("case_variants")
-def case_variants(look: Look) -> list[Finding]:
-    """Values that differ in upper and lower case only."""
-    found = []
-    for read in readings(look):
-        if not _wordy(read) or read.is_identifier:
-            continue
-        groups = defaultdict(list)
-        for i, text in enumerate(read.texts):
-            if not read.nothing[i]:
-                groups[text.casefold()].append(i)
-        after = {}
-        for members in groups.values():
-            if len({read.texts[i] for i in members}) > 1:
-                best = max(members, key=lambda i: (int(read.column.counts[i]), -i))
-                after.update({i: best for i in members if read.texts[i] != read.texts[best]})
-        if after:
-            found.append(_finding("case_variants", read, after, "differs in upper and lower case only"))
-    return found
 
 
 @finds("stray_characters")
@@ -75,7 +57,7 @@ def stray_characters(look: Look, *, ratio: float = 2.0) -> list[Finding]:
     """Values that equal one ``ratio`` times as frequent once symbols are left out: New York* for New York."""
     found = []
     for read in readings(look):
-        if not _wordy(read):
+        if not is_wordy(read):
             continue
         column, nothing = read.column, read.nothing.tolist()
         marked = [not gone and _SYMBOL.search(text) is not None for text, gone in zip(read.texts, nothing, strict=True)]
@@ -89,12 +71,17 @@ def stray_characters(look: Look, *, ratio: float = 2.0) -> list[Finding]:
         for i in np.flatnonzero(marked).tolist():
             text = read.texts[i]
             bare = " ".join(_SYMBOL.sub("", text).split())
-            base = plain.get(bare)
+            is_word = _LETTERS.search(bare) is not None and _CODE.search(bare) is None
+            base = plain.get(bare) if is_word else None  # the sign of A+ or Qxe5+ has a meaning
             if base is not None and column.counts[base] >= ratio * column.counts[i]:
                 after[i] = base
                 symbols.update(_SYMBOL.findall(text))
         if after:
-            found.append(_finding("stray_characters", read, after, "stray characters", _removal(read, after, symbols)))
+            found.append(
+                spelling_finding(
+                    "stray_characters", read, after, "may have stray characters", _removal(read, after, symbols)
+                )
+            )
     return found
 
 
@@ -111,11 +98,11 @@ def misspellings(look: Look, *, ratio: float = 10.0, often: int = 5, most: int =
     """Rare values one slip (two, in long words) from one ``ratio`` times as frequent that occurs ``often``."""
     found = []
     for read in readings(look):
-        if not _wordy(read) or read.role == "flag" or read.is_identifier:
+        if not is_wordy(read) or read.role == "flag" or read.is_identifier:
             continue
         after = _slips(read, ratio, often, most)
         if after:
-            found.append(_finding("misspellings", read, after, "may be a misspelling"))
+            found.append(spelling_finding("misspellings", read, after, "may be a misspelling"))
     return found
 
 
