@@ -131,6 +131,74 @@ def test_signs_behind_letters_and_numbers_are_not_stray(signs: tuple[str, str]) 
     assert not check(pl.DataFrame({"x": [signs[0]] * 60 + ["B"] * 30 + [signs[1]] * 9}), checks=["stray_characters"])
 
 
+VALUES_LIKE_OTHERS = {
+    "tickers": (["AAPL", "MSFT", "BRK.A", "ON", "IT", "V"], ["NA", "NULL", "NAN", "TBD"]),
+    "airlines": (["AA", "9E", "UA", "B6"], ["NA"]),
+    "elements": (["H", "He", "K", "Co", "In"], ["Na"]),
+    "severities": (["INFO", "WARN", "DEBUG"], ["ERROR", "NULL"]),
+    "surnames": (["Smith", "De La Cruz", "O'Neil", "Meyer", "van Dam"], ["Null", "Nan"]),
+    "children": (["0", "1", "2", "3", "4"], ["none"]),
+}
+
+
+@pytest.mark.parametrize(("others", "values"), VALUES_LIKE_OTHERS.values(), ids=VALUES_LIKE_OTHERS.keys())
+def test_values_like_the_others_are_hardly_called_missing(others: list[str], values: list[str]) -> None:
+    found = check(pl.DataFrame({"x": [*others, *values] * 9}), checks=["placeholders"])
+    assert found
+    assert all(one.confidence == "low" and " may stand for " in one.explanation for one in found)
+
+
+@pytest.mark.parametrize("word", ["NA", "unknown", "?", "n/a", "NULL"])
+def test_no_word_is_said_to_be_a_missing_value(word: str) -> None:
+    for others in (["red", "green"], ["1.5", "2.5", "3.25"]):
+        (found,) = check(pl.DataFrame({"x": [*others * 9, word]}), checks=["placeholders"])
+        assert found.confidence == "medium"
+        assert "stands for" not in found.explanation
+
+
+LOST_AS_NUMBERS = {
+    "censored": (["1.74", "2.39", "<0.5", ">100"], None),
+    "ages": (["18", "45", "63", "80+"], None),
+    "beyond all numbers": (["1e400", "2", "3"], None),
+    "words": (["1.7", "2.4", "3.1", "5.2", "TNTC"], "'TNTC' (9 times) would become missing"),
+    "versions": (["1.1", "1.10", "1.2"], "'1.1' and '1.10' would become the same number"),
+    "calling codes": (["+1", "+44", "+49"], "may be codes"),
+    "items of a list": (["1,2", "1,3", "2,3"], "between the items of a list"),
+}
+
+
+@pytest.mark.parametrize(("cells", "words"), LOST_AS_NUMBERS.values(), ids=LOST_AS_NUMBERS.keys())
+def test_what_a_conversion_to_numbers_would_lose_is_stated(cells: list[str], words: str | None) -> None:
+    found = [one for one in check(pl.DataFrame({"x": cells * 9})) if one.suggestion == "to_number:x"]
+    assert bool(found) == (words is not None)
+    assert all(one.confidence == "low" and str(words) in one.explanation for one in found)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [["1", "1a", "2", "10", "1A"], ["12", "3T", "10T", "14"], ["R1", "1R", "1r", "1"], ["0", "+1", "2+"], ["3", "3*"]],
+    ids=str,
+)
+def test_letters_and_signs_of_codes_are_no_units(cells: list[str]) -> None:
+    assert not [one for one in check(pl.DataFrame({"x": cells * 9})) if one.suggestion == "to_number:x"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [(["2:06", "3:45", "12:30"], None), (["2020-01-02 24:00", "2020-01-02 23:00", "2020-01-02 01:00"], None),
+     (["06/07/50", "27/08/57", "13/01/49"], "two digits"),
+     (["2023-01-01T10:00:00+02:00", "2023-01-02T10:00:00-05:00"], "universal time"),
+     (["2023-01-01 10:00:00.123456789", "2023-01-02 10:00:00.5"], "cut off")],
+    ids=["durations", "the end of a day", "short years", "offsets", "nanoseconds"],
+)  # fmt: skip
+def test_what_a_conversion_to_times_would_lose_is_stated(cells: list[str], words: str | None) -> None:
+    findings = check(pl.DataFrame({"x": cells * 9}), checks=["text_times"])
+    assert not [one for one in findings if one.suggestion == "to_missing:x"]
+    found = [one for one in findings if one.suggestion == "to_time:x"]
+    assert bool(found) == (words is not None)
+    assert all(one.confidence == "low" and str(words) in one.explanation for one in found)
+
+
 # ------------------------------------------------------------------------------------------------------------ the file
 
 

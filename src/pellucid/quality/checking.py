@@ -58,7 +58,7 @@ def check(
     >>> table = [["12 oz", 5.0], ["16 oz", 7.0], ["N/A", 5.5], ["12 oz", 6.0], ["16 oz", 5.1], ["12 oz", 5.2]]
     >>> for finding in check(table, checks=["placeholders"]):
     ...     print(finding)
-    warning x0: 'N/A' stands for a missing value (row 2)
+    warning x0: 'N/A' seems to stand for a missing value among numbers (row 2)
         medium confidence, --apply to_missing:x0: to_missing('x0', values=['N/A'])
     """
     who = "check"

@@ -59,13 +59,13 @@ def exact_type(texts: Sequence[str], n_rows: int) -> ExactType | None:
     missing = {"missing": markers} if markers else {}
     number = _number_settings(content)
     if number is not None:
-        looks_like_codes = _looks_like_codes(content, n_rows, number.get("thousands", ""))
-        return None if looks_like_codes else ExactType("to_number", {"exact": True} | number | missing)
+        are_codes = looks_like_codes(content, n_rows, number.get("thousands", ""))
+        return None if are_codes else ExactType("to_number", {"exact": True} | number | missing)
     format = _time_format(content)
     return None if format is None else ExactType("to_time", {"exact": True, "formats": [format]} | missing)
 
 
-def _looks_like_codes(texts: Sequence[str], n_rows: int, thousands: str) -> bool:
+def looks_like_codes(texts: Sequence[str], n_rows: int, thousands: str) -> bool:
     """Digits of one length, long and nearly all different: zip codes, telephone and account numbers stored as text.
 
     Blanks may stand between groups of digits there, as in 732 829 320.
@@ -99,7 +99,7 @@ def _is_written(texts: Sequence[str], settings: dict[str, str]) -> bool:
         return _is_plain(texts)
     if "thousands" in settings:
         return _is_grouped(texts, settings["decimal"], settings["thousands"])
-    return all(_COMMA.fullmatch(text) for text in texts) and any(map(_tells_decimal_comma, texts))
+    return all(_COMMA.fullmatch(text) for text in texts) and any(map(tells_decimal_comma, texts))
 
 
 def _is_plain(texts: Sequence[str]) -> bool:
@@ -113,7 +113,7 @@ def _is_plain(texts: Sequence[str]) -> bool:
     return not bare or any(map(_CLEAR_EXPONENT.fullmatch, texts))
 
 
-def _tells_decimal_comma(text: str) -> bool:
+def tells_decimal_comma(text: str) -> bool:
     """Can the comma only stand before decimals? In 1,234 it may part thousands, and 1,3 may be a list of two."""
     whole, _, decimals = text.removeprefix("-").partition(",")
     if not decimals or len(decimals) == 3:

@@ -75,6 +75,7 @@ class Finding:
     rows : positions of the rows concerned, from 0; none if it is about whole columns
     explanation : a sentence with the values that were found
     remedy : what `Cleaner` could do about it, or None
+    is_doubtful : may every value be meant as it is, so that the remedy deserves little confidence?
     """
 
     check: str
@@ -83,6 +84,7 @@ class Finding:
     rows: Array
     explanation: str
     remedy: Remedy | None = None
+    is_doubtful: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", np.asarray(self.rows, dtype=np.int64))
@@ -98,7 +100,7 @@ class Finding:
         """
         if self.remedy is None:
             return None
-        if self.remedy.action in _LOSING:
+        if self.remedy.action in _LOSING or self.is_doubtful:
             return "low"
         confidence = _BY_SEVERITY[self.severity]
         if self.remedy.action in _TYPES or self.remedy.settings.get("broken"):

@@ -121,6 +121,10 @@ def _unit_name(unit: str) -> str:
     return OWN_NAME.get(word) or OWN_NAME.get(_first_word(unit)) or word
 
 
+_USUAL = 0.8  # share of the numbers that have a letter right behind them, if it is a unit and not part of a code
+_MOST = 0.5  # share of the numbers that have a word behind them, if it is a unit that is not known
+
+
 def _accepted_units(forms: list[NumberForm | None], counts: Array, least: float) -> dict[str, str]:
     """Unit as it is written -> its own name: known ones, and others that enough rows share."""
     rows: Counter[str] = Counter()
@@ -129,16 +133,21 @@ def _accepted_units(forms: list[NumberForm | None], counts: Array, least: float)
             for unit in {form.before, form.after} - {""}:
                 rows[unit] += times if unit == form.after or unit.lower() in CURRENCIES else 0
     total = max(int(counts.sum()), 1)
+    numbers = max(sum(times for form, times in zip(forms, counts.tolist(), strict=True) if form is not None), 1)
     names: Counter[str] = Counter()
     for unit, times in rows.items():
         names[_unit_name(unit)] += times
+    multiplies = not names.keys().isdisjoint({*FACTORS, *CURRENCIES})
     kept = {}
     for unit in rows:
         name = _unit_name(unit)
-        often = names[name] >= max(least * total, 5)
+        share = names[name] / numbers
         known = name in OWN_NAME or name in CURRENCIES or name in FACTORS
-        letter = len(name) == 1 and name.isalpha()  # may as well be the end of a code
-        if often or (known and not letter):
+        if len(name) == 1 and name.isalpha() and not (multiplies and name in "kmb"):  # may be the end of a code
+            accepted = share >= _USUAL
+        else:
+            accepted = known or (share >= _MOST and any(map(str.isalpha, name)))
+        if accepted and (known or names[name] >= max(least * total, 5)):
             kept[unit] = name
     return kept if len(set(kept.values())) <= 12 else {}
 

@@ -1,6 +1,9 @@
-"""Values that stand for nothing: N/A, unknown, ERROR, test, -999, 0 where nothing can be 0."""
+"""Values that may stand for nothing: N/A, unknown, ERROR, test, -999, 0 where nothing can be 0."""
 
 from __future__ import annotations
+
+import re
+from collections import Counter
 
 import numpy as np
 
@@ -20,7 +23,7 @@ _CODES = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 999
 
 @finds("placeholders")
 def placeholders(look: Look) -> list[Finding]:
-    """Words and signs that stand for a missing value: N/A, null, unknown, ERROR, ?, blanks."""
+    """Words and signs that may stand for a missing value: N/A, null, unknown, ERROR, ?, blanks."""
     found = []
     for read in readings(look):
         column = read.column
@@ -28,37 +31,58 @@ def placeholders(look: Look) -> list[Finding]:
             continue
         levels = read.semantic.levels if read.semantic is not None else ()  # of a scale such as none, mild, severe
         which = read.nothing & ~np.array([value in levels for value in column.values.tolist()], dtype=bool)
-        meant = np.array([text.lower() in _MEANT for text in read.texts], dtype=bool)
-        meant |= which & _written_like_others(read)
-        if read.role in ("identifier", "text"):  # a sign is no name, but a word may be one: the group Blank
-            meant &= np.array([any(map(str.isalpha, text)) for text in read.texts], dtype=bool)
         if read.role in ("category", "flag", "identifier", "text"):
-            found += _words(read, which & meant, "note", "may stand for a missing value")
-            which = which & ~meant
-        found += _words(read, which, "warning", "stands for a missing value")
+            meant = which & _may_be_meant(read)
+            found += _words(read, meant, "note", "may stand for a missing value, or be a value like the others")
+            found += _words(read, which & ~meant, "warning", "may stand for a missing value")
+        else:
+            zeros = which & np.array([text.lower() in _ZEROS for text in read.texts], dtype=bool)
+            others = "times" if read.role == "time" else "numbers"
+            found += _words(read, zeros, "note", "may stand for a missing value, or for 0")
+            found += _words(read, which & ~zeros, "warning", f"seems to stand for a missing value among {others}")
     return found
 
 
-_SHORT = frozenset({"na", "nan", "nat", "nil", "null", "none"})  # words that are codes, names or surnames as well
+_SHORT = frozenset({"na", "nan", "nat", "nil", "null", "none", "error", "tbd", "tba", "invalid"})  # may be codes, names
+_ZEROS = frozenset({"none", "nil"})
+
+
+def _may_be_meant(read: Reading) -> Flags:
+    meant = np.array([text.lower() in _MEANT for text in read.texts], dtype=bool)
+    short = np.array([text.lower() in _SHORT for text in read.texts], dtype=bool)
+    meant |= short & _written_like_others(read)
+    if read.role in ("identifier", "text"):  # a sign is no name, but a word may be one: the group Blank
+        meant &= np.array([any(map(str.isalpha, text)) for text in read.texts], dtype=bool)
+    return meant
 
 
 def _written_like_others(read: Reading) -> Flags:
-    """Short words that are written as all other values are: NA among codes of countries, Null among names."""
+    """Which values are written as nearly all others are: NA among codes of countries, Null among names?"""
     others = [text for text, gone in zip(read.texts, read.nothing.tolist(), strict=True) if not gone][:2000]
-    if len(others) < 2 or not all(text.replace(" ", "").isalpha() for text in others):
-        return np.zeros(len(read.texts), dtype=bool)
-    lengths, upper = {len(text) for text in others}, all(text.isupper() for text in others)
-    same_length = len(lengths) == 1 and (upper or all(text.islower() for text in others))
-    titles = all(text.istitle() for text in others)
+    none = np.zeros(len(read.texts), dtype=bool)
+    if len(others) < 2:
+        return none
+    if sum(text.istitle() and not any(map(str.isdigit, text)) for text in others) >= 0.8 * len(others):
+        return np.array([text.istitle() for text in read.texts], dtype=bool)
+    lengths = sorted(map(len, others))
+    short = all(text.isalpha() for text in others) and lengths[0] == lengths[-1]
+    if not short and (len(others) < 3 or lengths[len(others) // 2] > _LONGEST_CODE):
+        return none
+    if sum(text.isascii() and _TOKEN.fullmatch(text) is not None for text in others) < 0.9 * len(others):
+        return none
+    cases = Counter(map(_case, others))
+    return np.array(
+        [lengths[0] <= len(text) <= lengths[-1] and cases[_case(text)] >= 0.2 * len(others) for text in read.texts],
+        dtype=bool,
+    )
 
-    def alike(text: str) -> bool:
-        if text.lower() not in _SHORT:
-            return False
-        if same_length and len(text) in lengths:
-            return text.isupper() if upper else text.islower()
-        return titles and text.istitle()
 
-    return np.array([alike(text) for text in read.texts], dtype=bool)
+_LONGEST_CODE = 5  # letters and digits of the middle one of codes, symbols and abbreviations
+_TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")
+
+
+def _case(text: str) -> str:
+    return "upper" if text.isupper() else "lower" if text.islower() else "mixed"
 
 
 def _words(read: Reading, which: Flags, severity: Severity, meaning: str) -> list[Finding]:
@@ -66,7 +90,8 @@ def _words(read: Reading, which: Flags, severity: Severity, meaning: str) -> lis
         return []
     column = read.column
     if which.sum() > 1:
-        meaning = meaning.replace("stands", "stand").replace("value", "values").replace("a ", "", 1)
+        meaning = meaning.replace("seems", "seem").replace("a missing value", "missing values")
+        meaning = meaning.replace("be a value", "be values")
     text = f"{quoted(column, which)} {meaning}"
     remedy = Remedy("to_missing", (column.name,), {"values": stored(column, which)})
     return [Finding("placeholders", severity, (column.name,), column.rows_of(which), text, remedy)]
@@ -86,8 +111,8 @@ def dummies(look: Look) -> list[Finding]:
         words = np.array([text.isalpha() for text in read.texts], dtype=bool)
         if read.share(which & words) > 0.05:  # so frequent a word is a category: train and test
             which &= ~words
-        # Where every row has a name of its own, a short word may be one: the group ABC.
-        doubtful = which & words if read.role in ("identifier", "text") else np.zeros(len(words), dtype=bool)
+        # Where every row has a name of its own, or all are written alike, a short word may be one: the group ABC.
+        doubtful = which & words & (_written_like_others(read) | (read.role in ("identifier", "text")))
         found += _typed(read, which & ~doubtful, "warning", "looks like something typed to fill the field")
         found += _typed(read, doubtful, "note", "may be something typed to fill the field, or a name")
     return found
@@ -124,7 +149,8 @@ def missing_codes(look: Look, *, gap: float = 5.0, times: int = 2) -> list[Findi
                 usual = float(np.percentile(others.repeat(counts[~which & np.isfinite(numbers)]), 75))
                 cap = code > 0 and (code < 3 * high or high > 4 * usual)
                 severity: Severity = "note" if cap else "warning"
-                text = f"{quoted(read.column, which)} seems to stand for a missing value"
+                seems = "seems to stand for a missing value" if which.sum() == 1 else "seem to stand for missing values"
+                text = f"{quoted(read.column, which)} {seems}"
                 text += " or for all that is larger" if cap else ""
                 text += f": all others lie between {said(low)} and {said(high)}"
                 remedy = Remedy("to_missing", (read.column.name,), {"values": stored(read.column, which)})

@@ -7,15 +7,16 @@ from collections import Counter
 
 import numpy as np
 
-from pellucid.base.types import Flags
+from pellucid.base.types import Flags, Floats
 from pellucid.quality.checks._reading import Reading, readings
-from pellucid.quality.checks._saying import NO_ROWS, joined, percent, quoted, stored
+from pellucid.quality.checks._saying import NO_ROWS, joined, percent, quoted, said, stored
 from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Look
+from pellucid.quality.exact import exact_type, looks_like_codes, tells_decimal_comma
 from pellucid.quality.findings import Finding, Remedy
 from pellucid.quality.formats import parse_flag, parse_number
 
-_LIMIT = re.compile(r"(?:<|>|≤|≥)=?\s*[\d.,]")  # below the limit of detection, above the range of an instrument
+_LIMIT = re.compile(r"(?:<|>|≤|≥)=?\s*[\d.,]|[\d.,]+\s?\+$")  # below the limit of detection, above a range, 80+
 _NOUGHT = re.compile(r"\s*[+-]?0\d")
 
 
@@ -32,15 +33,14 @@ def text_numbers(look: Look) -> list[Finding]:
 def _numbers_of(read: Reading) -> list[Finding]:
     column, numbers, name = read.column, read.as_numbers, (read.column.name,)
     units = _several_units(read)
-    settings = {
-        "decimal": numbers.decimal,
-        "thousands": numbers.thousands,
-        "units": list(numbers.units),
-        "words": bool(numbers.worded.any()),
-    }
-    # A conversion with one decimal sign would turn numbers with another one into missing cells.
-    convertible = len(units) <= 1 and not (_with_other_decimal_sign(read) & ~read.nothing).any()
-    remedy = Remedy("to_number", name, settings) if convertible else None
+    others = ~numbers.known & ~read.nothing
+    limits = others & np.array([_LIMIT.match(text) is not None for text in read.texts], dtype=bool)
+    swapped = others & ~limits & _with_other_decimal_sign(read)
+    # A conversion would turn numbers with another decimal sign and measurements beyond a limit into missing cells.
+    convertible = len(units) <= 1 and not swapped.any() and not limits.any() and bool(np.isfinite(_known(read)).all())
+    remedy = _to_number(read) if convertible else None
+    others &= ~limits & ~swapped
+    lost = f"; {quoted(column, others)} would become missing" if others.any() and convertible else ""
     found = []
     decorated = numbers.known & ~numbers.plain & ~numbers.worded & ~read.nothing
     if len(units) > 1:
@@ -50,23 +50,13 @@ def _numbers_of(read: Reading) -> list[Finding]:
         rows = column.rows_of(np.array([unit != "" for unit in numbers.unit_of]) & ~read.nothing)
         found.append(Finding("text_numbers", "error", name, rows, text, None))
     elif decorated.any():
-        plain = read.share(numbers.plain)
-        ways = "with units, signs or separators" if numbers.units else "with separators or a decimal comma"
-        text = f"numbers written {ways}, such as {quoted(column, decorated)}"
-        text += f", among plain ones ({percent(plain)} of the rows)" if plain > 0.005 else ""
-        text += (
-            f"; {numbers.thousands!r} before three digits is taken as a sign between thousands"
-            if numbers.three_digits
-            else ""
-        )
-        found.append(Finding("text_numbers", "warning", name, column.rows_of(decorated), text, remedy))
+        text, doubt = _decorated(read, decorated)
+        rows = column.rows_of(decorated)
+        found.append(Finding("text_numbers", "warning", name, rows, text + lost, remedy, bool(doubt or lost)))
     if numbers.worded.any():
-        text = f"numbers written as words: {quoted(column, numbers.worded)}"
-        found.append(Finding("text_numbers", "warning", name, column.rows_of(numbers.worded), text, remedy))
-    others = ~numbers.known & ~read.nothing
-    limits = others & np.array([_LIMIT.match(text) is not None for text in read.texts], dtype=bool)
-    swapped = others & ~limits & _with_other_decimal_sign(read)
-    others &= ~limits & ~swapped
+        text = f"numbers written as words: {quoted(column, numbers.worded)}{lost}"
+        rows = column.rows_of(numbers.worded)
+        found.append(Finding("text_numbers", "warning", name, rows, text, remedy, bool(lost)))
     if swapped.any():
         text = f"numbers with another decimal sign than {numbers.decimal!r}: {quoted(column, swapped)}"
         found.append(Finding("text_numbers", "warning", name, column.rows_of(swapped), text, None))
@@ -76,13 +66,63 @@ def _numbers_of(read: Reading) -> list[Finding]:
     if others.any():
         text = f"texts that are not numbers among numbers: {quoted(column, others)}"
         wrong = Remedy("to_missing", name, {"values": stored(column, others)})
-        found.append(Finding("text_numbers", "warning", name, column.rows_of(others), text, wrong))
+        found.append(Finding("text_numbers", "warning", name, column.rows_of(others), text, wrong, True))
     # '04' would lose its nought as a number: it may be part of a code.
     codes = any(_NOUGHT.match(text) for text in column.texts)
     if not decorated.any() and not numbers.worded.any() and read.is_measure and not codes:
-        text = f"numbers stored as text, such as {quoted(column, numbers.known, most=2)}"
-        found.append(Finding("text_numbers", "note", name, NO_ROWS, text, remedy))
+        doubt = _doubt_about_plain(read)
+        text = f"numbers stored as text, such as {quoted(column, numbers.known, most=2)}{doubt}{lost}"
+        found.append(Finding("text_numbers", "note", name, NO_ROWS, text, remedy, bool(doubt or lost)))
     return found
+
+
+def _known(read: Reading) -> Floats:
+    return read.as_numbers.values[read.as_numbers.known & ~read.nothing]
+
+
+def _to_number(read: Reading) -> Remedy:
+    numbers = read.as_numbers
+    settings = {
+        "decimal": numbers.decimal,
+        "thousands": numbers.thousands,
+        "units": list(numbers.units),
+        "words": bool(numbers.worded.any()),
+    }
+    return Remedy("to_number", (read.column.name,), settings)
+
+
+def _decorated(read: Reading, decorated: Flags) -> tuple[str, bool]:
+    """What is said about numbers with units or separators, and whether they may be something else."""
+    column, numbers = read.column, read.as_numbers
+    plain = read.share(numbers.plain)
+    ways = "with units, signs or separators" if numbers.units else "with signs, separators or a decimal comma"
+    text = f"numbers written {ways}, such as {quoted(column, decorated)}"
+    text += f", among plain ones ({percent(plain)} of the rows)" if plain > 0.005 else ""
+    if numbers.three_digits:
+        text += f"; {numbers.thousands!r} before three digits is taken as a sign between thousands"
+    texts = [text for text, is_one in zip(read.texts, decorated.tolist(), strict=True) if is_one]
+    if any(text.startswith("(") for text in texts):
+        text += "; parentheses are read as a minus sign"
+    if numbers.decimal == "," and not numbers.units and not any(map(tells_decimal_comma, texts)):
+        return f"{text}; a comma may also stand between the items of a list", True
+    if looks_like_codes(texts, read.n_content, numbers.thousands):
+        return f"{text}; they may be codes", True
+    return text, False
+
+
+def _doubt_about_plain(read: Reading) -> str:
+    """Why plain numbers that are stored as text may be meant as texts; "" without a reason."""
+    known = read.as_numbers.known & ~read.nothing
+    texts = [text for text, is_known in zip(read.texts, known.tolist(), strict=True) if is_known]
+    exact = exact_type(texts, read.n_content)
+    if exact is not None and exact.action == "to_number":
+        return ""
+    by_number: dict[float, str] = {}
+    for text, number in zip(texts, _known(read).tolist(), strict=True):
+        other = by_number.setdefault(number, text)
+        if other != text:
+            return f"; {said(other)} and {said(text)} would become the same number"
+    return "; they may be codes, or have more digits than a number holds"
 
 
 def _with_other_decimal_sign(read: Reading) -> Flags:
@@ -122,18 +162,27 @@ def text_times(look: Look) -> list[Finding]:
 
 def _times_of(read: Reading) -> list[Finding]:
     column, times, name = read.column, read.as_times, (read.column.name,)
-    remedy = Remedy("to_time", name, {"formats": list(times.formats)})
     known = np.array([time is not None for time in times.values], dtype=bool)
+    midnight = ~known & np.array([_MIDNIGHT.search(text) is not None for text in read.texts], dtype=bool)
+    others = ~known & ~read.nothing & ~midnight
+    # A time of day or a duration has no date, and 24:00 is the end of a day: a conversion would change what they say.
+    dated = all(re.search("%[dj]", format) for format in times.formats)
+    remedy = Remedy("to_time", name, {"formats": list(times.formats)}) if dated and not midnight.any() else None
+    losses = _losses_as_times(read, others) if remedy is not None else ""
+    doubt = bool(losses or times.doubtful)
+    word = "times" if dated else "times of day or durations"
     found = []
     if len(times.formats) > 1:
         first = times.formats[0]
         other = np.array([format not in ("", first) for format in times.format_of], dtype=bool)
         shares = joined([f"{f} ({percent(read.share(_has(times.format_of, f)))})" for f in times.formats[:6]])
-        text = f"times in {len(times.formats)} formats: {shares}; not as most are {quoted(column, other, most=2)}"
-        found.append(Finding("text_times", "warning", name, column.rows_of(other), text, remedy))
+        text = (
+            f"times in {len(times.formats)} formats: {shares}; not as most are {quoted(column, other, most=2)}{losses}"
+        )
+        found.append(Finding("text_times", "warning", name, column.rows_of(other), text, remedy, doubt))
     else:
-        text = f"times stored as text, such as {quoted(column, known, most=2)}"
-        found.append(Finding("text_times", "note", name, NO_ROWS, text, remedy))
+        text = f"{word} stored as text, such as {quoted(column, known, most=2)}{losses}"
+        found.append(Finding("text_times", "note", name, NO_ROWS, text, remedy, doubt))
     if times.doubtful:
         doubt = np.isin(np.array(times.format_of, dtype=object), list(times.doubtful))
         shown = quoted(column, doubt, most=2)
@@ -143,12 +192,30 @@ def _times_of(read: Reading) -> list[Finding]:
     if both:
         text = "some values have the day first and some the month first: those that can be read either way are in doubt"
         found.append(Finding("text_times", "warning", name, NO_ROWS, text, None))
-    others = ~known & ~read.nothing
     if others.any():
-        text = f"no times among times: {quoted(column, others)}"
+        text = f"texts that are not times among times: {quoted(column, others)}"
         wrong = Remedy("to_missing", name, {"values": stored(column, others)})
-        found.append(Finding("text_times", "warning", name, column.rows_of(others), text, wrong))
+        found.append(Finding("text_times", "warning", name, column.rows_of(others), text, wrong, True))
     return found
+
+
+_MIDNIGHT = re.compile(r"(?:^|\D)24:00(?::00)?$")
+_NANOSECONDS = re.compile(r"\.\d{7,}")
+_OFFSET = re.compile(r"[+-](?!00:?00)\d{2}:?\d{2}$")
+
+
+def _losses_as_times(read: Reading, others: Flags) -> str:
+    """What a conversion to times would change, as the end of a sentence."""
+    parts = []
+    if any("%y" in format for format in read.as_times.formats):
+        parts.append("years of two digits are read as 1969 to 2068")
+    if any("%z" in format for format in read.as_times.formats) and any(map(_OFFSET.search, read.texts)):
+        parts.append("times with an offset would be given in universal time")
+    if any(map(_NANOSECONDS.search, read.texts)):
+        parts.append("fractions of a second would be cut off behind six digits")
+    if others.any():
+        parts.append(f"{quoted(read.column, others)} would become missing")
+    return "".join(f"; {part}" for part in parts)
 
 
 def _turned(format: str) -> str:
