@@ -59,6 +59,42 @@ def test_a_cleaning_that_a_language_lacks_is_refused_or_left_out_on_request(
     assert "does not clean rows" in allowed.output
 
 
+def test_dates_and_amounts_are_read_as_the_model_reads_them(tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    n = 240
+    days = np.datetime64("2021-01-01") + random.integers(0, 700, n)
+    seconds = random.integers(0, 86_400, n)
+    price, share = random.integers(100, 900_000, n) / 100, random.integers(1, 99, n)
+    response = price / 500 + share + 3 * (days.astype("datetime64[M]").astype(int) % 12)
+    table = pl.DataFrame(
+        {
+            "sold": [f"{day}"[8:] + "." + f"{day}"[5:7] + "." + f"{day}"[:4] for day in days],
+            "seen": [
+                f"{day}T{s // 3600:02}:{s // 60 % 60:02}:00"
+                for day, s in zip(days[::-1].repeat(2), seconds, strict=False)
+            ],
+            "price": [f"${value:,.2f}" for value in price],
+            "share": [f"{value} %" for value in share],
+            "y": response.round(2),
+        }
+    )
+    data, model, query = tmp_path / "t.csv", tmp_path / "m.pellucid", tmp_path / "m.sql"
+    table.write_csv(data)
+    done = CliRunner().invoke(app, ["train", str(data), "-t", "y", "--model", "boosting", "--out", str(model)])
+    assert done.exit_code == 0, done.output
+    done = CliRunner().invoke(app, ["export", str(model), "-o", str(query), "--table", "raw"])
+    assert done.exit_code == 0, done.output
+    raw = table.drop("y").with_columns(
+        pl.when(pl.int_range(n) % 7 == 0).then(pl.lit("soon")).otherwise(pl.col("sold")).alias("sold"),
+        pl.when(pl.int_range(n) % 9 == 0).then(pl.lit("free")).otherwise(pl.col("price") + " ").alias("price"),
+    )
+    with sqlite3.connect(":memory:") as base:
+        base.execute("CREATE TABLE raw (sold TEXT, seen TEXT, price TEXT, share TEXT)")
+        base.executemany("INSERT INTO raw VALUES (?, ?, ?, ?)", raw.rows())
+        result = [row[0] for row in base.execute(query.read_text()).fetchall()]
+    np.testing.assert_allclose(result, load(model).predict(raw), rtol=1e-9)
+
+
 def test_a_key_is_for_sql(trained: tuple[Path, Path], tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["export", str(trained[0]), "-o", str(tmp_path / "m.py"), "--key", "case"])
     assert done.exit_code == 2

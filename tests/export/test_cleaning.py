@@ -110,7 +110,7 @@ def test_dirty_rows(name: str, language: str) -> None:
     assert_same(model, language, odd_rows())
 
 
-@pytest.mark.parametrize("language", ["python", "c", "duckdb", "postgresql"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("decimal", "thousands"), [(",", "."), (",", ""), (".", ","), (".", "'")])
 def test_other_ways_to_write_numbers(decimal: str, thousands: str, language: str) -> None:
     texts = [f"{value:,.2f}".replace(",", "T").replace(".", decimal).replace("T", thousands) for value in NUMBERS * 5]

@@ -172,6 +172,9 @@ class Builder:
         """A column as a number."""
         if feature.value is not None:
             return feature.value
+        if self.inputs[feature.place].kind == "time":
+            must = f"column {feature.label!r} must be taken apart by DateTimeFeatures before anything else reads it"
+            raise self.refuse(must, "it holds times")
         if feature.fill is not None or self.inputs[feature.place].kind == "category":
             must = f"column {feature.label!r} must be read as numbers or as names throughout"
             raise self.refuse(must, "one step reads it as names and another as numbers")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from pellucid.export._form import MISSING, Choose, Compare, Expression, Missing,
 from pellucid.export._raw_text import NumberGrammar, RawText
 from pellucid.export._writers import write_step
 from pellucid.quality import Cleaner, Remedy
+from pellucid.quality.grammars import AmountGrammar, TimeGrammar, amount_grammar, time_grammar
 
 
 @dataclass
@@ -21,7 +22,7 @@ class RawColumn:
     """A column while its remedies are written.
 
     texts : what texts stand for so far, by the text that the row has; None is a missing value
-    number : the grammar of its numbers, once it was read as such
+    number, time : the grammar of its numbers or times, once it was read as such
     value : what it is, once it is a number that a remedy has changed
     """
 
@@ -29,12 +30,18 @@ class RawColumn:
     is_text: bool
     strip: bool = False
     texts: dict[str, str | None] = field(default_factory=dict)
-    number: NumberGrammar | None = None
+    number: NumberGrammar | AmountGrammar | None = None
+    time: TimeGrammar | None = None
     value: Expression | None = None
 
     @property
     def is_changed(self) -> bool:
-        return self.strip or bool(self.texts) or self.number is not None
+        return self.strip or bool(self.texts) or self.is_value
+
+    @property
+    def is_value(self) -> bool:
+        """Is it no text any more?"""
+        return self.number is not None or self.time is not None
 
 
 @write_step.register(Cleaner)
@@ -61,8 +68,9 @@ def _refused(b: Builder, remedy: Remedy, name: Any) -> Exception:
 def _cleaned(b: Builder, column: RawColumn) -> Feature:
     feature = column.feature
     if column.is_text and column.is_changed:
-        raw = RawText(column.strip, tuple(column.texts.items()), column.number)
-        b.inputs[feature.place] = replace(b.inputs[feature.place], raw=raw)
+        raw = RawText(column.strip, tuple(column.texts.items()), column.number, column.time)
+        kind = b.inputs[feature.place].kind if column.time is None else "time"
+        b.inputs[feature.place] = replace(b.inputs[feature.place], raw=raw, kind=kind)
     return feature if column.value is None else replace(feature, value=column.value)
 
 
@@ -75,7 +83,7 @@ def _trim(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
     if not column.is_text:
         return True
     column.strip = True
-    return not remedy.settings.get("inner", True) and not column.texts and column.number is None
+    return not remedy.settings.get("inner", True) and not column.texts and not column.is_value
 
 
 def _to_missing(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
@@ -94,7 +102,7 @@ def _merge_values(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
 
 
 def _is_text_still(column: RawColumn) -> bool:
-    return column.is_text and column.number is None
+    return column.is_text and not column.is_value
 
 
 def _change_text(column: RawColumn, pairs: dict[str, str | None]) -> bool:
@@ -107,7 +115,9 @@ def _change_text(column: RawColumn, pairs: dict[str, str | None]) -> bool:
 
 def _change_number(b: Builder, column: RawColumn, pairs: dict[Any, Any]) -> bool:
     """Some numbers become others, or missing."""
-    if not all(isinstance(value, bool | int | float) or value is None for pair in pairs.items() for value in pair):
+    if column.time is not None or not all(
+        isinstance(value, bool | int | float) or value is None for pair in pairs.items() for value in pair
+    ):
         return False
     x = b.hold(_number(b, column))
     cases = tuple((Compare("==", x, Number(float(before))), _constant(after)) for before, after in pairs.items())
@@ -127,9 +137,24 @@ def _to_number(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
     settings = remedy.settings
     if not _is_text_still(column):
         return True
-    if not settings.get("exact", False) or settings.get("units") or settings.get("words"):
+    if not settings.get("exact", False) or settings.get("words"):
         return False
-    column.number = NumberGrammar(settings.get("decimal", "."), settings.get("thousands", ""))
+    decimal, thousands, units = settings.get("decimal", "."), settings.get("thousands", ""), settings.get("units", ())
+    column.number = amount_grammar(decimal, thousands, units) if units else NumberGrammar(decimal, thousands)
+    return column.number is not None and _marked_as_missing(column, settings)
+
+
+def _to_time(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
+    if not _is_text_still(column):
+        return True
+    settings = remedy.settings
+    if not settings.get("exact", False) or len(settings["formats"]) != 1:
+        return False
+    column.time = time_grammar(settings["formats"][0])
+    return column.time is not None and _marked_as_missing(column, settings)
+
+
+def _marked_as_missing(column: RawColumn, settings: Mapping[str, Any]) -> bool:
     column.texts |= dict.fromkeys(settings.get("missing", ()))
     return all(after is None or isinstance(after, str) for after in column.texts.values())
 
@@ -143,7 +168,7 @@ def _clip(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
 
 
 def _limit(b: Builder, column: RawColumn, remedy: Remedy, to_missing: bool) -> bool:
-    if _is_text_still(column):
+    if _is_text_still(column) or column.time is not None:
         return False
     x = b.hold(_number(b, column))
     limits = (("<", remedy.settings.get("min")), (">", remedy.settings.get("max")))
@@ -158,7 +183,7 @@ def _limit(b: Builder, column: RawColumn, remedy: Remedy, to_missing: bool) -> b
 
 def _impute(b: Builder, column: RawColumn, remedy: Remedy) -> bool:
     value = remedy.settings.get("value")
-    if _is_text_still(column) or not isinstance(value, bool | int | float):
+    if _is_text_still(column) or column.time is not None or not isinstance(value, bool | int | float):
         return False
     x = b.hold(_number(b, column))
     column.value = Choose(((Missing(x), Number(float(value))),), x)
@@ -170,6 +195,7 @@ _WRITERS: dict[str, Callable[[Builder, RawColumn, Remedy], bool]] = {
     "to_missing": _to_missing,
     "merge_values": _merge_values,
     "to_number": _to_number,
+    "to_time": _to_time,
     "outside_to_missing": _outside_to_missing,
     "clip": _clip,
     "impute": _impute,

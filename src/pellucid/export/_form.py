@@ -83,9 +83,9 @@ class Quotient:
 
 @dataclass(frozen=True)
 class Call:
-    """A function of one number, "exp" or "abs", or the largest of several, "max"."""
+    """A function of one number, "exp", "abs", "floor", "sin" or "cos", or the largest of several, "max"."""
 
-    function: Literal["exp", "abs", "max"]
+    function: Literal["exp", "abs", "floor", "sin", "cos", "max"]
     arguments: tuple[Expression, ...]
 
 
@@ -247,7 +247,7 @@ class Input:
     """A column of the row.
 
     name : as the table has it
-    kind : "number", "flag" or "category"
+    kind : "number", "flag", "category", or "time" for microseconds since 1970
     categories : of a category, by their codes
     unknown : code of a value that is none of them; NaN where it counts as missing
     read : does anything ask for it?
@@ -255,16 +255,16 @@ class Input:
     """
 
     name: Any
-    kind: Literal["number", "flag", "category"] = "number"
+    kind: Literal["number", "flag", "category", "time"] = "number"
     categories: tuple[Any, ...] = ()
     unknown: float = MISSING
     read: bool = True
     raw: RawText | None = None
 
     @property
-    def is_raw_number(self) -> bool:
+    def is_raw_value(self) -> bool:
         """Is it read as text, and a number made of it?"""
-        return self.raw is not None and self.raw.number is not None
+        return self.raw is not None and self.raw.is_value
 
     @property
     def codes(self) -> tuple[tuple[Any, float], ...]:

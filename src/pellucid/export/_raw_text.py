@@ -2,7 +2,7 @@
 
 A text loses the blanks around it, some texts stand for others or for a missing value, and a number is read by one
 grammar: an optional sign, digits, the decimal sign and digits, and an exponent where digits are not grouped. Anything
-else is a missing value, in every language.
+else is a missing value, in every language. Amounts with units and times have grammars of their own.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pellucid.quality.formats import number_pattern
+from pellucid.quality.grammars import AmountGrammar, TimeGrammar
 
 # What str.strip takes for blanks, and characters of no width.
 BLANKS = (
@@ -40,9 +41,18 @@ class RawText:
 
     strip : are blanks around it left out? An empty text is missing then
     replaced : texts, after that, and what they stand for; None is a missing value
-    number : the grammar of a column of numbers; None for a column of names
+    number : the grammar of a column of numbers; None for a column of names or times
+    time : the grammar of a column of times, which become microseconds since 1970
+    refuses : is a text that is no time refused, rather than missing?
     """
 
     strip: bool = False
     replaced: tuple[tuple[str, str | None], ...] = ()
-    number: NumberGrammar | None = None
+    number: NumberGrammar | AmountGrammar | None = None
+    time: TimeGrammar | None = None
+    refuses: bool = False
+
+    @property
+    def is_value(self) -> bool:
+        """Does the text become a number, rather than the code of a name?"""
+        return self.number is not None or self.time is not None

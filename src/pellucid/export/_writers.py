@@ -9,7 +9,8 @@ from pellucid.export._builder import Answer, Builder
 
 HINT = (
     "linear models, trees, forests, boosted trees, AdaBoost of trees, rules and GaussianNB can be exported, and "
-    "pipelines of Pellucid's scalers, selectors, SimpleImputer, one-hot and ordinal encoders before them"
+    "pipelines of Pellucid's Cleaner, scalers, selectors, SimpleImputer, DateTimeFeatures, one-hot and ordinal "
+    "encoders before them"
 )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pellucid.base.errors import DataError, sentence, short
 from pellucid.export._branches import Arrays, as_arrays
-from pellucid.export._c_texts import HELPERS, WALK, WALK_SETS
+from pellucid.export._c_texts import HELPERS, NEEDED, WALK, WALK_SETS
 from pellucid.export._code_printer import CodePrinter, broken
 from pellucid.export._form import (
     Among,
@@ -26,9 +27,11 @@ from pellucid.export._form import (
 )
 from pellucid.export._program import program_of
 from pellucid.export._raw_text import BLANKS, NumberGrammar, RawText
+from pellucid.quality.grammars import AmountGrammar, TimeGrammar
 
 __all__ = ["to_c"]
 
+EPOCH = datetime.datetime(1970, 1, 1)
 _FEW_CODES = 8  # that are compared one by one
 
 
@@ -39,7 +42,9 @@ def to_c(model: Any) -> str:
     label ``class_name(number)`` gives; and for one that has probabilities ``void predict_proba(const double *row,
     double *out)``, one a class. A row has the values of the columns in the order of the comment at the top; NAN is
     missing. A column of names is given by the codes of its categories, which stand in the comment;
-    ``code_of_<column>(text)`` finds them, and -1 is a category that the model does not know. Where the model refuses a
+    ``code_of_<column>(text)`` finds them, and -1 is a category that the model does not know. A column of times is given
+    in microseconds since 1970, which ``time_of_<column>(text)`` reads, and an amount such as "$1,234.50" as the number
+    of ``number_of_<column>(text)``. Where the model refuses a
     missing value the answers are NAN.
 
     Parameters
@@ -90,6 +95,30 @@ def _c_number(text: str, grammar: NumberGrammar) -> str:
         return "NAN"
     plain = text.replace(grammar.thousands, "") if grammar.thousands else text
     return repr(float(plain.replace(grammar.decimal, ".")))
+
+
+def c_time_format(grammar: TimeGrammar) -> str:
+    """The pieces of a grammar for `time_from`: %, letter and the least and most digits; or which names there are."""
+    written = ""
+    for one in grammar.pieces:
+        if isinstance(one, str):
+            written += one
+        elif one.letter == "b":
+            lengths = {len(name) for name, _ in one.names}
+            written += "%b" + ("s" if lengths == {3} else "l" if ("jan", 1) not in one.names else "a")
+        else:
+            written += f"%{one.letter}{one.least}{one.most}" if one.most else f"%{one.letter}{int(len(one.names) > 2)}0"
+    return written
+
+
+def _c_value(text: str, raw: RawText, printer: CPrinter) -> str:
+    """The number or time that a text stands for, as a constant."""
+    if raw.time is not None:
+        time = raw.time.parse(text)
+        since = None if time is None else (time - EPOCH) // datetime.timedelta(microseconds=1)
+        return printer.INFINITY if since is None and raw.refuses else "NAN" if since is None else f"{since}.0"
+    number = raw.number.parse(text) if isinstance(raw.number, AmountGrammar) else None
+    return "NAN" if number is None else repr(number)
 
 
 def c_comment(text: str) -> str:
@@ -166,7 +195,7 @@ class CPrinter(CodePrinter):
         names = self._coders()
         coders = [self._coder(name, self.program.inputs[j]) for j, name in names.items()]
         called = {name for name in HELPERS if any(name in part for part in (body, *self.functions, *coders))}
-        called |= {"place_of("} if "look_up(" in called else set()
+        called |= {needed for name in called for needed in NEEDED.get(name, ())}
         most = max((len(step.values) for step in self.program.steps if isinstance(step, Median)), default=0)
         helpers = [
             text.replace("COUNT", str(most)).replace("BLANKS", _blanks())
@@ -190,7 +219,9 @@ class CPrinter(CodePrinter):
         for j, one in enumerate(p.inputs):
             kind = one.kind if one.read else "not read"
             lines.append(f" *   {j}  {c_comment(str(one.name))}  {kind}")
-            if j in coders and one.kind != "category":
+            if j in coders and one.kind == "time":
+                lines[-1] += f": the number from {coders[j]}(text), microseconds since 1970"
+            elif j in coders and one.kind != "category":
                 lines[-1] += f": the number from {coders[j]}(text)"
             elif j in coders:
                 lines[-1] += f": a code from {coders[j]}(text), -1 for any other name"
@@ -210,7 +241,7 @@ class CPrinter(CodePrinter):
         for j, one in enumerate(self.program.inputs):
             if one.read and (one.kind == "category" or one.raw is not None):
                 plain = re.sub(r"[^A-Za-z0-9]+", "_", str(one.name))[:40].strip("_")
-                stem = "code_of" if one.kind == "category" else "number_of"
+                stem = {"category": "code_of", "time": "time_of"}.get(one.kind, "number_of")
                 name = f"{stem}_{plain}" if plain else f"{stem}_column_{j}"
                 found[j] = name if name not in found.values() else f"{name}_{j}"
         return found
@@ -232,6 +263,8 @@ class CPrinter(CodePrinter):
             must = f"the categories of column {str(column.name)!r} must differ as text"
             raise DataError(sentence("to_c", must, "two of them read the same", "turn them into text before fit"))
         lines = [f"double {name}(const char *text) {{", "    if (text == 0) return NAN;"]
+        if column.raw is not None and (column.raw.time is not None or isinstance(column.raw.number, AmountGrammar)):
+            return "\n".join([*lines, *self._value_from_text(column.raw), "}"])
         lines += self._stripping(column.raw) if column.raw is not None else []
         equal = "same_text(text, end, {})" if column.raw is not None and column.raw.strip else "strcmp(text, {}) == 0"
         if column.raw is not None and column.raw.number is not None:
@@ -252,10 +285,35 @@ class CPrinter(CodePrinter):
             "    if (text == end) return NAN;",
         ]
 
+    def _value_from_text(self, raw: RawText) -> list[str]:
+        """The lines that read an amount or a time, whose blanks around it never count."""
+        replaced = [
+            f"    if (same_text(text, end, {c_string(before)})) return "
+            f"{'NAN' if after is None else _c_value(after, raw, self)};"
+            for before, after in raw.replaced
+        ]
+        strip = ["    strip(&text, &end);"]
+        lines = ["    const char *end = text + strlen(text);"]
+        lines += [*strip, *replaced] if raw.strip else [*replaced, *strip]
+        bad = self.INFINITY if raw.refuses else self.NAN
+        if raw.time is not None:
+            call = f"iso_from(text, end, {int(raw.time.zone == 'drop')}, {bad})"
+            if not raw.time.is_iso:
+                call = f"time_from(text, end, {c_string(c_time_format(raw.time))}, {bad})"
+            return [*lines, "    if (text == end) return NAN;", f"    return {call};"]
+        assert isinstance(raw.number, AmountGrammar)
+        units = ", ".join(map(c_string, raw.number.spellings))
+        lines.append(f"    static const char *const units[] = {{{units}}};")
+        decimal, thousands = (
+            f"'{c_character(sign)}'" if sign else "0" for sign in (raw.number.decimal, raw.number.thousands)
+        )
+        count = len(raw.number.spellings)
+        return [*lines, f"    return amount_from(text, end, {decimal}, {thousands}, units, {count});"]
+
     @staticmethod
     def _number_from_text(raw: RawText, equal: str) -> list[str]:
         """The lines that read a number: what texts stand for, then the grammar."""
-        assert raw.number is not None
+        assert isinstance(raw.number, NumberGrammar)
         end = "end" if raw.strip else "text + strlen(text)"
         lines = []
         for before, after in raw.replaced:

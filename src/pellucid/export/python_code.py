@@ -23,18 +23,27 @@ from pellucid.export._form import (
 )
 from pellucid.export._program import program_of
 from pellucid.export._python_texts import (
+    AMOUNT,
+    BARE,
     CODE,
+    DAY_NUMBER,
     EXP,
     FIRST_LARGEST,
+    FLOOR,
+    LOWER,
+    MOMENT,
     NUMBER,
     TEXT,
     TEXT_CODE,
     TEXT_NUMBER,
+    TIME,
     VALUE,
     WALK,
     WALK_SETS,
     WEIGHTED_MEDIAN,
 )
+from pellucid.export._raw_text import NumberGrammar
+from pellucid.quality.grammars import AmountGrammar, TimeGrammar
 
 __all__ = ["to_python"]
 
@@ -42,7 +51,7 @@ NO_WIDTH = "\u200b\u2060\ufeff"  # characters of no width, which no program take
 
 
 def to_python(model: Any) -> str:
-    """A fitted model as a module of plain Python, which imports nothing but `math`.
+    """A fitted model as a module of plain Python, which imports nothing but `math`, and `re` where it reads raw texts.
 
     The module has ``predict(row)``, for a classifier that has probabilities ``predict_proba(row)`` as well, and the
     tuples ``COLUMNS`` and ``CLASSES``. A row is a dict from the names of the columns, or a sequence of their values in
@@ -53,8 +62,8 @@ def to_python(model: Any) -> str:
     ----------
     model : a fitted linear model, tree, forest, boosted model, AdaBoost of trees, rule model or GaussianNB of Pellucid;
         or a scikit-learn Pipeline with steps of Pellucid before one, also in a ColumnTransformer or FeatureUnion:
-        scalers, selectors, SimpleImputer, MissingIndicator, OneHotEncoder, OrdinalEncoder, PolynomialFeatures; or a
-        search that found one
+        scalers, selectors, SimpleImputer, MissingIndicator, OneHotEncoder, OrdinalEncoder, PolynomialFeatures,
+        DateTimeFeatures, and a Cleaner with remedies that look at one cell at a time; or a search that found one
 
     Returns
     -------
@@ -87,7 +96,8 @@ class PythonPrinter(CodePrinter):
 
     def call(self, function: str, arguments: tuple[Expression, ...]) -> str:
         told = ", ".join(self.expression(one) for one in arguments)
-        return f"_exp({told})" if function == "exp" else f"{function}({told})"
+        names = {"exp": "_exp", "floor": "_floor", "sin": "math.sin", "cos": "math.cos"}
+        return f"{names.get(function, function)}({told})"
 
     def choose(self, form: Choose) -> str:
         parts = [f"{self.expression(value)} if {self.test(test)} else " for test, value in form.cases]
@@ -121,6 +131,7 @@ class PythonPrinter(CodePrinter):
         body = self._scores()
         sections = [self._head(), *self._reading(), *self.functions, *body]
         sections += [EXP] if any("_exp(" in text for text in body) else []
+        sections += [FLOOR] if any("_floor(" in text for text in body) else []
         sections += [FIRST_LARGEST] if any("_first_largest(" in text for text in body) else []
         sections += [WEIGHTED_MEDIAN] if any("_weighted_median(" in text for text in body) else []
         return "\n\n\n".join(sections) + "\n"
@@ -130,7 +141,7 @@ class PythonPrinter(CodePrinter):
         lines = [f'"""A fitted {p.who} as plain Python, written by Pellucid: predict(row) answers for one row.', ""]
         lines += ["A row is a dict from the names in COLUMNS, or a sequence of values in their order. None and NaN are"]
         lines += ["missing values.", *p.notes, '"""', "", "import math"]
-        lines += ["import re"] if any(one.is_raw_number and one.read for one in p.inputs) else []
+        lines += ["import re"] if any(one.is_raw_value and one.read for one in p.inputs) else []
         lines += ["", "COLUMNS = ("]
         lines += [f"    {one.name!r},  # {j}: {one.kind if one.read else 'not read'}" for j, one in enumerate(p.inputs)]
         lines.append(")")
@@ -151,8 +162,11 @@ class PythonPrinter(CodePrinter):
         if one.raw is not None:
             texts = ", ".join(f"{before!r}: {after!r}" for before, after in one.raw.replaced)
             lines.append(f"_TEXTS_{j} = {{{texts}}}  # {one.name!r}: what texts stand for")
-        if one.raw is not None and one.raw.number is not None:
-            lines.append(f"_PATTERN_{j} = re.compile({one.raw.number.pattern!r})")
+        grammar = None if one.raw is None else one.raw.number or one.raw.time
+        if grammar is not None:
+            lines.append(f"_PATTERN_{j} = re.compile({grammar.pattern!r})")
+        if one.raw is not None and one.raw.time is not None and one.raw.time.names:
+            lines.append(f"_MONTHS_{j} = {one.raw.time.names!r}")
         return lines
 
     def _reading(self) -> list[str]:
@@ -162,9 +176,13 @@ class PythonPrinter(CodePrinter):
         sections = [VALUE] if read else []
         sections += [NUMBER] if plain & {"number", "flag"} else []
         sections += [CODE] if "category" in plain else []
-        sections += [f"_NO_WIDTH = {NO_WIDTH!r}", TEXT] if raw else []
-        sections += [TEXT_NUMBER] if any(one.is_raw_number for one in raw) else []
-        return [*sections, *([TEXT_CODE] if any(not one.is_raw_number for one in raw) else [])]
+        sections += [f"_NO_WIDTH = {NO_WIDTH!r}", BARE, TEXT] if raw else []
+        grammars = [one.raw.number or one.raw.time for one in raw if one.raw is not None]
+        sections += [TEXT_NUMBER] if any(isinstance(one, NumberGrammar) for one in grammars) else []
+        sections += [LOWER] if any(isinstance(one, AmountGrammar | TimeGrammar) for one in grammars) else []
+        sections += [AMOUNT] if any(isinstance(one, AmountGrammar) for one in grammars) else []
+        sections += [TIME, MOMENT, DAY_NUMBER] if any(isinstance(one, TimeGrammar) for one in grammars) else []
+        return [*sections, *([TEXT_CODE] if None in grammars else [])]
 
     def _inputs(self) -> list[str]:
         lines = ["    x = ["]
@@ -183,7 +201,12 @@ class PythonPrinter(CodePrinter):
         assert one.raw is not None
         text = f"_text(row, {j}, {one.raw.strip}, _TEXTS_{j})"
         if one.raw.number is not None:
-            return f"_text_number({text}, _PATTERN_{j}, {one.raw.number.decimal!r}, {one.raw.number.thousands!r})"
+            function = "_amount" if isinstance(one.raw.number, AmountGrammar) else "_text_number"
+            return f"{function}({text}, _PATTERN_{j}, {one.raw.number.decimal!r}, {one.raw.number.thousands!r})"
+        if one.raw.time is not None:
+            months, bad = f"_MONTHS_{j}" if one.raw.time.names else "{}", self.INFINITY if one.raw.refuses else self.NAN
+            cases = "{}" if one.raw.time.is_iso else "_LOWER"
+            return f"_time({text}, _PATTERN_{j}, {''.join(one.raw.time.fields)!r}, {months}, {cases}, {bad})"
         return f"_text_code({text}, _CODES_{j}, {self.number(one.unknown)})"
 
     def _cells(self) -> list[str]:

@@ -32,9 +32,9 @@ from pellucid.export._form import (
 )
 from pellucid.export._printer import Printer
 from pellucid.export._program import program_of
-from pellucid.export._raw_text import BLANKS, NumberGrammar, RawText
 from pellucid.export._size import MOST_COLUMNS, MOST_OF_MEDIAN, MOST_SQL_NODES, SQL_DEPTH, SQL_TERMS, check_nodes
 from pellucid.export._sql_literals import double_literal, identifier, literal
+from pellucid.export._sql_texts import SqlTexts
 
 __all__ = ["to_sql"]
 
@@ -72,7 +72,8 @@ def to_sql(
     -----
     Trees become nested CASE, of at most 100,000 nodes; for DuckDB 20,000, whose optimizer takes longer for them than
     the query itself (``PRAGMA disable_optimizer`` goes around it). In SQLite, whose columns hold anything, a text in a
-    column of numbers is what CAST reads in it, and an empty one is missing.
+    column of numbers is what CAST reads in it, and an empty one is missing. Times are read from their text as the model
+    reads them, such as ``31.01.2024``, or from columns of dates and timestamps if the model was fitted on such.
 
     Examples
     --------
@@ -123,7 +124,8 @@ class SqlPrinter(Printer):
     def __init__(self, program: Program, dialect: Dialect) -> None:
         super().__init__(program)
         self.dialect = dialect
-        self.double = {"sqlite": "REAL", "duckdb": "DOUBLE", "postgresql": "double precision"}[dialect]
+        self.texts = SqlTexts(dialect)
+        self.double = self.texts.double
         self.columns: list[Column] = []
 
     # ------------------------------------------------------------------------------------------------------ expressions
@@ -141,6 +143,9 @@ class SqlPrinter(Printer):
         told = [self.expression(one) for one in arguments]
         if function == "max":
             return f"{'max' if self.dialect == 'sqlite' else 'GREATEST'}({', '.join(told)})"
+        if function == "floor" and self.dialect == "sqlite":  # whose floor() is not everywhere; CAST rounds to zero
+            whole = f"CAST({told[0]} AS INTEGER)"
+            return f"CAST({whole} - ({told[0]} < {whole}) AS REAL)"
         if function == "exp" and self.dialect == "postgresql":  # it refuses powers that are zero in 64 bits
             return f"CASE WHEN {told[0]} < -745 THEN {self.number(0.0)} ELSE exp({told[0]}) END"
         return f"{function}({told[0]})"
@@ -187,6 +192,9 @@ class SqlPrinter(Printer):
     def query(self, table: Sequence[str], keep: Sequence[str]) -> str:
         """The whole text."""
         p = self.program
+        for j, one in enumerate(p.inputs):
+            if one.read and one.raw is not None and one.raw.is_value:
+                self.texts.add_value(j, one.raw, self._add_text)
         for hold in p.holds:
             self._add(hold.name, hold.value)
         if p.prepares:
@@ -213,14 +221,18 @@ class SqlPrinter(Printer):
     def _head(self) -> str:
         p, name = self.program, {"sqlite": "SQLite", "duckdb": "DuckDB", "postgresql": "PostgreSQL"}[self.dialect]
         lines = [f"-- A fitted {p.who} as a query of {name}, written by Pellucid."]
-        if self.dialect == "sqlite" and any("exp(" in one.text for one in (*self.columns, *self._results())):
-            lines.append("-- exp() is one of SQLite's mathematical functions (SQLITE_ENABLE_MATH_FUNCTIONS).")
+        for name in ("exp", "sin", "cos") if self.dialect == "sqlite" else ():
+            if any(f"{name}(" in one.text for one in (*self.columns, *self._results())):
+                lines.append(f"-- {name}() is one of SQLite's mathematical functions (SQLITE_ENABLE_MATH_FUNCTIONS).")
         return "\n".join([*lines, *(f"-- {note}" for note in p.notes), ""])
 
     def _add(self, name: str, form: Expression | str, *reads: Expression | Test | str) -> None:
         text = form if isinstance(form, str) else self.expression(form)
         roots = reads if isinstance(form, str) else (form,)
         self.columns.append(Column(name, text, self._reads(roots)))
+
+    def _add_text(self, name: str, form: Expression | str, reads: tuple[str, ...]) -> None:
+        self._add(name, form, *reads)
 
     def _reads(self, roots: Sequence[Expression | Test | str]) -> frozenset[str]:
         found: set[str] = set()
@@ -235,7 +247,7 @@ class SqlPrinter(Printer):
 
     def _layers(self) -> list[list[Column]]:
         """Columns by how many subqueries must come before them."""
-        level: dict[str, int] = {f"x{j}": 0 for j in range(len(self.program.inputs))}
+        level: dict[str, int] = {self._own_name(j): 0 for j in range(len(self.program.inputs))}
         layers: list[list[Column]] = []
         for one in self.columns:
             own = 1 + max((level[name] for name in one.reads), default=0)
@@ -256,22 +268,28 @@ class SqlPrinter(Printer):
         }
 
     def _known(self, layers: list[list[Column]]) -> list[str]:
-        inputs = [f"x{j}" for j, one in enumerate(self.program.inputs) if one.read]
+        inputs = [self._own_name(j) for j, one in enumerate(self.program.inputs) if one.read]
         return [*inputs, *(one.name for layer in layers for one in layer)]
 
     def _subquery(self, name: str, listed: list[str], source: str) -> str:
         # Without MATERIALIZED a database may put the text of a column wherever it is used, again and again.
         return f"{name} AS MATERIALIZED (\n  SELECT {_listed(listed or ['1 AS no_column'], '    ')}\n  FROM {source})"
 
+    def _own_name(self, j: int) -> str:
+        """A column of the first subquery: a value, or a text that becomes one."""
+        return f"t{j}" if self.program.inputs[j].is_raw_value else f"x{j}"
+
     def _first(self, table: Sequence[str], keep: Sequence[str], stem: str) -> str:
         listed = [f"t.{identifier(name)} AS k{k}" for k, name in enumerate(keep)]
-        listed += [f"{self._input(one)} AS x{j}" for j, one in enumerate(self.program.inputs) if one.read]
+        inputs = enumerate(self.program.inputs)
+        listed += [f"{self._input(one)} AS {self._own_name(j)}" for j, one in inputs if one.read]
         return self._subquery(f"{stem}0", listed, ".".join(map(identifier, table)) + " AS t")
 
     def _input(self, column: Input) -> str:
         own = f"t.{identifier(column.name)}"
         if column.raw is not None:
-            return self._raw(own, column, column.raw)
+            text = self.texts.text(own, column.raw)
+            return text if column.raw.is_value else self._codes(text, column)
         if column.kind == "category":
             return self._codes(own, column)
         if column.kind == "flag" and self.dialect == "postgresql":
@@ -279,52 +297,6 @@ class SqlPrinter(Printer):
         if self.dialect == "sqlite":  # which reads an empty text, as imported files have them, as 0
             return f"CAST(NULLIF({own}, '') AS {self.double})"
         return f"NULLIF(CAST({own} AS {self.double}), CAST('NaN' AS {self.double}))"
-
-    def _raw(self, own: str, column: Input, raw: RawText) -> str:
-        """A column of text, cleaned as the model cleans it: a code, or a number."""
-        text = {"sqlite": f"CAST({own} AS TEXT)", "duckdb": f"CAST({own} AS VARCHAR)"}.get(
-            self.dialect, f"CAST({own} AS text)"
-        )
-        if raw.strip:
-            text = f"NULLIF({self._trimmed(text)}, '')"
-        if raw.number is None:
-            return self._codes(text, column)
-        if raw.replaced:
-            cases = " ".join(
-                f"WHEN {literal(before)} THEN {'NULL' if after is None else literal(after)}"
-                for before, after in raw.replaced
-            )
-            text = f"CASE {text} {cases} ELSE {text} END"
-        return self._raw_number(text, raw.number)
-
-    def _trimmed(self, text: str) -> str:
-        if self.dialect == "postgresql":
-            return f"trim(BOTH {self._blanks()} FROM {text})"
-        return f"trim({text}, {self._blanks()})"
-
-    def _blanks(self) -> str:
-        """All blanks as one text, each by its number: a query may pass through programs that change them."""
-        signs = [str(ord(sign)) for sign in BLANKS]
-        if self.dialect == "sqlite":
-            return f"char({', '.join(signs)})"
-        return " || ".join(f"chr({sign})" for sign in signs)
-
-    def _raw_number(self, text: str, grammar: NumberGrammar) -> str:
-        """The number that a text says by the grammar; NULL for any other text."""
-        plain = f"replace({text}, {literal(grammar.thousands)}, '')" if grammar.thousands else text
-        if grammar.decimal != ".":
-            plain = f"replace({plain}, {literal(grammar.decimal)}, '.')"
-        number = f"CAST({plain} AS {self.double})"
-        if self.dialect == "sqlite":
-            # A number beside a text is compared with the number that the whole text is, so "12 oz" is not 12.
-            if grammar != NumberGrammar():
-                must = "decimal signs other than a point, and groups of digits, cannot be written for SQLite"
-                hint = 'use dialect="duckdb" or "postgresql", or to_python'
-                raise ParameterError(sentence("to_sql", must, f"numbers are written with {grammar.decimal!r}", hint))
-            return f"CASE WHEN {number} = {plain} AND {plain} = {self._trimmed(plain)} THEN {number} END"
-        pattern = literal(f"^({grammar.pattern})$")
-        test = f"regexp_matches({text}, {pattern})" if self.dialect == "duckdb" else f"{text} ~ {pattern}"
-        return f"CASE WHEN {test} THEN {number} END"
 
     def _codes(self, own: str, column: Input) -> str:
         compared = f"{own} COLLATE BINARY" if self.dialect == "sqlite" else own

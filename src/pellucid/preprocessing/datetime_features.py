@@ -185,6 +185,8 @@ class DateTimeFeatures(Transformer):
         What each of these columns becomes.
     formats_ : dict of int: str or None
         The form of text that was given or recognised; None for times that are no text.
+    stored_kinds_ : list of str
+        How the table of ``fit`` stores each column: "number", "flag", "category", "ordered", "text" or "time".
 
     Examples
     --------
@@ -224,6 +226,7 @@ class DateTimeFeatures(Transformer):
 
     def _fit(self, d: Design, trace: Trace) -> None:
         reader = Reader(d.table, d.who)
+        self.stored_kinds_ = [str(kind) for kind in d.table.kinds]
         self._clock_of_ = self._pairs_in(d)
         self.columns_ = self._times_in(d, reader)
         self.formats_: dict[int, str | None] = {}

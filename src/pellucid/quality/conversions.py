@@ -10,6 +10,7 @@ from typing import Any
 from pellucid.data.kinds import Kind
 from pellucid.quality import formats
 from pellucid.quality.cells import plain_value, same_cell
+from pellucid.quality.grammars import AmountGrammar, amount_grammar, time_grammar
 
 Convert = Callable[[Any], Any]
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
@@ -17,7 +18,7 @@ _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 
 def _to_number(settings: Mapping[str, Any]) -> Convert:
     missing, whole = frozenset(settings.get("missing", ())), settings.get("whole", False)
-    exact = settings.get("exact", False)
+    exact, amounts = settings.get("exact", False), _amounts(settings)
 
     def convert(value: Any) -> Any:
         if not isinstance(value, str):
@@ -26,6 +27,8 @@ def _to_number(settings: Mapping[str, Any]) -> Convert:
             return None
         if whole and _WHOLE.fullmatch(value):
             return int(value)
+        if amounts is not None:
+            return amounts.parse(value)
         if exact:  # a text of another table that is not written like the ones that were seen is a missing cell
             return formats.parse_exact_number(value, settings.get("decimal", "."), settings.get("thousands", ""))
         return formats.parse_number(
@@ -39,13 +42,26 @@ def _to_number(settings: Mapping[str, Any]) -> Convert:
     return convert
 
 
+def _amounts(settings: Mapping[str, Any]) -> AmountGrammar | None:
+    """The grammar of an exact conversion of numbers with units."""
+    if not settings.get("exact", False) or not settings.get("units"):
+        return None
+    return amount_grammar(settings.get("decimal", "."), settings.get("thousands", ""), settings["units"])
+
+
 def _to_time(settings: Mapping[str, Any]) -> Convert:
     missing = frozenset(settings.get("missing", ()))
+    grammars = [time_grammar(format) for format in settings["formats"]] if settings.get("exact", False) else []
 
     def convert(value: Any) -> Any:
         if not isinstance(value, str):
             return plain_value(value)
-        return None if value in missing else formats.parse_time(value, settings["formats"])
+        if value in missing:
+            return None
+        if grammars and None not in grammars:
+            times = (grammar.parse(value) for grammar in grammars if grammar is not None)
+            return next((time for time in times if time is not None), None)
+        return formats.parse_time(value, settings["formats"])
 
     return convert
 

@@ -14,7 +14,9 @@ from pellucid.data.slices import column_of, missing_in, names_of
 from pellucid.data.table import read_table
 from pellucid.quality import Cleaner, Finding, Findings, Remedy, check
 from pellucid.quality.actions import ACTIONS, State
+from pellucid.quality.conversions import CONVERSIONS
 from pellucid.quality.formats import is_plain_number
+from pellucid.quality.grammars import amount_grammar
 from pellucid.quality.lossless import type_changes
 from pellucid.report.columns import chosen_columns
 
@@ -37,6 +39,7 @@ def report_cleaner(table: Any, target: str | None = None, found: Findings | None
     amounts = [one for one in amounts if not converted & set(one.columns) and not _mixes_percentages(table, one)]
     if not amounts:
         return lossless
+    amounts = [_written_in_one_way(table, one) for one in amounts]
     no_rows = np.empty(0, dtype=np.int64)
     first = [
         Finding("lossless", "note", one.columns, no_rows, _reason_of(one, lossless), one) for one in lossless.remedies_
@@ -76,6 +79,20 @@ def _keeping_texts(finding: Finding) -> Finding:
         return finding
     settings = {**finding.remedy.settings, "keep_text": True}
     return replace(finding, remedy=replace(finding.remedy, settings=settings))
+
+
+def _written_in_one_way(table: Any, finding: Finding) -> Finding:
+    """The finding with an exact conversion, which exported models share, if it reads every text of the column alike."""
+    remedy = finding.remedy
+    if remedy is None or not remedy.settings.get("units") or remedy.settings.get("words"):
+        return finding
+    exact = replace(remedy, settings={**remedy.settings, "exact": True})
+    if amount_grammar(remedy.settings["decimal"], remedy.settings["thousands"], remedy.settings["units"]) is None:
+        return finding
+    convert, convert_exactly = (CONVERSIONS["to_number"][0](one.settings) for one in (remedy, exact))
+    texts = {value for value in column_of(table, str(finding.columns[0])).tolist() if isinstance(value, str)}
+    alike = all(convert(text) == convert_exactly(text) for text in texts)
+    return replace(finding, remedy=exact) if alike else finding
 
 
 def with_exact_types(table: Any) -> Any:
