@@ -8,11 +8,9 @@ import pytest
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.pipeline import make_pipeline
 
-from pellucid.base.errors import ParameterError
 from pellucid.boosting import BoostedTreesClassifier
 from pellucid.calibration import CalibratedClassifierCV
 from pellucid.ensemble import AdaBoostClassifier, RandomForestClassifier
-from pellucid.export import to_python
 from pellucid.impute import SimpleImputer
 from pellucid.linear_model import LogisticRegression
 
@@ -39,6 +37,12 @@ MODELS: dict[str, tuple[Any, Any]] = {
     "temperature of three": (
         CalibratedClassifierCV(BoostedTreesClassifier(n_estimators=4, random_state=0), method="temperature", cv=3,
                                ensemble=False), three),
+    "temperature of probabilities": (
+        CalibratedClassifierCV(RandomForestClassifier(3, random_state=0), method="temperature", cv=3, ensemble=False),
+        two),
+    "temperature of three probabilities": (
+        CalibratedClassifierCV(RandomForestClassifier(3, random_state=0), method="temperature", cv=3, ensemble=False),
+        three),
 }  # fmt: skip
 
 
@@ -57,11 +61,3 @@ def test_code_predicts_as_the_model_does(name: str, language: str) -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_onnx_predicts_as_the_model_does(name: str) -> None:
     agree(fitted(name), unseen()[NUMBERS])
-
-
-def test_a_temperature_over_probabilities_is_refused_as_code() -> None:
-    forest = RandomForestClassifier(3, random_state=0)
-    model = CalibratedClassifierCV(forest, method="temperature", cv=3, ensemble=False)
-    model.fit(table(240, gaps=False)[NUMBERS], two(table(240, gaps=False)))
-    with pytest.raises(ParameterError, match="a temperature over probabilities cannot be written as code"):
-        to_python(model)

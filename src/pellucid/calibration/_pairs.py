@@ -17,7 +17,7 @@ from pellucid.isotonic.isotonic import IsotonicRegression
 
 WHO = "CalibratedClassifierCV"
 Calibrator = Sigmoid | Temperature | IsotonicRegression
-_LEAST = 1e-12  # added to a probability before its logarithm is taken
+LEAST = 1e-12  # added to a probability before its logarithm is taken
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Scores:
         both = self.values
         if both.shape[1] == 1:
             both = np.hstack([1 - both if self.are_probabilities else -both, both])
-        return np.log(both + _LEAST) if self.are_probabilities else both
+        return np.log(both + LEAST) if self.are_probabilities else both
 
 
 def scores_of(estimator: Any, X: Any, n_classes: int) -> Scores:

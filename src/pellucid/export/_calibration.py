@@ -7,9 +7,10 @@ from typing import Any
 from sklearn.model_selection import FixedThresholdClassifier
 
 from pellucid.calibration import CalibratedClassifierCV
+from pellucid.calibration._pairs import LEAST
 from pellucid.calibration._sigmoid import Sigmoid, Temperature
 from pellucid.export._builder import Answer, Builder, labels_of, largest, logistic, plain, softmax
-from pellucid.export._form import Choose, Compare, Difference, Expression, Number, Product, Quotient, Sum
+from pellucid.export._form import Call, Choose, Compare, Difference, Expression, Number, Product, Quotient, Sum
 from pellucid.export._writers import write_model
 
 
@@ -60,9 +61,13 @@ def _tempered(
     beta: float, scores: tuple[Expression, ...], are_probabilities: bool, b: Builder
 ) -> tuple[Expression, ...]:
     if are_probabilities:
-        must = "a temperature over probabilities cannot be written as code"
-        raise b.refuse(must, "it takes their logarithms", "use method='sigmoid'")
-    both = (Difference(Number(0.0), scores[0]), scores[0]) if len(scores) == 1 else scores
+        both: tuple[Expression, ...] = (Difference(Number(1.0), scores[0]), scores[0]) if len(scores) == 1 else scores
+        both = tuple(
+            b.set(f"log_odds_{k}", Call("log", (b.set(f"above_zero_{k}", Sum((one, Number(LEAST)))),)))
+            for k, one in enumerate(both)
+        )
+    else:
+        both = (Difference(Number(0.0), scores[0]), scores[0]) if len(scores) == 1 else scores
     tempered = [b.set(f"tempered_{k}", Product(Number(beta), score)) for k, score in enumerate(both)]
     return softmax(b, tempered, "tempered_")
 

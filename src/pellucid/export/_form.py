@@ -83,9 +83,9 @@ class Quotient:
 
 @dataclass(frozen=True)
 class Call:
-    """A function of one number, "exp", "abs", "floor", "sin" or "cos", or the largest of several, "max"."""
+    """A function of one number, or the largest of several, "max"; "log" is that of a number above zero."""
 
-    function: Literal["exp", "abs", "floor", "sin", "cos", "max"]
+    function: Literal["exp", "log", "abs", "floor", "sin", "cos", "max"]
     arguments: tuple[Expression, ...]
 
 

@@ -96,7 +96,7 @@ class PythonPrinter(CodePrinter):
 
     def call(self, function: str, arguments: tuple[Expression, ...]) -> str:
         told = ", ".join(self.expression(one) for one in arguments)
-        names = {"exp": "_exp", "floor": "_floor", "sin": "math.sin", "cos": "math.cos"}
+        names = {"exp": "_exp", "log": "math.log", "floor": "_floor", "sin": "math.sin", "cos": "math.cos"}
         return f"{names.get(function, function)}({told})"
 
     def choose(self, form: Choose) -> str:

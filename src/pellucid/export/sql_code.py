@@ -148,7 +148,7 @@ class SqlPrinter(Printer):
             return f"CAST({whole} - ({told[0]} < {whole}) AS REAL)"
         if function == "exp" and self.dialect == "postgresql":  # it refuses powers that are zero in 64 bits
             return f"CASE WHEN {told[0]} < -745 THEN {self.number(0.0)} ELSE exp({told[0]}) END"
-        return f"{function}({told[0]})"
+        return f"{'ln' if function == 'log' else function}({told[0]})"
 
     def choose(self, form: Choose) -> str:
         cases = " ".join(f"WHEN {self.test(test)} THEN {self.expression(value)}" for test, value in form.cases)
@@ -221,7 +221,7 @@ class SqlPrinter(Printer):
     def _head(self) -> str:
         p, name = self.program, {"sqlite": "SQLite", "duckdb": "DuckDB", "postgresql": "PostgreSQL"}[self.dialect]
         lines = [f"-- A fitted {p.who} as a query of {name}, written by Pellucid."]
-        for name in ("exp", "sin", "cos") if self.dialect == "sqlite" else ():
+        for name in ("exp", "ln", "sin", "cos") if self.dialect == "sqlite" else ():
             if any(f"{name}(" in one.text for one in (*self.columns, *self._results())):
                 lines.append(f"-- {name}() is one of SQLite's mathematical functions (SQLITE_ENABLE_MATH_FUNCTIONS).")
         return "\n".join([*lines, *(f"-- {note}" for note in p.notes), ""])
