@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from pellucid.report.clocks import read_clock
-from pellucid.report.parting import folds_of, part
+from pellucid.report.parting import folds_of, move_forward, part, sample
 from pellucid.report.prepare import Ready, Wish, open_table, prepare
 from pellucid.report.repeated import equal_rows
 from pellucid.report.structure import RowStructure
@@ -292,3 +292,32 @@ def test_texts_that_repeat_stay_on_one_side() -> None:
     assert groups is not None
     assert (groups[200:] == np.arange(20)).all()
     assert equal_rows(mails.with_columns(text=pl.col("text").str.slice(0, 4)), ["text", "label"]) is None
+
+
+def test_rows_at_the_end_may_be_of_one_class() -> None:
+    """A rare class that stands in a few blocks: samples hold it, and the page says what could not be done."""
+    y = np.zeros(4000, dtype=np.int64)
+    y[2000:2012] = y[2100:2104] = y[3900:3904] = 1
+    rows = sample(y, 1000, True, True, 0)
+    assert (np.diff(rows) > 0).all()
+    assert len(np.unique(y[rows])) == 2
+    assert (sample(y[:2010], 100, True, True, 0) == np.arange(1910, 2010)).all()
+    late = np.repeat([0, 1], [3960, 40])
+    note = part(late, True, RowStructure(np.arange(4000.0)), 0).notes[0]
+    assert "have an order in time" not in note
+    assert "cannot be held out" in note
+
+
+def test_folds_that_cannot_move_forward_are_not_said_to() -> None:
+    structure = RowStructure(np.arange(1000.0), evidence=("the target of a row resembles that of the row before it",))
+    y = np.zeros(1000, dtype=np.int64)
+    y[400:404] = y[406:410] = y[412:414] = y[950:956] = 1
+    parting = part(y, True, structure, 0)
+    train = parting.train
+    folds = folds_of(y[train], True, structure.of(train), 0)
+    assert parting.in_time
+    assert not move_forward(folds)
+    found = describe_structure(structure, parting, move_forward(folds))
+    assert found.folds == "random"
+    assert "move forward in time: " not in found.reasons[0]
+    assert "drawn at random" in found.reasons[0]

@@ -22,7 +22,7 @@ from pellucid.report.leakage_score import SuspectTrial, leaks_of, refit
 from pellucid.report.naive_forecast import compare_with_naive
 from pellucid.report.out_of_fold import predict_out_of_fold
 from pellucid.report.outcome import Decisions, Explanation, Held, Intervals, Leak, Outcome, Race, Tuned
-from pellucid.report.parting import Fold, folds_of, sample
+from pellucid.report.parting import Fold, folds_of, move_forward, sample
 from pellucid.report.plan import Plan, folds_within, rows_within
 from pellucid.report.prepare import Opened, Ready, Wish
 from pellucid.report.race import Setting, Tell
@@ -154,7 +154,7 @@ def outcome_of(study: Study, choice: Choice, trial: Trial, verdict: Verdict) -> 
         trial.held,
         examples=example_rows(ready.findings, study.opened.taken.table),
         table=ready.table,
-        structure=describe_structure(ready.structure, ready.parting),
+        structure=describe_structure(ready.structure, ready.parting, move_forward(choice.setting.folds)),
         verdict=verdict,
         reason=choice.reason,
         decisions=trial.decisions,

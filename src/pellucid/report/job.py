@@ -14,7 +14,7 @@ from pellucid.report.choice import choose
 from pellucid.report.conclude import Choice, Study, conclude
 from pellucid.report.leakage import Suspect
 from pellucid.report.outcome import Outcome, Race, Structure, Task, Tuned
-from pellucid.report.parting import FOLDS, Fold, folds_of, sample
+from pellucid.report.parting import FOLDS, Fold, folds_of, move_forward, sample
 from pellucid.report.plan import Plan, make_plan
 from pellucid.report.prepare import Ready, Wish, open_table, prepare
 from pellucid.report.race import (
@@ -122,9 +122,9 @@ class Compared:
 def compared(data: Any, wish: Wish, connect: str | None, tell: Tell = silent) -> Compared:
     """The comparison of a report, with its search for better settings; nothing is scored on the held-out rows."""
     ready = prepare(open_table(data, wish, connect, tell, associations=False), wish, tell)
-    race = _race_of(ready, wish, tell)[0]
+    race, _, _, setting = _race_of(ready, wish, tell)
     chosen, reason = choose(race, len(ready.task.classes))
-    structure = describe_structure(ready.structure, ready.parting)
+    structure = describe_structure(ready.structure, ready.parting, move_forward(setting.folds))
     return Compared(race, ready.task, ready.parting.words, structure, ready.suspects, chosen, reason)
 
 

@@ -8,6 +8,7 @@ the same time stay on one side. Where rows belong to groups, whole groups are he
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,7 @@ HELD_OUT_GROUPS = 4  # of few groups, this many are held out where that leaves t
 SHARES = {5: "a fifth", 4: "a quarter", 3: "a third"}
 FIRST_FOLD = 0.3  # share of the rows that the first of the folds in time learns from at least
 LEAST_PER_CLASS = 2
+LEAST_LATE = 2 * FOLDS  # rows of each of two classes among the last rows, so that folds of these can be scored
 LEAST_OF_TWO = 3  # rows of each of two classes: two to learn from, and one to be held out
 MOST_STRATIFIED = 2000  # groups up to which folds balance the classes
 LEAST_KEPT = 0.5  # share of the older rows that must remain when those of held-out groups are set aside
@@ -73,10 +75,7 @@ def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Par
         newest = _newest(y, for_classes, structure)
         if newest is not None:
             return newest
-        notes = (
-            "The rows have an order in time, but the newest cannot be held out: too many rows have the same time, or "
-            "the classes follow each other in time. Rows were drawn at random, so the scores may promise too much.",
-        )
+        notes = (_not_newest(structure),)
     groups = structure.groups
     if groups is not None and len(np.unique(groups)) >= 2:
         n_folds = max(3, min(FOLDS, len(np.unique(groups)) // HELD_OUT_GROUPS))
@@ -96,6 +95,21 @@ def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Par
         words = "a fifth of the rows is held out, drawn at random"
     train, held = next(iter(split.split(np.zeros((len(y), 1)), y)))
     return Parting(np.sort(train), np.sort(held), words, notes=notes)
+
+
+def _not_newest(structure: RowStructure) -> str:
+    """Why rows are drawn at random although they have an order."""
+    if structure.time_columns:
+        why = (
+            "The rows have an order in time, but the newest cannot be held out: too many rows have the same time, or "
+            "the classes follow each other in time."
+        )
+    else:
+        why = (
+            "The target of a row resembles that of the row before it, but the last rows cannot be held out, as they "
+            "lack classes that the rows before them have."
+        )
+    return f"{why} Rows were drawn at random, so the scores may promise too much."
 
 
 def _check_two_classes(y: Array) -> None:
@@ -183,6 +197,11 @@ def folds_of(y: Array, for_classes: bool, structure: RowStructure, seed: int) ->
     return _stratified_folds(y, seed)
 
 
+def move_forward(folds: Sequence[Fold]) -> bool:
+    """Is every fold learned from rows before those that it is scored on?"""
+    return all(train.max() < test.min() for train, test in folds)
+
+
 def _stratified_folds(y: Array, seed: int) -> list[Fold]:
     """Folds with the same shares of the classes. Of two classes each fold holds both; of several a rare one may be
     missing in some folds, as one row must not decide how many folds there are."""
@@ -238,11 +257,15 @@ def _fewest(y: Array) -> int:
 
 
 def sample(y: Array, rows: int, for_classes: bool, in_time: bool, seed: int) -> Array:
-    """Positions of so many rows, with the shares of the classes; the last where they are in the order of time."""
+    """Positions of so many rows, with the shares of the classes; the last where they are in the order of time, or rows
+    at equal distances where the last are of one class."""
     if rows >= len(y):
         return np.arange(len(y))
     if in_time:
-        return np.arange(len(y) - rows, len(y))
+        last = np.arange(len(y) - rows, len(y))
+        if not for_classes or (np.unique(y[last], return_counts=True)[1] >= LEAST_LATE).sum() >= 2:
+            return last
+        return np.unique(np.linspace(0, len(y) - 1, rows).round().astype(np.int64))
     if for_classes and _fewest(y) >= 2 and rows >= 2 * len(np.unique(y)):
         split = StratifiedShuffleSplit(1, train_size=rows, random_state=seed)
         return np.sort(next(iter(split.split(np.zeros((len(y), 1)), y)))[0])

@@ -11,13 +11,18 @@ from pellucid.report.parting import Parting, time_range
 from pellucid.report.structure import RowStructure
 
 
-def describe_structure(structure: RowStructure, parting: Parting) -> Structure:
-    """What the page and the figures say about the structure of the rows."""
+def describe_structure(structure: RowStructure, parting: Parting, forward: bool = True) -> Structure:
+    """What the page and the figures say about the structure of the rows.
+
+    Parameters
+    ----------
+    forward : whether the folds of a comparison move forward in time, where the rows do
+    """
     in_time, grouped = parting.in_time, parting.grouped
     groups = "whole groups" if structure.group_columns else "random rows, equal rows together"
     used = structure if in_time or grouped else RowStructure()
     period = None if structure.times is None or not in_time else _period(structure, parting.held)
-    reasons = [_time_reason(structure, parting, period)] if in_time else []
+    reasons = [_time_reason(structure, parting, period, forward)] if in_time else []
     reasons += [_group_reason(structure, parting)] if grouped and not in_time else []
     reasons += [_purged_reason(structure)] if grouped and in_time else []
     notes = [*parting.notes, *_untested(structure, parting), *structure.notes]
@@ -30,7 +35,7 @@ def describe_structure(structure: RowStructure, parting: Parting) -> Structure:
         else groups
         if grouped
         else "random rows",
-        folds="forward in time" if in_time else groups if grouped else "random",
+        folds="forward in time" if in_time and forward else groups if grouped else "random",
         held_out_from=None if period is None else period[0],
         held_out_to=None if period is None else period[1],
         reasons=tuple(reasons),
@@ -54,7 +59,7 @@ def _period(structure: RowStructure, rows: Array) -> tuple[str, str] | None:
     return time_range(structure.times, rows, calendar) if calendar and structure.times is not None else None
 
 
-def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, str] | None) -> str:
+def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, str] | None, forward: bool) -> str:
     """Why the newest rows are held out, in two sentences."""
     names = _listed([repr(name) for name in structure.time_columns])
     evidence = _listed(structure.evidence)
@@ -69,6 +74,11 @@ def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, s
             "rows are taken to stand in the order of time"
         )
     span = f" ({period[0]} to {period[1]})" if period is not None else ""
+    if not forward:
+        return (
+            f"{why}. So {parting.words}{span}. The folds of the comparison are drawn at random, as the rows of a class "
+            "are too close together for folds that move forward; --time none draws all rows at random."
+        )
     return (
         f"{why}. So {parting.words}{span}, and the folds of the comparison move forward in time: every model is scored "
         f"on rows that are {'newer' if names else 'later'} than those it learned from. A random split would let "
