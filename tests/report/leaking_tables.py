@@ -155,6 +155,58 @@ def almost_the_classes() -> pl.DataFrame:
     return table(np.where(EVENT, "pass", "fail"), state=np.where(EVENT ^ flipped, 3, 8))
 
 
+def margin() -> pl.DataFrame:
+    revenue = numbers(4, 400).round(0)
+    cost = (revenue * np.random.default_rng(5).uniform(0.4, 0.95, ROWS)).round(0)
+    return table(((revenue - cost) / revenue * 100).round(1), revenue=revenue, cost=cost)
+
+
+def best_of_three() -> pl.DataFrame:
+    jumps = {f"jump{k}": (6 + 0.3 * X + 0.3 * noise(ROWS, seed=20 + k)).round(2) for k in range(3)}
+    return table(np.max(list(jumps.values()), axis=0), **jumps)
+
+
+def total_with_blanks() -> pl.DataFrame:
+    """What did not occur was left blank."""
+    parts = [np.where(np.random.default_rng(k + 40).random(ROWS) < 0.4, 0, numbers(k)) for k in (4, 5)]
+    blank = [[None if one == 0 else float(one) for one in part] for part in parts]
+    return table((parts[0] + parts[1]).round(1), food=blank[0], other=blank[1])
+
+
+def result_of_a_match() -> pl.DataFrame:
+    home, away = (np.random.default_rng(seed).poisson(1.5, ROWS) for seed in (4, 5))
+    return table(np.array(["away", "draw", "home"])[np.sign(home - away) + 1], goals=home, goals_away=away)
+
+
+def points_of_an_examination() -> pl.DataFrame:
+    points = {f"task{k}": (55 + 8 * X + 12 * noise(ROWS, seed=20 + k)).round(0) for k in range(3)}
+    return table(np.where(sum(points.values()) >= 150, "passed", "failed"), **points)
+
+
+def probabilities_of_the_classes() -> pl.DataFrame:
+    shares = np.random.default_rng(5).dirichlet([1, 1, 1], ROWS).round(3)
+    return table(np.array(["a", "b", "c"])[shares.argmax(axis=1)], **{f"p{k}": shares[:, k] for k in range(3)})
+
+
+def along_time(y: np.ndarray, **columns: object) -> pl.DataFrame:
+    return table(y, day=np.datetime64("2019-01-01") + np.arange(ROWS), **columns)
+
+
+SERIES = (20 + 2 * walk(ROWS + 1, 0.8)).round(2)
+
+
+def running_total() -> pl.DataFrame:
+    return along_time(SERIES[1:], total=np.cumsum(SERIES[1:]).round(2))
+
+
+def moving_average() -> pl.DataFrame:
+    return along_time(SERIES[1:], average=pl.Series(SERIES[1:]).rolling_mean(7).round(2))
+
+
+def tomorrow() -> pl.DataFrame:
+    return along_time(SERIES[:-1], next_one=SERIES[1:])
+
+
 # --------------------------------------------------------------------------------------------------------- no leaks
 
 
@@ -225,3 +277,20 @@ def grows_by_year() -> pl.DataFrame:
     growth = np.cumsum(np.random.default_rng(5).gamma(2, 1, ROWS)).round(1)
     day = np.datetime64("2019-01-01") + np.arange(ROWS)
     return table(growth, day=day, period=np.arange(ROWS) // 60)
+
+
+def past_average() -> pl.DataFrame:
+    return along_time(SERIES[1:], average=pl.Series(SERIES[:-1]).rolling_mean(3).round(2))
+
+
+def noisy_points() -> pl.DataFrame:
+    """The sum decides nearly everything, but not all."""
+    points = {f"task{k}": (55 + 12 * noise(ROWS, seed=20 + k)).round(0) for k in range(3)}
+    return table(np.where(sum(points.values()) + 8 * Z >= 160, "passed", "failed"), **points)
+
+
+def booked_arrivals() -> pl.DataFrame:
+    booked = np.datetime64("2019-01-01") + np.arange(ROWS)
+    lead = np.random.default_rng(5).integers(1, 90, ROWS)
+    late = lead / 40 + X + noise(ROWS, seed=9) > 1.5
+    return table(np.where(late, "canceled", "kept"), booking_date=booked, arrival_date=booked + lead)

@@ -355,3 +355,46 @@ def unique_codes() -> pl.DataFrame:
     number = np.random.default_rng(0).permutation(ROWS)
     written = [f"{'ABC'[one % 3]}{one % 9}-{one:04d}" for one in number]
     return pl.DataFrame({"sample": written, "x": noise(), "y": (noise() + noise(seed=7)).round(2)})
+
+
+def polish_parts() -> pl.DataFrame:
+    return parts().rename({"year": "rok", "month": "miesiac", "day": "dzien", "hour": "godzina"})
+
+
+def nameless_parts() -> pl.DataFrame:
+    """Only the values show that three columns are a date."""
+    dates = pl.Series(np.datetime64("2018-01-01", "us") + np.arange(ROWS) * np.timedelta64(86_400_000_000, "us"))
+    columns = {"c3": dates.dt.day(), "c1": dates.dt.year(), "c2": dates.dt.month()}
+    return shuffled(pl.DataFrame({**columns, "c4": noise(), "y": walk()}))
+
+
+def chinese_parts() -> pl.DataFrame:
+    return parts().rename({"year": "\u5e74", "month": "\u6708", "day": "\u65e5", "hour": "\u65f6"})
+
+
+def fiscal_quarters() -> pl.DataFrame:
+    written = [f"FY{one // 4:02d}-Q{one % 4 + 1}" for one in np.arange(ROWS) // 5]
+    return shuffled(pl.DataFrame({"fq": written, "x": noise(), "y": np.repeat(walk(ROWS // 5), 5)}))
+
+
+def shuffled_numbers_of_samples() -> pl.DataFrame:
+    return shuffled(pl.DataFrame({"sample_id": 1 + np.arange(ROWS), "x": noise(), "y": walk()}))
+
+
+def day_and_month_of_features() -> pl.DataFrame:
+    """The month and day of billing, and a year of construction: no dates together."""
+    random = np.random.default_rng(3)
+    columns = {
+        "a": random.integers(1, 13, ROWS),
+        "b": random.integers(1, 32, ROWS),
+        "c": random.integers(1990, 2020, ROWS),
+    }
+    return pl.DataFrame({**columns, "x": noise(), "y": noise(seed=7)})
+
+
+def coordinates() -> pl.DataFrame:
+    table = repeated(60, 8, "place", "{}").with_columns(pl.col("place").cast(pl.Int64))
+    random = np.random.default_rng(0)
+    latitude, longitude = random.uniform(45, 50, 60).round(4), random.uniform(5, 12, 60).round(4)
+    place = table["place"].to_numpy()
+    return table.with_columns(lat=pl.Series(latitude[place]), lon=pl.Series(longitude[place])).drop("place")

@@ -46,6 +46,11 @@ PROCESSES: list[tuple[Callable[[], pl.DataFrame], tuple[str, ...]]] = [
     (tables.years_of_two_digits, ("yy", "mm")),
     (tables.production_dates, ("production_date",)),
     (tables.order_within_blocks, ()),
+    (tables.polish_parts, ("rok", "miesiac", "dzien", "godzina")),
+    (tables.nameless_parts, ("c1", "c2", "c3")),
+    (tables.chinese_parts, ("\u5e74", "\u6708", "\u65e5", "\u65f6")),
+    (tables.fiscal_quarters, ("fq",)),
+    (tables.shuffled_numbers_of_samples, ("sample_id",)),
     (tables.a_relation_that_changes, ("sold_on",)),
 ]
 
@@ -78,6 +83,7 @@ def test_the_newest_rows_are_held_out(table: Callable[[], pl.DataFrame], columns
         tables.independent_timestamps,
         tables.first_registrations,
         tables.dates_and_a_smoker,
+        tables.day_and_month_of_features,
         tables.sorted_first_flights,
     ],
     ids=lambda table: table.__name__,
@@ -247,6 +253,12 @@ def test_the_beginning_of_an_identifier_keeps_rows_together() -> None:
     assert "'file' has the same beginning" in describe_structure(result.structure, result.parting).reasons[0]
     patients = np.array([file.split("/")[1] for file in result.table["file"].to_list()])
     assert not set(patients[result.parting.train]) & set(patients[result.parting.held])
+
+
+def test_rows_of_one_place_stay_together_and_its_coordinates_are_used() -> None:
+    result = ready(tables.coordinates())
+    assert (result.structure.group_columns, result.parting.grouped) == (("lat",), True)
+    assert {"lat", "lon"} <= set(result.columns.used)
 
 
 def test_a_time_on_which_nothing_depends_is_mentioned() -> None:

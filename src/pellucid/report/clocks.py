@@ -28,6 +28,8 @@ from pellucid.report.name_words import (
 Resolution = Literal["instant", "day", "month", "year"]
 SAMPLE = 500  # rows from which it is guessed whether a column holds times
 MOST_SHORT_YEARS = 20  # written with two digits after the name of a month, which might be days of it
+LONGEST_TABLE = 60  # consecutive years
+LEAST_DATES = 200  # among which random months and days would include a 31st of April
 VALID = 0.99  # share of the present values that must be times
 DAY, MICROSECOND = 86_400.0, 1e-6
 YEARS = (1500, 2100)
@@ -42,10 +44,11 @@ _MONTHS = {name: number for number, names in enumerate((
     "november novembre noviembre novembro nov", "december dezember decembre diciembre dezembro dicembre dec dez dic",
 ), 1) for name in names.split()}  # fmt: skip
 _MONTH_TEXTS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (
-    r"(?P<y>\d{4})[-/. ]?(?P<kind>[MQTW]?|KW)(?P<p>\d{1,2})",
+    r"(?:FY ?)?(?P<y>\d{4})[-/. ]?(?P<kind>[MQTW]?|KW)(?P<p>\d{1,2})",
+    r"(?:FY ?)?(?P<short>\d{2})[-/. ]?(?P<kind>Q)(?P<p>\d)",
     r"(?P<kind>[MQTW]?|KW)\s?(?P<p>\d{1,2})[-/. ]\s?(?P<y>\d{4})",
     r"(?P<name>[^\W\d_]{3,})\.?[-/., ]{1,2}(?P<y>\d{4})", r"(?P<y>\d{4})[-/., ]{1,2}(?P<name>[^\W\d_]{3,})\.?",
-    r"(?P<name>[^\W\d_]{3,})[-'](?P<short>\d{2})",
+    r"(?P<name>[^\W\d_]{3,})[-'](?P<days>\d{2})",
 ))  # fmt: skip
 _YEAR_AND_MONTH = re.compile(r"\d{4}[-/.]\d{2}")
 _SEASON = re.compile(r"(?P<first>\d{4})[/-](?P<second>\d{4}|\d{2})")
@@ -224,7 +227,7 @@ def _seconds_of_months(texts: list[str]) -> Floats | None:
         periods = [_period_of(form.fullmatch(text)) for text in texts]
         seconds = [_start_of(*period) for period in periods if period is not None]
         if len(seconds) == len(texts):
-            many = "short" in form.groupindex and len({period[0] for period in periods if period}) > MOST_SHORT_YEARS
+            many = "days" in form.groupindex and len({period[0] for period in periods if period}) > MOST_SHORT_YEARS
             return None if many else np.asarray(seconds)
     return None
 
@@ -234,7 +237,8 @@ def _period_of(match: re.Match[str] | None) -> tuple[int, str, int] | None:
     if match is None:
         return None
     parts = match.groupdict()
-    year = int(parts["y"]) if parts.get("y") else 2000 + int(parts["short"]) - 100 * (int(parts["short"]) >= 69)
+    short = int(parts.get("short") or parts.get("days") or 0)
+    year = int(parts["y"]) if parts.get("y") else 2000 + short - 100 * (short >= 69)
     kind = {"T": "Q", "KW": "W", "": "M"}.get((parts.get("kind") or "").upper(), (parts.get("kind") or "").upper())
     number = _MONTHS.get(plain_text(parts["name"]), 0) if "name" in parts else int(parts["p"])
     unclear = kind == "M" and "p" in parts and not parts["kind"] and len(parts["p"]) != 2
@@ -322,7 +326,8 @@ def _is_serial_day(name: str, low: float, high: float) -> bool:
     spreadsheet = low > 10_000 and high < 60_000
     recent = low > 30_000 and high < 50_000  # 1982 to 2036: compound words, such as Bestelldatum, are believed less
     compound = any(token.endswith(("datum", "date", "tag")) for token in tokens)
-    named = bool({"date", "datum", "fecha"} & tokens) or (recent and compound)
+    epoch_days = low > 3_000 and high < 40_000 and "epoch" in tokens and bool({"day", "days"} & tokens)
+    named = bool({"date", "datum", "fecha"} & tokens) or epoch_days or (recent and compound)
     return (julian and bool(JULIAN_WORDS & tokens)) or (spreadsheet and named)
 
 
@@ -361,12 +366,34 @@ def _from_parts(table: Any, names: Sequence[str]) -> list[Clock]:
     by_letter = parts_by_letter(names)
     if by_letter:
         groups["single letters"] = by_letter
-    clocks = []
-    for parts in groups.values():
-        clock = _from_named_parts(table, parts)
-        if clock is not None:
+    clocks: list[Clock] = []
+    for parts in [*groups.values(), _parts_by_values(table, names)]:
+        clock = _from_named_parts(table, parts) if parts else None
+        if clock is not None and clock.columns not in [one.columns for one in clocks]:
             clocks.append(clock)
     return clocks
+
+
+def _parts_by_values(table: Any, names: Sequence[str]) -> dict[str, str]:
+    """A year, a month and a day, and perhaps an hour, by their values, under whatever names: every month and every day
+    occurs, and never a 31st of April. Nothing where two columns might be the same part."""
+    ranges = {"month": (1, 12), "day": (1, 31), "hour": (0, 23)}
+    parts: dict[str, list[str]] = {}
+    for name in names:
+        values = column_of(table, name)
+        if values.dtype.kind not in "iu" or not len(values) or values.min() < 0 or values.max() > YEARS[1]:
+            continue
+        ends = (int(values.min()), int(values.max()))
+        part = next((part for part, range_ in ranges.items() if ends == range_), "")
+        part = part or ("year" if ends[0] >= 1900 and ends[1] - ends[0] < LONGEST_TABLE else "")
+        if part and len(np.unique(values)) == ends[1] - ends[0] + 1:
+            parts.setdefault(part, []).append(name)
+    if set(parts) & {"year", "month", "day"} != {"year", "month", "day"} or any(len(one) > 1 for one in parts.values()):
+        return {}
+    columns = {part: one[0] for part, one in parts.items()}
+    numbers = [column_of(table, columns[part]).astype(np.int64) for part in ("year", "month", "day")]
+    is_date = np.isfinite(_seconds_of_dates(*numbers)).all() and len(numbers[0]) >= LEAST_DATES
+    return columns if is_date else {}
 
 
 def _from_named_parts(table: Any, parts: dict[str, str]) -> Clock | None:

@@ -15,6 +15,8 @@ from pellucid.base.types import Array, Floats
 MOST_COLUMNS = 60
 LEAST_ROWS = 30
 SEARCHED = 200  # rows on which every pair is tried
+LEAST_RATIOS = 20  # different ones, for a line through them
+LEAST_LARGEST = 0.05  # share of the rows in which a column is the largest, or smallest
 HOLDS = 0.95  # share of rows on which an identity must hold
 MOST_IN_SET = 4
 FINE = 10.0  # how many times its tolerance the target must spread
@@ -40,12 +42,22 @@ def find_identities(numbers: dict[str, Floats], y: Floats, target: str) -> list[
     y = y[known]
     if len(y) < LEAST_ROWS or len(np.unique(y[:SEARCHED])) < 8:
         return []
+    found = _search(usable, y, target)
+    if found:
+        return found
+    blank = {name: np.where(np.isfinite(values[known]), values[known], 0.0) for name, values in numbers.items()}
+    filled = {name: values for name, values in blank.items() if np.unique(values[:SEARCHED]).size >= 3}
+    some_missing = any(not np.isfinite(values).all() for values in numbers.values())
+    return _search(dict(list(filled.items())[:MOST_COLUMNS]), y, target) if some_missing else []  # a blank may be a 0
+
+
+def _search(usable: dict[str, Floats], y: Floats, target: str) -> list[Identity]:
     found: list[Identity] = []
     for name in list(usable):
         if _is_affine(usable[name], y):
             found.append(Identity((name,), f"{target} is {name} on another scale"))
             del usable[name]
-    for search in (_pairs, _sums, _powers):
+    for search in (_pairs, _sums, _powers, _extremes):
         identity = search(usable, y, target)
         while identity is not None:
             found.append(identity)
@@ -171,6 +183,12 @@ def _pair_identity(a: Floats, b: Floats, y: Floats, sign: str) -> str:
     usable = np.abs(result) > 0
     if usable.sum() < LEAST_ROWS:
         return ""
+    if sign in ("/", "r/") and (np.unique(result).size > LEAST_RATIOS):
+        units = rounding_unit(a[finite]) / np.abs(a[finite]) + rounding_unit(b[finite]) / np.abs(b[finite])
+        start, slope = _robust_line(result, y)
+        near = rounding_unit(y) + np.abs(slope * result) * units
+        if _holds(y - start - slope * result, near, y) and abs(start) > 0.1 * _spread(y):
+            return f"{text}, on another scale"
     factor = float(np.median(y[usable] / result[usable]))
     close = np.maximum(RELATIVE * np.abs(y), rounding_unit(y))
     if not factor or not _holds(y - factor * result, close, y):
@@ -288,3 +306,19 @@ def _unexplained(matrix: Floats, y: Floats) -> tuple[float, Floats]:
     weights = weights / np.where(scale > 0, scale, 1.0)
     total = float(((y - y.mean()) ** 2).sum())
     return float(rest @ rest) / max(total, 1e-300), np.append(y.mean() - center @ weights, weights)
+
+
+def _extremes(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | None:
+    """The largest, or the smallest, of a few columns, such as the best of three attempts."""
+    for word, side in (("largest", 1.0), ("smallest", -1.0)):
+        beside = {
+            name: values
+            for name, values in numbers.items()
+            if float((side * (np.where(np.isfinite(values), values, y) - y) <= 1e-9).mean()) >= 0.995
+            and float((np.abs(values - y) <= 1e-9).mean()) >= LEAST_LARGEST
+        }
+        if len(beside) >= 2:
+            equal = np.any([np.abs(values - y) <= 1e-9 for values in beside.values()], axis=0)
+            if equal.mean() >= 0.99:
+                return Identity(tuple(beside), f"{target} is the {word} of {', '.join(beside)}")
+    return None

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,8 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of
 from pellucid.report.clocks import read_clock
 from pellucid.report.identities import Identity, find_identities, rounding_unit
-from pellucid.report.name_words import speaks_of_afterwards, speaks_of_plans
+from pellucid.report.leakage_rules import comparison_of, points_of, series_rule, shares_of
+from pellucid.report.name_words import speaks_of_afterwards, speaks_of_booking, speaks_of_plans
 from pellucid.report.single_scores import (
     MOST_BINS,
     auc_gain,
@@ -31,7 +31,6 @@ from pellucid.report.single_scores import (
     is_constant_in_a_class,
     missing_tells,
     renames_classes,
-    says_which_is_larger,
 )
 from pellucid.report.structure import RowStructure
 
@@ -39,7 +38,6 @@ SAMPLE = 5000  # rows of the search
 COPY = 0.98  # share of the rows with the same class in a column that almost renames the classes
 EXACT = 0.999  # gain of a column from which rounding explains the rest
 FEW_CHANGES = 3  # between missing and known values along time
-MOST_COMPARED = 40  # columns of numbers of which every two are compared
 ALMOST = 0.99  # gain of a column that almost is a function of the target
 FAR_LOWER = 0.9  # gain of all others together, above which a strong column is no exception
 TELLING = 0.8  # gain of all columns together from which their names are looked at
@@ -90,7 +88,8 @@ def find_suspects(search: Search, keep: Sequence[str]) -> tuple[Suspect, ...]:
         _later_times,
         _ranges_of_target,
         _indicators,
-        _comparisons,
+        _rules,
+        _along_time,
         _almost_functions,
         _named_afterwards,
     ):
@@ -155,23 +154,35 @@ def _time_differences(values: dict[str, Array], y: Array, search: Search) -> lis
     return [] if threshold is None else [threshold]
 
 
-def _comparisons(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
-    """Two columns of which the larger one says the class, such as what was due and what was paid."""
-    numbers = {name: column.astype(np.float64) for name, column in values.items() if column.dtype.kind in "iuf"}
-    names = [name for name, column in numbers.items() if len(np.unique(column[:1000])) > 10][:MOST_COMPARED]
-    if not search.for_classes or len(np.unique(y)) != 2:
+def _rules(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Columns that give the class together, by a rule."""
+    if not search.for_classes:
         return []
-    alone = {name: auc_gain(numbers[name], y) for name in names}
-    few = np.unique(np.linspace(0, len(y) - 1, 300).astype(int))
-    for first, second in combinations(names, 2):
-        if max(alone[first], alone[second]) >= FAR_LOWER:
-            continue
-        if says_which_is_larger(numbers[first][few], numbers[second][few], y[few]) and says_which_is_larger(
-            numbers[first], numbers[second], y
-        ):
-            text = f"{search.target!r} says which of {first!r} and {second!r} is larger"
-            return [Suspect((first, second), text)]
-    return []
+    numbers = {name: column.astype(np.float64) for name, column in values.items() if column.dtype.kind in "iuf"}
+    pair = comparison_of(numbers, y)
+    if pair is not None:
+        return [Suspect(pair, f"{search.target!r} says which of {pair[0]!r} and {pair[1]!r} is larger")]
+    points = points_of(numbers, y)
+    if points:
+        return [Suspect(points, f"{search.target!r} says whether their sum, or difference, is above a threshold")]
+    shares = shares_of(numbers, y)
+    return [Suspect(shares, f"the largest of them says {search.target!r}")] if shares else []
+
+
+def _along_time(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Columns that contain the target of the same or of later rows along time: running totals, moving averages."""
+    times = search.structure.times
+    if search.for_classes or times is None:
+        return []
+    along = np.argsort(times, kind="stable")[-SAMPLE:]
+    target = search.y[along].astype(np.float64)
+    suspects = []
+    for name, column in values.items():
+        if column.dtype.kind in "iuf":
+            clause = series_rule(column_of(search.table, name)[along].astype(np.float64), target)
+            if clause:
+                suspects.append(Suspect((name,), clause.format(target=repr(search.target))))
+    return suspects
 
 
 def _says_which_is_later(difference: Floats, y: Array) -> bool:
@@ -394,6 +405,8 @@ def _later_times(search: Search, values: dict[str, Array], y: Array, order: Arra
     for name, column in values.items():
         if column.dtype.kind != "M" or name in structure.time_columns or speaks_of_plans(name):
             continue
+        if speaks_of_booking(structure.time_columns[0]):
+            continue  # what is booked takes place later
         seconds = _as_seconds(column)
         known = np.isfinite(seconds) & np.isfinite(start) if seconds is not None else np.zeros(len(y), dtype=bool)
         if seconds is None or known.sum() < 20:

@@ -7,16 +7,27 @@ import unicodedata
 from collections.abc import Sequence
 
 _PARTS: dict[str, tuple[str, ...]] = {
-    "year": ("year", "yr", "yyyy", "yy", "fy", "jahr", "annee", "ano", "anio", "anno", "jaar", "rok", "aar"),
-    "quarter": ("quarter", "qtr", "quartal", "trimestre", "kwartaal"),
-    "month": ("month", "mnth", "mon", "mo", "mm", "monat", "mois", "mes", "mese", "maand"),
-    "week": ("week", "wk", "weeknum", "kw", "woche", "semaine", "semana", "settimana", "kalenderwoche"),
-    "day_of_year": ("doy", "yday", "dayofyear", "julianday"),
-    "day": ("day", "dd", "dom", "mday", "dayofmonth", "tag", "jour", "dia", "giorno", "dag"),
-    "hour": ("hour", "hr", "hh", "stunde", "uhr", "heure", "hora", "ora", "uur"),
-    "minute": ("minute", "min", "mins", "minuto"),
-    "second": ("second", "sec", "sekunde", "seconde", "segundo"),
+    part: tuple(words.split())
+    for part, words in {
+        "year": "year yr yyyy yy fy jahr annee ano anio anno jaar rok aar yil yl vuosi tahun nen nian god",
+        "quarter": "quarter qtr quartal trimestre kwartaal kvartal ceyrek",
+        "month": "month mnth mon mo mm monat mois mes mese maand miesiac mesic manad maned ay kuukausi bulan mesyats",
+        "week": "week wk weeknum kw woche semaine semana settimana kalenderwoche vecka uge tydzien viikko hafta minggu",
+        "day_of_year": "doy yday dayofyear julianday",
+        "day": "day dd dom mday dayofmonth tag jour dia giorno dag dzien den gun paiva hari",
+        "hour": "hour hr hh stunde std uhr heure hora ora uur timme godzina saat tunti jam",
+        "minute": "minute min mins minuto",
+        "second": "second sec sekunde seconde segundo",
+    }.items()
 }
+# Names in other scripts, of which no Latin letter would be left.
+_OTHER_SCRIPTS = {
+    "\u5e74": "year", "\u6708": "month", "\u65e5": "day", "\u65f6": "hour", "\u6642": "hour",
+    "\u0433\u043e\u0434": "year",
+    "\u043c\u0435\u0441\u044f\u0446": "month", "\u0434\u0435\u043d\u044c": "day", "\u0447\u0430\u0441": "hour",
+    "\u5b63\u5ea6": "quarter", "\u5468": "week", "\uc5f0\ub3c4": "year", "\uc6d4": "month", "\uc77c": "day",
+    "\u65e5\u671f": "date", "\u65e5\u4ed8": "date", "\u0434\u0430\u0442\u0430": "date", "\ub0a0\uc9dc": "date",
+}  # fmt: skip
 _PART_OF = {word: part for part, words in _PARTS.items() for word in words}
 _NOT_PARTS = {"weekday", "dow", "wday", "dayofweek", "wochentag", "workingday", "holiday"}
 _FILLERS = {"number", "num", "no", "nr", "of", "the", "date", "index"}
@@ -42,6 +53,7 @@ ORIGIN_WORDS = {
     "discovery",
 }  # fmt: skip
 _ENTITIES = {
+    "bag",
     "hh", "subj", "cust", "pat", "pt", "usr", "emp", "stud", "ptid", "custid", "userid", "subjid", "patid",
     "patient", "subject", "participant", "customer", "client", "user", "member", "person", "people", "household",
     "family", "site", "hospital", "clinic", "center", "centre", "school", "class", "classroom", "student", "pupil",
@@ -88,6 +100,8 @@ _AFTER_WORDS = {
 }  # fmt: skip
 
 
+_COORDINATES = {"lat", "latitude", "lon", "long", "lng", "longitude", "easting", "northing", "utm", "breitengrad"}
+_BOOKINGS = {"booking", "booked", "reservation", "reserved", "appointment", "buchung", "reserva", "scheduling"}
 # What is laid down beforehand, though it lies in the future.
 _PLANNED_WORDS = {
     "scheduled", "sched", "schedule", "planned", "plan", "expected", "estimated", "est", "promised", "due", "deadline",
@@ -110,6 +124,7 @@ def name_tokens(name: str) -> list[str]:
     >>> name_tokens("arrivalDate_Year2"), name_tokens("Année"), name_tokens("PatientID")
     (['arrival', 'date', 'year'], ['annee'], ['patient', 'id'])
     """
+    name = _OTHER_SCRIPTS.get(name.strip().lower(), name)
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", plain)
     return re.findall(r"[a-z]+", spaced.lower())
@@ -200,6 +215,16 @@ def speaks_of_afterwards(name: str) -> bool:
     """Does the name speak of something that is usually known only after the outcome?"""
     tokens = set(name_tokens(name))
     return bool(_AFTER_WORDS & tokens) or any(words <= tokens for words in _AFTER_PAIRS)
+
+
+def speaks_of_coordinates(name: str) -> bool:
+    """Does the name speak of a place on a map?"""
+    return bool(_COORDINATES & set(name_tokens(name)))
+
+
+def speaks_of_booking(name: str) -> bool:
+    """Does the name speak of an arrangement of something that will take place later?"""
+    return bool(_BOOKINGS & set(name_tokens(name)))
 
 
 def speaks_of_plans(name: str) -> bool:

@@ -22,6 +22,7 @@ from pellucid.quality.column import Column, look_at
 from pellucid.report.clocks import part_numbers, read_clock
 from pellucid.report.name_words import (
     part_of_time,
+    speaks_of_coordinates,
     speaks_of_entity,
     speaks_of_identifier,
     speaks_of_recurring,
@@ -42,7 +43,9 @@ LONG_TEXT, VARIED_TEXT = 25, 0.5  # characters on average, and the least share o
 LEAST_FINE = 3  # columns of fine measurements, in which rows are not equal by chance
 LEAST_EQUAL = 0.01  # share of the rows that repeat others
 MOST_ROWS = 30_000  # that the search looks at
+LEAST_ALIKE = 3  # columns that do not vary within levels of numbers under any name, besides the target
 LEAST_VARYING = 6  # characters of an opaque identifier that take many values
+MOST_TEXTS = 200_000  # that are taken apart
 MOST_TOKENS = 16  # of an identifier made of several
 MOST_COMPARED = 30  # other columns that are looked at
 
@@ -236,7 +239,7 @@ def read_candidate(name: str, values: Array) -> Candidate | None:
     else:
         missing = ~np.isfinite(values.astype(np.float64))
         present = values[~missing]
-        if not len(present) or (present != np.floor(present)).any():
+        if not len(present) or ((present != np.floor(present)).any() and not speaks_of_coordinates(name)):
             return None
         levels, inverse = np.unique(present, return_inverse=True)
         codes = np.full(len(values), -1, dtype=np.int64)
@@ -253,7 +256,7 @@ def read_candidate(name: str, values: Array) -> Candidate | None:
 
 def read_parts(name: str, values: Array) -> list[Candidate]:
     """The beginnings and ends of identifiers that are made of several tokens, such as P017-v3 or patient_12/scan_3."""
-    if values.dtype.kind != "O" or any(value is None for value in values[:20]):
+    if values.dtype.kind != "O" or len(values) > MOST_TEXTS or any(value is None for value in values[:20]):
         return []
     texts = ["" if value is None else str(value) for value in values]
     if len({len(_TOKENS.findall(text)) for text in texts[:200]}) != 1 or read_clock(name, values) is not None:
@@ -275,7 +278,7 @@ def read_parts(name: str, values: Array) -> list[Candidate]:
 def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[str, Array]) -> tuple[str, ...]:
     """Why the rows of a level belong together, in phrases; nothing where it is an ordinary category or a measure."""
     name = candidate.name
-    named = speaks_of_identifier(name) or speaks_of_entity(name) or candidate.is_opaque
+    named = speaks_of_identifier(name) or speaks_of_entity(name) or speaks_of_coordinates(name) or candidate.is_opaque
     if speaks_of_recurring(name) and not speaks_of_entity(name):
         return ()
     many = candidate.n_levels >= MANY_GROUPS
@@ -289,7 +292,13 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     n_constant = sum(_is_constant(candidate, other) for other in others.values())
     similar = [other for other in others.values() if _is_similar(candidate, other)]
     resembles = resemblance[0] >= LEAST_RESEMBLANCE and resemblance[1] >= LEAST_Z
-    if candidate.is_number and not n_constant and _is_measure(candidate, y, for_classes, resembles, similar):
+    is_place = speaks_of_coordinates(name)  # the same place exactly, though places near each other resemble each other
+    if (
+        candidate.is_number
+        and not n_constant
+        and not is_place
+        and _is_measure(candidate, y, for_classes, resembles, similar)
+    ):
         return ()
     reasons = []
     if resembles:
@@ -309,8 +318,10 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     if candidate.part:
         return tuple(reasons) if resembles + n_constant + len(similar) >= 2 else ()
     if not named:
-        enough = n_constant >= (1 if candidate.looks_like_codes else 2) or (
-            candidate.looks_like_codes and _is_in_runs(candidate) and bool(reasons)
+        enough = (
+            (resembles and n_constant + len(similar) >= LEAST_ALIKE)
+            or n_constant >= (1 if candidate.looks_like_codes else 2)
+            or (candidate.looks_like_codes and _is_in_runs(candidate) and bool(reasons))
         )
         return tuple(reasons) if enough else ()
     return tuple(reasons)
@@ -377,7 +388,7 @@ def _is_measure(candidate: Candidate, y: Array, for_classes: bool, resembles: bo
     if any(_is_smooth(candidate, values) for values in targets):
         return True
     smooth = [_is_smooth(candidate, values.astype(np.float64)) for values in similar]
-    return bool(smooth) and np.mean(smooth) > 0.5
+    return bool(smooth) and float(np.mean(smooth)) > 0.5
 
 
 def _is_smooth(candidate: Candidate, values: Floats) -> bool:

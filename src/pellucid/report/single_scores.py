@@ -126,20 +126,6 @@ def _near(values: Floats, border: int) -> float:
     return float(values[high] - values[low]) / (high - low)
 
 
-def says_which_is_larger(a: Floats, b: Floats, y: Array) -> bool:
-    """Do two classes say whether one number is larger than the other, though rows are about equal in both? Of
-    classes that are merely far apart no row is near the border."""
-    difference = a - b
-    known = np.isfinite(difference)
-    difference, positive = difference[known], y[known] == np.unique(y)[-1]
-    if len(difference) < LEAST_ROWS or not 0.01 < positive.mean() < 0.99:
-        return False
-    agree = [float((positive == side).mean()) for side in (difference > 0, difference >= 0)]
-    if max(*agree, *(1 - share for share in agree)) < SURE:
-        return False
-    return float(np.quantile(np.abs(difference), 0.1)) <= 0.2 * float(difference.std())
-
-
 def class_shown_by(column: Array, y: Array) -> Any:
     """The one of several classes that a column of two values says whether a row has it, or None."""
     values, codes = np.unique(column.astype(str), return_inverse=True)

@@ -18,7 +18,14 @@ from pellucid.base.errors import count
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of, names_of
 from pellucid.report.clocks import DAY, Clock, is_ordered, ordered_share, read_clock, read_clocks
-from pellucid.report.name_words import name_tokens, speaks_of_afterwards, speaks_of_origin, speaks_of_time
+from pellucid.report.name_words import (
+    name_tokens,
+    speaks_of_afterwards,
+    speaks_of_coordinates,
+    speaks_of_identifier,
+    speaks_of_origin,
+    speaks_of_time,
+)
 from pellucid.report.repeated import equal_rows, find_groups
 from pellucid.report.row_order import (
     LEAST_ROWS,
@@ -150,7 +157,9 @@ def _with_groups(
         group_columns=(grouping.column,),
         group_evidence=grouping.evidence,
         group_part=(grouping.part, grouping.example) if grouping.part else None,
-        not_group_features=dict.fromkeys((grouping.column, *grouping.nested), reason),
+        not_group_features={
+            name: reason for name in (grouping.column, *grouping.nested) if not speaks_of_coordinates(name)
+        },
     )
 
 
@@ -413,7 +422,7 @@ def _by_row_order(table: Any, y: Array, for_classes: bool, names: list[str], not
     """Without a clock: the order of the rows, if the target follows it and no column explains that."""
     result = follows_row_order(y, for_classes)
     if result is None:
-        return RowStructure(notes=notes)
+        return _by_numbering(table, y, for_classes, names, notes)
     for name in names:
         values = column_of(table, name)
         if _explains_order(values, y, for_classes):
@@ -427,6 +436,22 @@ def _by_row_order(table: Any, y: Array, for_classes: bool, names: list[str], not
     evidence = (f"the target of a row resembles that of the row before it (correlation {result.correlation:.2f})",)
     order = np.arange(len(y), dtype=np.float64)
     return RowStructure(order, form="the order of the rows", evidence=evidence, notes=notes)
+
+
+def _by_numbering(table: Any, y: Array, for_classes: bool, names: list[str], notes: tuple[str, ...]) -> RowStructure:
+    """Rows in another order, of which a number says in which they were recorded, if the target follows that."""
+    for name in names:
+        values = column_of(table, name)
+        if values.dtype.kind not in "iu" or len(np.unique(values)) < len(values):
+            continue
+        is_day = values.min() > 30_000 and values.max() < 50_000  # as spreadsheets count them
+        if not (is_day or speaks_of_identifier(name)) or not is_regular(values.astype(np.float64)):
+            continue
+        result = clearest(y[np.argsort(values, kind="stable")], for_classes, trend=True)
+        if result.is_clear:
+            why = f"the target of a row resembles that of the row before it (correlation {result.correlation:.2f})"
+            return replace(_requested(table, name, why), form="consecutive numbers", notes=notes)
+    return RowStructure(notes=notes)
 
 
 def _explains_order(values: Array, y: Array, for_classes: bool) -> bool:
