@@ -102,3 +102,16 @@ def test_amounts_in_text_are_numbers_if_all_of_them_are(values: list[str], numbe
     table = pl.DataFrame({"v": values * 20, "x": RNG.normal(size=60)})
     cleaned = report_cleaner(table).clean(table).table
     assert cleaned["v"].to_list() == (values if numbers is None else numbers) * 20
+
+
+def test_a_column_that_says_train_or_test_is_no_feature() -> None:
+    random = np.random.default_rng(0)
+    part = np.where(random.random(300) < 0.8, "train", "test")
+    roles = {
+        role.column: role
+        for role in roles_of(profile(pl.DataFrame({"split": part, "x": random.normal(size=300)})), None)
+    }
+    assert roles["split"].role == "left out"
+    assert "which part of the data" in roles["split"].why
+    test_kind = pl.DataFrame({"kind": np.where(part == "train", "pretest", "test"), "x": random.normal(size=300)})
+    assert roles_of(profile(test_kind), None)[0].role == "category"

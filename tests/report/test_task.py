@@ -16,6 +16,7 @@ from pellucid.report.costs import Size
 from pellucid.report.job import study
 from pellucid.report.parting import folds_of, part, sample
 from pellucid.report.plan import RACE, SEARCH, folds_within, make_plan, rows_within
+from pellucid.report.prepare import Wish, open_table
 from pellucid.report.structure import RowStructure
 from pellucid.report.suite import suite_for
 from pellucid.report.task import find_task, with_classes
@@ -298,5 +299,26 @@ def test_a_sample_keeps_the_classes_and_the_latest() -> None:
     rows = sample(y, 100, True, False, 0)
     assert len(rows) == 100
     assert (y[rows] == "b").sum() == 10
-    assert sample(y, 100, True, True, 0).tolist() == list(range(900, 1000))
+    assert sample(np.tile(["a", "b"], 500), 100, True, True, 0).tolist() == list(range(900, 1000))
     assert sample(y, 5000, True, False, 0).tolist() == list(range(1000))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("class", "several classes"), ("Class_Rings", "number"), ("rings", "number")]
+)
+def test_a_name_that_is_class_alone_speaks_of_classes(name: str, kind: str) -> None:
+    """13 of 16 codes of a diagnosis are classes; of 28 rings, the name is not about classes alone."""
+    random = np.random.default_rng(0)
+    values = random.choice([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 14, 15, 16], 452, p=[0.54] + [0.46 / 12] * 12)
+    assert find_task(profile(pl.DataFrame({"x": random.normal(size=452), name: values})), name).kind == kind
+
+
+def test_numbered_classes_have_no_correlation_in_their_order() -> None:
+    """The middle class has the largest values: Pearson's r would be about 0."""
+    random = np.random.default_rng(0)
+    kind = np.repeat([1, 2, 3], 60)
+    table = pl.DataFrame({"size": np.repeat([0.0, 9.0, 0.0], 60) + random.normal(size=180), "kind": kind})
+    opened = open_table(table, Wish("kind"), None, lambda step, share: None, associations=True)
+    (one,) = opened.described.with_target
+    assert (one.column, one.measure) == ("size", "correlation ratio")
+    assert one.value > 0.9

@@ -115,6 +115,17 @@ def profile(
     )
 
 
+def associated_with_classes(look: Look, target: str) -> tuple[WithTarget, ...]:
+    """The other columns by their association with a target of classes, although they are stored as numbers: of class
+    1 to 3, the order says nothing."""
+    columns = _described(look, 1)
+    linked = _Linked(look, columns, 1)
+    place = next(column.place for column in columns if str(column.name) == target)
+    linked.numbers.pop(place, None)
+    linked.categories[place] = look.columns[place].coded
+    return linked.with_target(place, True)
+
+
 def _described(look: Look, threads: int) -> tuple[ColumnProfile, ...]:
     """The profile of every column, made once and kept with the look."""
     kept: tuple[ColumnProfile, ...] | None = vars(look).get("_described")

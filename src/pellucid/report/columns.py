@@ -34,6 +34,8 @@ RARE = 10  # rows: categories in fewer are one
 MOST_ONE_HOT = 40  # columns that a column of categories may become
 MOST_WORDS = 2000  # of a column of texts
 GAP = "missingindicator_"  # begins the name of the column that tells gaps
+TRAIN = {"train", "training"}
+PARTS = TRAIN | {"test", "testing", "valid", "validation", "val", "dev", "holdout", "hold-out"}
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,8 @@ def _role(column: ColumnProfile, drop: Sequence[str]) -> tuple[str, str]:
         return "left out", "no cell has a value"
     if column.kind == "constant":
         return "left out", "every cell that is there has the same value"
+    if _says_which_part(column):
+        return "left out", "it says which part of the data a row belongs to, such as train or test"
     if column.semantic is not None:
         role = _role_by_meaning(column, column.semantic)
         if role is not None:
@@ -108,6 +112,12 @@ def _role(column: ColumnProfile, drop: Sequence[str]) -> tuple[str, str]:
     if column.kind in ("discrete", "continuous"):
         return "number", "numbers"
     return _role_of_words(column)
+
+
+def _says_which_part(column: ColumnProfile) -> bool:
+    """Are the values the names of the parts of a data set, such as train and test? New rows have none."""
+    words = {str(top.value).strip().lower() for top in column.top}
+    return column.stored == "text" and 2 <= column.distinct <= len(PARTS) and words <= PARTS and bool(words & TRAIN)
 
 
 def _role_by_meaning(column: ColumnProfile, semantic: SemanticType) -> tuple[str, str] | None:

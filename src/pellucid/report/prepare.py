@@ -14,6 +14,7 @@ from pellucid.base.types import Array
 from pellucid.data.slices import column_of, n_rows_of, names_of, take_columns, take_rows
 from pellucid.quality import ChangeLog, Findings, Profile, check, profile
 from pellucid.quality.column import Look, look_at
+from pellucid.quality.profiling import associated_with_classes
 from pellucid.report.cleaning import cleaning_steps, report_cleaner, rows_with_target, with_exact_types
 from pellucid.report.columns import MOST_LEVELS, MOST_ONE_HOT, MOST_WORDS, Columns, roles_of
 from pellucid.report.costs import Size
@@ -96,6 +97,8 @@ def open_table(data: Any, wish: Wish, connect: str | None, tell: Tell, *, associ
             return Opened(found.taken, found.look, described, found.task, found.recognition)
     if associations:
         described = profile(look, target=wish.target, associations=len(look.columns) <= MOST_PAIRED)
+        if task.kind == "several classes" and described[str(task.target)].is_number:
+            described = replace(described, with_target=associated_with_classes(look, str(task.target)))
     return Opened(taken, look, described, task)
 
 

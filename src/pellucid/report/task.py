@@ -22,6 +22,7 @@ CLASS_NAMES = {name for word in CLASS_WORDS for name in (word, f"{word}s", f"{wo
 COUNT_WORDS = {"n", "no", "num", "number", "count", "counts", "nr", "nb"}
 FEWEST_COUNTS = 4  # different values of a count, below which it could as well name classes
 RARE_COUNT = 0.05  # share of the rows that the largest count may have
+ONLY_CLASSES = ("class", "classes", "category", "species", "cluster")  # a whole name that says so
 NEGATIVE = ("0", "no", "n", "false", "negative", "neg", "good", "ham", "normal", "-1", "-", "none", "<=50k", "benign")
 
 MEASURES = {
@@ -173,6 +174,8 @@ def _of_target(column: ColumnProfile) -> tuple[TaskKind, str]:
             return "several classes", f"{name} has the {distinct} values {low:g} to {high:g}, like numbered classes"
         if any(word in str(column.name).lower() for word in CLASS_WORDS):
             return "several classes", f"{name} has {distinct} whole numbers, and its name speaks of classes"
+    if column.kind == "discrete" and distinct <= MOST_CLASSES and str(column.name).lower().strip("_ ") in ONLY_CLASSES:
+        return "several classes", f"{name} has {distinct} whole numbers, and its name says that they are classes"
     return "number", f"{name} holds {'whole ' if column.kind == 'discrete' else ''}numbers, {distinct:,} different ones"
 
 
