@@ -14,9 +14,10 @@ import pellucid
 from pellucid.neural_network import MLPRegressor
 from pellucid.preprocessing import StandardScaler
 from pellucid.report.columns import Columns
-from pellucid.report.job import Wish, compared, trained
+from pellucid.report.job import Wish, compared
 from pellucid.report.scaled import fitted_inside, on_scaled_target, show_answer, with_settings_at
 from pellucid.report.suite import suite_for
+from pellucid.report.training import trained
 from pellucid.svm import SVR, LinearSVR
 
 RANDOM = np.random.default_rng(0)
@@ -76,16 +77,16 @@ def test_the_unit_of_the_target_changes_nothing(scale: float) -> None:
     table = pl.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "y": Y})
     names = ("margin", "kernel", "network")
     wish = Wish("y", "number", "r2", 0.05)
-    one, _ = compared(table, wish, None)
-    other, _ = compared(table.with_columns(pl.col("y") * scale), wish, None)
+    one = compared(table, wish, None).race
+    other = compared(table.with_columns(pl.col("y") * scale), wish, None).race
     for name in names:
         assert other.of(name).mean == pytest.approx(one.of(name).mean, abs=1e-3), name
 
 
 def test_training_takes_the_inner_models_settings() -> None:
     table = pl.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "y": Y})
-    model, held, _ = trained(table, "kernel", {"C": 5.0}, Wish("y", "number"), None)
-    assert fitted_inside(model[-1]).C == 5.0
-    assert held.rows == 16
+    outcome = trained(table, "kernel", {"C": 5.0}, Wish("y", "number"), None)
+    assert fitted_inside(outcome.model[-1]).C == 5.0
+    assert outcome.held.rows == 16
     with pytest.raises(pellucid.base.errors.ParameterError, match="SVR has no depth"):
         trained(table, "kernel", {"depth": 5}, Wish("y", "number"), None)
