@@ -124,6 +124,37 @@ def test_the_headline_names_the_column_that_it_does_without() -> None:
     assert "may be known only" not in study(table, "yield", minutes=0.02, keep=["revenue"]).headline
 
 
+def prices(effect: float, noise: float, n_rows: int = 900) -> pl.DataFrame:
+    """A log-normal target: a few rows decide every squared error."""
+    random = np.random.default_rng(1)
+    size, depth = random.normal(size=(2, n_rows)).round(2)
+    price = np.exp(7 + effect * size + noise * random.normal(size=n_rows))
+    return pl.DataFrame({"size": size, "depth": depth, "price": price.round(2)})
+
+
+def test_a_few_large_values_do_not_hide_what_was_learned() -> None:
+    outcome = study(prices(1.2, 0.7), "price", minutes=0.02)
+    agrees(outcome)
+    assert outcome.held is not None
+    assert outcome.held.figures[0].word == "mean absolute error"
+    assert "would decide an RMSE" in outcome.task.why
+    assert outcome.verdict is not None
+    assert outcome.verdict.is_better
+    measure = study(prices(1.2, 0.7), "price", minutes=0.02, measure="neg_root_mean_squared_error").task.measure
+    assert measure is not None
+    assert measure.word == "RMSE"
+
+
+def test_a_smaller_constant_than_the_mean_is_no_success() -> None:
+    """By absolute error every model that predicts about the median beats the mean: the baseline is the median."""
+    outcome = study(prices(0.0, 1.6), "price", minutes=0.02)
+    agrees(outcome)
+    assert outcome.held is not None
+    assert outcome.held.figures[0].word == "mean absolute error"
+    assert outcome.verdict is not None
+    assert not outcome.verdict.is_better
+
+
 def test_warnings_of_models_are_not_repeated(recwarn: pytest.WarningsRecorder) -> None:
     """A heavy-tailed target, on which a linear support vector machine does not converge: the page notes it once."""
     random = np.random.default_rng(6)

@@ -14,12 +14,13 @@ from pellucid.quality import profile
 from pellucid.report.columns import Columns, columns_of, preparation, roles_of
 from pellucid.report.costs import Size
 from pellucid.report.job import study
+from pellucid.report.outcome import Task
 from pellucid.report.parting import folds_of, part, sample
 from pellucid.report.plan import RACE, SEARCH, folds_within, make_plan, rows_within
 from pellucid.report.prepare import Wish, open_table
 from pellucid.report.structure import RowStructure
 from pellucid.report.suite import suite_for
-from pellucid.report.task import find_task, with_classes
+from pellucid.report.task import MEASURES, find_task, with_classes, with_robust_measure
 
 N = 200
 RANDOM = np.random.default_rng(0)
@@ -83,6 +84,22 @@ def test_counts_are_numbers_and_numbered_classes_are_not(name: str, kind: str) -
 def test_numbers_that_are_equally_frequent_are_no_counts(name: str) -> None:
     codes = np.random.default_rng(3).integers(0, 6, 1200)
     assert find_task(profile(pl.DataFrame({name: codes})), name).kind == "several classes"
+
+
+@pytest.mark.parametrize(
+    ("y", "word"),
+    [
+        (RANDOM.normal(size=500), "RMSE"),
+        (RANDOM.exponential(size=500), "RMSE"),
+        (np.exp(1.8 * RANDOM.normal(size=500)), "mean absolute error"),
+        (np.append(RANDOM.normal(size=499), 1e4), "mean absolute error"),  # one value decides
+        (np.exp(2 * RANDOM.normal(size=500)) * (RANDOM.random(500) < 0.3), "RMSE"),  # mostly 0
+    ],
+)
+def test_the_metric_of_heavy_tails(y: np.ndarray, word: str) -> None:
+    task = with_robust_measure(Task("number", "it holds numbers", "y", measure=MEASURES["r2"]), y)
+    assert task.measure is not None
+    assert task.measure.word == (word if word != "RMSE" else "R²")  # unchanged
 
 
 def test_the_user_may_say_the_task_and_the_measure() -> None:

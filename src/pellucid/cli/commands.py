@@ -112,7 +112,7 @@ def _say_comparison(result: Compared) -> None:
     say()
     width = max(len(one.title) for one in race.candidates)
     wide = max(len(measure.word) + 5, *map(len, values))
-    say(f"{'model':{width}}  {'mean ' + measure.word:>{wide}}  {'sd':>{wide}}  compared with the best", "bold")
+    say(f"{'model':{width}}  {measure.mean_word:>{wide}}  {'sd':>{wide}}  compared with the best", "bold")
     for k, one in enumerate(ran):
         probability = (
             "" if one.p_worse is None else f" (P(worse) {percent(one.p_worse)}, P(equal) {percent(one.p_equal or 0.0)})"

@@ -125,6 +125,7 @@ def diagnose(
     groups: Any = None,
     target: float | None = None,
     perfect: float = 1.0,
+    baseline: Any = None,
     evidence: HeldOutEvidence | None = None,
     flexible_tried: bool = False,
     n_jobs: int | None = None,
@@ -165,6 +166,7 @@ def diagnose(
     cv : number of folds, of shuffled rows, or a splitter
     target : the score that is wanted
     perfect : the best score there is, 1 for R² and accuracy
+    baseline : the unfitted model that must be beaten; by default the mean, or the most frequent class
     evidence : scores of the model on rows that took no part in cross-validation
     flexible_tried : whether more flexible models were tried and are no better
 
@@ -181,7 +183,9 @@ def diagnose(
     common: dict[str, Any] = {"cv": folds, "scoring": scoring, "n_jobs": n_jobs}
     raising = {**common, "error_score": "raise"}
     found = cross_validate(model, X, y, return_train_score=True, return_estimator=True, **raising)
-    base = cross_validate(baseline_for(model), X, y, return_train_score=True, **raising)
+    base = cross_validate(
+        baseline_for(model) if baseline is None else baseline, X, y, return_train_score=True, **raising
+    )
     n_classes = len(np.unique(np.asarray(y))) if is_classifier(model) else 1
     curve = _curve(model, X, y, folds, found, n_classes, random_state, common)
     scores = _Scores(found, base, _gaps(found, X, y, folds, scoring), curve, len(y))

@@ -30,7 +30,7 @@ from pellucid.report.reading import example_rows
 from pellucid.report.resampling import Resamples, resample
 from pellucid.report.script import Recipe, script_of
 from pellucid.report.structure_text import describe_structure
-from pellucid.report.suite import Entrant, suite_for
+from pellucid.report.suite import BASELINE, Entrant, baseline_for, suite_for
 from pellucid.report.verdict import Verdict, verdict_of
 from pellucid.report.words import headline_of, summary_of, warnings_of
 
@@ -197,8 +197,7 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
     if decisions is not None:
         decisions = show_on_held_out(decisions, ready.task, fitted, X_held, ready.y[rows])
         fitted = decided(fitted, decisions)
-    baseline = suite_for(ready.for_classes, ready.columns)[0][0]
-    floor = baseline.model(ready.for_classes, study.wish.seed, ready.columns).fit(X, ready.y[train])
+    floor = _baseline(study, choice).fit(X, ready.y[train])
     predictions, floor_predictions = (Answers(model, X_held, ready.task) for model in (fitted, floor))
     resamples = resamples_of(ready, study.wish.seed, gains_of(predictions, floor_predictions, ready.y[rows]))
     held = held_out(ready.task, predictions, floor_predictions, ready.y[rows], rows, resamples)
@@ -206,6 +205,12 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
     fitted_intervals = None if ready.for_classes else choose_intervals(out_of_fold, float(ready.y.min()))
     intervals = cover(fitted_intervals, ready.y[rows], predictions.predicted) if fitted_intervals is not None else None
     return Trial(train, fitted, predictions, held, decisions, intervals)
+
+
+def _baseline(study: Study, choice: Choice) -> Any:
+    """The unfitted baseline."""
+    spec = baseline_for(study.ready.for_classes, choice.setting.measure.scoring)
+    return spec.model(study.ready.for_classes, study.wish.seed, study.ready.columns)
 
 
 def _most_folds(study: Study, choice: Choice) -> int:
@@ -264,6 +269,7 @@ def diagnose_choice(study: Study, choice: Choice, trial: Trial, verdict: Verdict
         cv=_diagnosis_folds(study, choice, rows),
         scoring=setting.measure.scorer,
         perfect=setting.measure.perfect,
+        baseline=_baseline(study, choice),
         evidence=_evidence(study, choice, trial, verdict),
         flexible_tried=any(name in FLEXIBLE for name in ran),
         random_state=study.wish.seed,
@@ -277,8 +283,7 @@ def _evidence(study: Study, choice: Choice, trial: Trial, verdict: Verdict) -> H
     train = train[sample(y, MOST_TRAINING_ROWS, study.ready.for_classes, False, study.wish.seed)]
     X, y = study.ready.seen(train), study.ready.y[train]
     scorer = get_scorer(measure.scorer)
-    baseline = suite_for(study.ready.for_classes, study.ready.columns)[0][0]
-    floor = baseline.model(study.ready.for_classes, study.wish.seed, study.ready.columns).fit(X, y)
+    floor = _baseline(study, choice).fit(X, y)
     low, high = sorted((measure.sign * first.low, measure.sign * first.high))
     return HeldOutEvidence(
         float(scorer(trial.fitted, X, y)),
@@ -290,7 +295,7 @@ def _evidence(study: Study, choice: Choice, trial: Trial, verdict: Verdict) -> H
         float(scorer(floor, X, y)),
         measure.sign * first.baseline,
         verdict.shift == "worse" and not study.at_random,  # random rows do not shift
-        choice.race.of(baseline.name).verdict == "worse" or verdict.conclusion == "too few rows",
+        choice.race.of(BASELINE).verdict == "worse" or verdict.conclusion == "too few rows",
         choice.spec.exact_train and not study.ready.for_classes,
     )
 

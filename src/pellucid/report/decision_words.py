@@ -55,7 +55,7 @@ def threshold_lines(outcome: Outcome) -> list[str]:
     if found is None or not found.choices:
         return []
     with_costs = found.cost_fp is not None
-    rows = [(*HEADS, "cost") if with_costs else HEADS]
+    rows: list[tuple[str, ...]] = [(*HEADS, "cost") if with_costs else HEADS]
     rows += [_threshold_cells(choice, with_costs) for choice in found.choices]
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     name = outcome.task.positive_name

@@ -141,7 +141,10 @@ def _predict(study: Study) -> Outcome:
 def _race_of(ready: Ready, wish: Wish, tell: Tell) -> tuple[Race, tuple[Tuned, ...], Plan, Setting]:
     """Every model on the same folds, the leaders with better settings if there are any."""
     scoring = ready.task.measure.scoring if ready.task.measure is not None else ""
-    entrants, left = suite_for(ready.for_classes, ready.columns, needs_probabilities=scoring in OF_PROBABILITIES)
+    needs_probabilities = scoring in OF_PROBABILITIES
+    entrants, left = suite_for(
+        ready.for_classes, ready.columns, scoring=scoring, needs_probabilities=needs_probabilities
+    )
     entrants = [entrant for entrant in entrants if len(ready.columns.used) >= entrant.least]
     plan = make_plan(entrants, ready.size, wish.minutes, FOLDS)
     setting = setting_of(ready, wish, plan)

@@ -68,6 +68,15 @@ class Measure:
         """The best figure that is possible."""
         return 0.0 if self.sign < 0 else 1.0
 
+    @property
+    def mean_word(self) -> str:
+        """The mean of it over folds, in words.
+
+        >>> Measure("r2", "R²", "").mean_word, Measure("", "mean absolute error", "").mean_word
+        ('mean R²', 'mean absolute error')
+        """
+        return self.word if self.word.startswith("mean ") else f"mean {self.word}"
+
     def read(self, score: float) -> float:
         """The figure for the reader."""
         return self.sign * score

@@ -112,11 +112,11 @@ def _race_chart(race: Race, ran: list[Candidate], measure: Measure | None) -> st
 
 def _race_table(outcome: Outcome, race: Race, ran: list[Candidate]) -> str:
     measure = outcome.task.measure
-    word = outcome.task.measure.word if outcome.task.measure is not None else "score"
+    word = outcome.task.measure.mean_word if outcome.task.measure is not None else "mean score"
     learned = any(math.isfinite(candidate.train) for candidate in ran)
     heads = [
         Head("model"),
-        Head(f"mean {word}", True),
+        Head(word, True),
         Head("spread of folds", True, "Standard deviation over the folds"),
         *([Head("on the rows learned from", True)] if learned else []),
         Head("P(worse)", True, "Probability that it is worse than the best by more than the region of equivalence"),
@@ -183,7 +183,10 @@ def _tuned(tuned: Tuned, race: Race, measure: Measure | None) -> str:
     ]
     more = more_than(len(rows), len(tuned.table), "setting")
     inside = table(
-        f"Settings: {cut(title, 80)}, best first", [Head("settings"), Head(f"mean {word}", True)], rows, more=more
+        f"Settings: {cut(title, 80)}, best first",
+        [Head("settings"), Head(measure.mean_word if measure is not None else "mean score", True)],
+        rows,
+        more=more,
     )
     summary = element("summary", "Every setting that was tried")
     heading = element("h3", escape(f"Settings: {cut(title, 80)}"))

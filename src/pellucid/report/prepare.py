@@ -27,7 +27,7 @@ from pellucid.report.parting import Parting, part
 from pellucid.report.race import Tell
 from pellucid.report.reading import Taken, take_in
 from pellucid.report.structure import NONE, RowStructure, StructureOptions, find_structure
-from pellucid.report.task import find_task, with_classes
+from pellucid.report.task import find_task, with_classes, with_robust_measure
 from pellucid.report.thresholds import DecisionOptions, check_options
 from pellucid.report.without_target import recognized_task
 
@@ -173,6 +173,8 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
     for_classes = task.kind != "number"
     structure = find_structure(table, y, for_classes, target, StructureOptions(wish.time, wish.group), wish.drop)
     parting = part(y, for_classes, structure, wish.seed)
+    if not for_classes and wish.measure is None:
+        task = with_robust_measure(task, y[parting.train])
     roles = _without_marks(roles_of(again, target, wish.drop), structure, parting, wish.drop)
     screening = Screening(table, y, task, roles, again, structure, parting, wish.seed)
     suspects = screening.suspects(wish.keep)

@@ -188,7 +188,7 @@ def comparison_words(candidates: list[Candidate], measure: Measure, rope: float)
     if best.name == BASELINE:
         text = "No model has a better mean score than the baseline."
         return text + (f" Shown to be worse than it: {', '.join(titles['worse'])}." if titles["worse"] else "")
-    text = f"{best.title[0].upper()}{best.title[1:]} has the best mean {measure.word}"
+    text = f"{best.title[0].upper()}{best.title[1:]} has the best {measure.mean_word}"
     if not titles["practically equal"] and not titles["not shown to differ"]:
         text += "; all others are shown to be worse." if titles["worse"] else "."
     else:

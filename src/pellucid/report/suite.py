@@ -243,16 +243,33 @@ SUITE: tuple[Entrant, ...] = (
 )
 
 
+MEDIAN = Entrant(
+    BASELINE,
+    "baseline",
+    "predicts the median of the target for every row, which has the least absolute error of all constants",
+    "table",
+    None,
+    lambda seed, columns: DummyRegressor(strategy="median"),
+)
+
+
+def baseline_for(for_classes: bool, scoring: str) -> Entrant:
+    """The best constant prediction by the metric of the comparison: what every model must beat."""
+    return MEDIAN if not for_classes and scoring == "neg_mean_absolute_error" else SUITE[0]
+
+
 def suite_for(
-    for_classes: bool, columns: Columns, *, needs_probabilities: bool = False
+    for_classes: bool, columns: Columns, *, scoring: str = "", needs_probabilities: bool = False
 ) -> tuple[list[Entrant], list[tuple[Entrant, str]]]:
     """The models that can do the task, and those that cannot take part, with the reason.
 
     Parameters
     ----------
+    scoring : the metric of the comparison, which decides on the baseline
     needs_probabilities : whether models are compared by a score of probabilities
     """
-    able = [entrant for entrant in SUITE if (entrant.classes if for_classes else entrant.number) is not None]
+    able = [baseline_for(for_classes, scoring)]
+    able += [entrant for entrant in SUITE[1:] if (entrant.classes if for_classes else entrant.number) is not None]
     if for_classes and columns.only_texts:
         able = [TEXT_BAYES if entrant.name == "bayes" else entrant for entrant in able]
     kept, left = [], []

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.errors import DataError, ParameterError, sentence, short, some
+from pellucid.base.types import Floats
 from pellucid.quality import ColumnProfile, Profile
 from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType
 from pellucid.report.outcome import Measure, Task, TaskKind
@@ -23,6 +24,9 @@ COUNT_WORDS = {"n", "no", "num", "number", "count", "counts", "nr", "nb"}
 FEWEST_COUNTS = 4  # different values of a count, below which it could as well name classes
 RARE_COUNT = 0.05  # share of the rows that the largest count may have
 ONLY_CLASSES = ("class", "classes", "category", "species", "cluster")  # a whole name that says so
+FAR = 0.01  # share of the rows, those farthest from the mean
+DECIDED_BY_FEW = 1 / 3  # of the sum of squares, from which on these decide a squared error
+FREQUENT = 0.2  # share of the rows with the same value
 NEGATIVE = ("0", "no", "n", "false", "negative", "neg", "good", "ham", "normal", "-1", "-", "none", "<=50k", "benign")
 
 MEASURES = {
@@ -222,6 +226,25 @@ def _measure(kind: str, wanted: str | None) -> Measure:
         must = f"a measure of this task must be one of {', '.join(allowed)}"
         raise ParameterError(sentence("report", must, f"got {wanted!r}"))
     return MEASURES[wanted]
+
+
+def with_robust_measure(task: Task, y: Floats) -> Task:
+    """The task with the mean absolute error in place of the RMSE, where few rows decide a squared error.
+
+    They do if the rows farthest from the mean, one of a hundred, make up a third of the sum of squares or more (7 % of
+    a normal distribution, 22 % of an exponential one). Where one value is frequent, such as 0, the best constant by
+    absolute error is that value, which says nothing about the others: then the RMSE stays.
+    """
+    squares = np.sort((y - y.mean()) ** 2)[::-1]
+    n_far, total = max(1, round(FAR * len(y))), float(squares.sum())
+    share = float(squares[:n_far].sum()) / total if total > 0 else 0.0
+    if share < DECIDED_BY_FEW or np.unique(y, return_counts=True)[1].max() > FREQUENT * len(y):
+        return task
+    why = (
+        f"{task.why}. Models are compared by mean absolute error, as {n_far:,} of {len(y):,} rows make up "
+        f"{100 * share:.0f} % of the variance and would decide an RMSE"
+    )
+    return replace(task, measure=MEASURES["neg_mean_absolute_error"], why=why)
 
 
 def with_classes(task: Task, y: Any, positive: str | None = None) -> Task:

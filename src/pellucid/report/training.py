@@ -17,13 +17,14 @@ from pellucid.report.conclude import (
     try_on_held_out,
     verdict_on,
 )
-from pellucid.report.job import Tell, Wish, open_table, prepare, setting_of, silent
+from pellucid.report.job import setting_of, silent
 from pellucid.report.outcome import Candidate, Outcome, Race
 from pellucid.report.parting import FOLDS
 from pellucid.report.plan import Plan
-from pellucid.report.prepare import Ready
+from pellucid.report.prepare import Ready, Wish, open_table, prepare
+from pellucid.report.race import Tell
 from pellucid.report.scaled import with_settings_at
-from pellucid.report.suite import Entrant, suite_for
+from pellucid.report.suite import Entrant, baseline_for, suite_for
 from pellucid.report.words import headline_of, warnings_of
 
 MOST_OUT_OF_FOLD = 50_000  # training rows on which calibration, threshold and prediction intervals are chosen
@@ -53,7 +54,8 @@ def trained(
 def _choice(study: Study, name: str, settings: dict[str, Any]) -> Choice:
     """The model as if a comparison had chosen it, with all the time it needs."""
     ready, wish = study.ready, study.wish
-    baseline, spec = suite_for(ready.for_classes, ready.columns)[0][0], _spec(ready, name)
+    scoring = ready.task.measure.scoring if ready.task.measure is not None else ""
+    baseline, spec = baseline_for(ready.for_classes, scoring), _spec(ready, name, scoring)
     model = spec.model(ready.for_classes, wish.seed, ready.columns)
     inside = with_settings_at(model)[1]
     _check_settings(inside, settings)
@@ -66,8 +68,8 @@ def _choice(study: Study, name: str, settings: dict[str, Any]) -> Choice:
     return Choice(race, (), spec, model, plan, setting_of(ready, wish, plan))
 
 
-def _spec(ready: Ready, name: str) -> Entrant:
-    able, left = suite_for(ready.for_classes, ready.columns)
+def _spec(ready: Ready, name: str, scoring: str) -> Entrant:
+    able, left = suite_for(ready.for_classes, ready.columns, scoring=scoring)
     spec = next((one for one in able if one.name == name), None)
     if spec is None:
         why = next((f": it {why}" for one, why in left if one.name == name), "")

@@ -118,7 +118,8 @@ def _success(outcome: Outcome, held: Held, target: str, score: str) -> str:
     although the classes that it predicts are right no more often: then it is not said to predict the class."""
     task, model = outcome.task, _title(outcome)
     if explains_nothing(held):
-        return f"{model} predicts {target} no better than the mean of the held-out rows would: it has {score}."
+        constant = "median" if by_absolute_error(held) else "mean"
+        return f"{model} predicts {target} no better than the {constant} of the held-out rows would: it has {score}."
     limit = _limit_of_classes(task, held)
     if not limit:
         return f"{model} predicts {target} with {score}."
@@ -153,9 +154,18 @@ def _limit_of_classes(task: Task, held: Held) -> str:
 
 
 def explains_nothing(held: Held) -> bool:
-    """Is R² on the held-out rows 0 or below? A model can beat the baseline, which is the mean of the training rows,
-    only because the level of the target has changed since."""
+    """Is the model no better than the best constant for the held-out rows: is R² 0 or below, or the mean absolute error
+    that of their median? A model can beat the baseline, which is a constant of the training rows, only because the
+    level of the target has changed since."""
+    if by_absolute_error(held) and held.actual is not None and held.predicted is not None:
+        errors, far = np.abs(held.actual - held.predicted), np.abs(held.actual - np.median(held.actual))
+        return bool(errors.mean() >= far.mean())
     return any(figure.word == "R²" and figure.value <= 0 for figure in held.figures)
+
+
+def by_absolute_error(held: Held) -> bool:
+    """Is the mean absolute error what the model was compared by?"""
+    return held.figures[0].word == MEASURES["neg_mean_absolute_error"].word
 
 
 def _scored(outcome: Outcome) -> str:
@@ -175,10 +185,10 @@ def _scored(outcome: Outcome) -> str:
     above = first.low > first.baseline if measure.sign > 0 else first.high < first.baseline
     below = first.high < first.baseline if measure.sign > 0 else first.low > first.baseline
     if verdict.is_better and explains_nothing(held):
-        interval += ", the mean of the training rows"
+        interval += f", the {'median' if by_absolute_error(held) else 'mean'} of the training rows"
     if above != verdict.is_better or below != (verdict.conclusion == "worse"):
         interval += f"; improvement over it on the same rows {gains[0]} to {gains[1]}"
-    if verdict.is_better and explains_nothing(held):
+    if verdict.is_better and explains_nothing(held) and not by_absolute_error(held):
         r2 = next(figure for figure in held.figures if figure.word == "R²")
         interval += f"; R² {figures([r2.value])[0]}"
     if verdict.shift:
