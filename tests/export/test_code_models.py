@@ -28,6 +28,12 @@ from pellucid.boosting import (
     XGBoostClassifier,
     XGBoostRegressor,
 )
+from pellucid.calibration import CalibratedClassifierCV
+from pellucid.discriminant_analysis import (
+    LinearDiscriminantAnalysis,
+    QuadraticDiscriminantAnalysis,
+    RegularizedDiscriminantAnalysis,
+)
 from pellucid.ensemble import (
     AdaBoostClassifier,
     AdaBoostRegressor,
@@ -70,6 +76,7 @@ from pellucid.preprocessing import (
     StandardScaler,
 )
 from pellucid.rules import OneRClassifier, PRISMClassifier, RIPPERClassifier, RuleClassifier
+from pellucid.svm import SVC, SVR, LinearSVC, LinearSVR
 from pellucid.tree import (
     C45Classifier,
     CHAIDClassifier,
@@ -286,6 +293,30 @@ MODELS: dict[str, tuple[Any, list[str], Any, bool]] = {
         two,
         True,
     ),
+    **{
+        f"{type(model).__name__} {words}": (filled(StandardScaler(), model), NUMBERS, target, True)
+        for model, words, target in (
+            (LinearDiscriminantAnalysis(), "of two", two),
+            (LinearDiscriminantAnalysis(), "of three", three),
+            (LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.2), "shrunk", three),
+            (QuadraticDiscriminantAnalysis(), "of two", two),
+            (QuadraticDiscriminantAnalysis(reg_param=0.1), "of three", three),
+            (RegularizedDiscriminantAnalysis(), "of three", three),
+            (LinearSVC(random_state=0), "of two", two),
+            (LinearSVC(random_state=0), "of three", three),
+            (LinearSVR(random_state=0), "", number),
+            (SVC(), "of two", two),
+            (SVC(), "of three", three),
+            (SVC(break_ties=True, kernel="poly", degree=2, coef0=0.5), "by ties", three),
+            (SVC(kernel="linear"), "along lines", three),
+            (SVC(probability=True, random_state=0), "with probabilities", two),
+            (SVR(), "", number),
+            (SVR(kernel="sigmoid", gamma=0.1), "bent", number),
+            (CalibratedClassifierCV(SVC(), cv=3, ensemble=False), "of a machine", two),
+            (CalibratedClassifierCV(SVC(), cv=3, ensemble=False), "of machines", three),
+            (CalibratedClassifierCV(QuadraticDiscriminantAnalysis(), cv=3, ensemble=False), "of a discriminant", two),
+        )
+    },
     "PolynomialRegression": (PolynomialRegression(), NUMBERS, number, False),
     "GridSearchCV": (
         GridSearchCV(filled(StandardScaler(), LogisticRegression()), {"logisticregression__C": [0.1, 1.0]}, cv=3),

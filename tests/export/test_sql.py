@@ -19,6 +19,7 @@ from pellucid.export._sql_literals import double_literal, identifier, literal
 from pellucid.export.sql_code import to_sql
 from pellucid.linear_model import LinearRegression, LogisticRegression
 from pellucid.naive_bayes import GaussianNB
+from pellucid.svm import SVR
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from .test_code import assert_same, run_sqlite, table, three, two, unseen
@@ -185,6 +186,14 @@ def test_texts_of_numbers_in_sqlite() -> None:
     model = DecisionTreeRegressor().fit(X, [1.0, 2.0, 3.0, 4.0, 3.0])
     texts = pd.DataFrame({"a": ["1", "2.5", "", "4e0", None]})
     assert run_sqlite(to_sql(model), texts, None)[0] == model.predict(X).tolist()
+
+
+def test_a_kernel_machine_has_a_limited_number_of_support_vectors() -> None:
+    random = np.random.RandomState(0)
+    model = SVR(C=0.1, epsilon=0.0).fit(random.rand(1_050, 2), random.rand(1_050))
+    assert len(model.support_) > 1_000
+    with pytest.raises(ParameterError, match="a kernel machine in SQL may have at most 1,000 support vectors"):
+        to_sql(model)
 
 
 def test_extreme_numbers() -> None:

@@ -76,6 +76,11 @@ class OwnBells(GaussianClasses):
             levels[k] = logs[k] - 0.5 * (own.log_determinant() - 2 * np.log(s.scale).sum())
         self._bells_ = Bells(s.scale, np.ascontiguousarray(s.scaled_mean), factors, levels)
 
+    @property
+    def quadratic_forms(self) -> Bells:
+        """The numbers of the discriminant functions ``D_k``, as other languages write them."""
+        return self._bells_
+
     def _class_scores(self, d: Design) -> Floats:
         b = self._bells_
         found = _core.quadratic_scores(d.matrix, b.scale, b.means, b.factors, b.levels, self._threads)

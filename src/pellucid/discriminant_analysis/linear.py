@@ -320,7 +320,7 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
     def _keep_lines(self, d: Design, s: Scatter) -> None:
         """`coef_` and `intercept_` in scikit-learn's shapes."""
         one = self._lines_
-        slopes, levels = self._shown_lines()
+        slopes, levels = self.decision_lines()
         with np.errstate(over="ignore", invalid="ignore"):
             self.coef_: Floats = slopes * s.scale
             self.intercept_: Floats = levels - slopes @ one.centre
@@ -330,7 +330,12 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
             found = f"column {d.column_labels()[j]!r} spreads too little within the classes"
             raise DataError(sentence(d.who, must, found, "rescale this column"))
 
-    def _shown_lines(self) -> tuple[Floats, Floats]:
+    @property
+    def discriminant_lines(self) -> Lines:
+        """The numbers of the discriminant functions ``D_k``, as other languages write them."""
+        return self._lines_
+
+    def decision_lines(self) -> tuple[Floats, Floats]:
         """Slopes and levels of `decision_function`: the difference for two classes; all of ``D_k`` but with 'svd'."""
         one = self._lines_
         if len(one.levels) == 2:
@@ -363,7 +368,7 @@ class LinearDiscriminantAnalysis(GaussianClasses, Transformer):
     def decision_function(self, X: Any) -> Array:
         """``x . coef_ + intercept_``: n x K scores, n numbers (the log odds of the second class) for two classes."""
         d = self._later(X)
-        scores = self._scores(d, *self._shown_lines())
+        scores = self._scores(d, *self.decision_lines())
         return self._told(d, scores[:, 0] if scores.shape[1] == 1 else scores)
 
     def discriminant_values(self, X: Any) -> Array:

@@ -23,6 +23,7 @@ from pellucid.export._form import (
     Given,
     Hold,
     Input,
+    Kernels,
     Lookup,
     Missing,
     Name,
@@ -277,7 +278,7 @@ def _used(steps: Sequence[Step], roots: Sequence[Expression]) -> list[Step]:
     asked = {form.text for root in roots for form in walk(root) if isinstance(form, Name)}
     kept: list[Step] = []
     for step in reversed(steps):
-        if asked.intersection(step.names if isinstance(step, Trees) else (step.name,)):
+        if asked.intersection(step.names if isinstance(step, Trees | Kernels) else (step.name,)):
             kept.append(step)
             asked |= {form.text for root in step_forms(step) for form in walk(root) if isinstance(form, Name)}
     return kept[::-1]
@@ -285,7 +286,7 @@ def _used(steps: Sequence[Step], roots: Sequence[Expression]) -> list[Step]:
 
 def _cells_asked(steps: Sequence[Step], results: Sequence[Expression]) -> set[int]:
     """Places of the cells that steps and results read."""
-    found = {j for step in steps if isinstance(step, Trees) for j in step.asked}
+    found = {j for step in steps if isinstance(step, Trees | Kernels) for j in step.asked}
     roots = [*results, *(form for step in steps for form in step_forms(step))]
     return found | {form.place for root in roots for form in walk(root) if isinstance(form, Cell)}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from pellucid.export._branches import branches, can_loop
-from pellucid.export._form import Choose, Expression, Hold, LeafTree, Median, Program, Step, Test, Total, Trees
+from pellucid.export._form import Choose, Expression, Hold, Kernels, LeafTree, Median, Program, Step, Test, Total, Trees
 from pellucid.export._printer import Printer
 from pellucid.export._size import MOST_NESTED, NESTED_NODES, check_nodes
 
@@ -57,6 +57,10 @@ class CodePrinter(Printer):
     @abstractmethod
     def median(self, step: Median) -> list[str]:
         """A weighted median."""
+
+    @abstractmethod
+    def kernels(self, step: Kernels) -> list[str]:
+        """Sums of a kernel over vectors, by a loop."""
 
     @abstractmethod
     def looped(self, step: Trees) -> list[str]:
@@ -125,6 +129,8 @@ class CodePrinter(Printer):
                 return self.median(step)
             case Trees():
                 return self._trees(step)
+            case Kernels():
+                return self.kernels(step)
         raise TypeError(f"no step: {step!r}")
 
     def _trees(self, step: Trees) -> list[str]:

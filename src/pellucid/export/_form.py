@@ -85,7 +85,7 @@ class Quotient:
 class Call:
     """A function of one number, or the largest of several, "max"; "log" is that of a number above zero."""
 
-    function: Literal["exp", "log", "abs", "floor", "sin", "cos", "max"]
+    function: Literal["exp", "log", "tanh", "abs", "floor", "sin", "cos", "max"]
     arguments: tuple[Expression, ...]
 
 
@@ -237,7 +237,26 @@ class Median:
     weights: tuple[float, ...]
 
 
-Step = Hold | Total | Trees | Median
+@dataclass(frozen=True)
+class Kernels:
+    """Sums, under names, of a kernel between the cells and vectors: start_k + sum_s coef_ks K(cells, vector_s)."""
+
+    names: tuple[str, ...]
+    start: tuple[float, ...]
+    vectors: Floats
+    coef: Floats  # one row per sum
+    kernel: Literal["poly", "rbf", "sigmoid"]
+    gamma: float
+    coef0: float = 0.0
+    degree: int = 1
+
+    @property
+    def asked(self) -> set[int]:
+        """Places of the cells that the kernel reads."""
+        return set(range(self.vectors.shape[1]))
+
+
+Step = Hold | Total | Trees | Median | Kernels
 
 # -------------------------------------------------------------------------------------------------------------- program
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from pellucid.discriminant_analysis.linear import LinearDiscriminantAnalysis
 from pellucid.export._builder import Answer, Builder, labels_of, largest, logistic, refuse_targets, softmax
 from pellucid.export._form import (
     Cell,
@@ -25,6 +27,8 @@ from pellucid.linear_model._logistic_model import LogisticClassifier
 from pellucid.linear_model._ridge_classes import RidgeClasses
 from pellucid.linear_model._stochastic_classifier import StochasticClassifier
 from pellucid.linear_model.gradient_descent import GradientDescentRegressor
+from pellucid.svm.linear_svc import LinearSVC
+from pellucid.svm.linear_svr import LinearSVR
 
 
 def scores_of(b: Builder, model: Any) -> list[Name]:
@@ -41,6 +45,7 @@ def scores_of(b: Builder, model: Any) -> list[Name]:
 
 @write_model.register(LinearRegressor)
 @write_model.register(GradientDescentRegressor)
+@write_model.register(LinearSVR)
 def write_regressor(model: Any, b: Builder) -> Answer:
     """intercept + coefficients . x"""
     refuse_targets(b, model, len(np.atleast_2d(dense_coefficients(model.coef_))))
@@ -49,12 +54,14 @@ def write_regressor(model: Any, b: Builder) -> Answer:
 
 
 @write_model.register(LinearClassifier)
+@write_model.register(LinearSVC)
+@write_model.register(LinearDiscriminantAnalysis)
 def write_classifier(model: Any, b: Builder) -> Answer:
     """The second of two classes above zero, of several the one with the largest score."""
     labels = labels_of(b, model)
     b.read_cells(model)
     scores = scores_of(b, model)
-    return Answer(_choice(scores), _probabilities(model, b, scores), labels, tuple(scores))
+    return Answer(choice_of(scores), _probabilities(model, b, scores), labels, tuple(scores))
 
 
 @write_model.register(RidgeClasses)
@@ -66,7 +73,8 @@ def write_ridge_classifier(model: Any, b: Builder) -> Answer:
     return write_classifier(model, b)
 
 
-def _choice(scores: list[Name]) -> Expression:
+def choice_of(scores: Sequence[Expression]) -> Expression:
+    """The number of the class that scores speak for: above zero for the second of two, else the largest."""
     if len(scores) > 1:
         return largest(scores)
     return Choose(((Compare(">", scores[0], Number(0.0)), Number(1.0)),), Number(0.0))
@@ -77,6 +85,8 @@ def _probabilities(model: Any, b: Builder, scores: list[Name]) -> tuple[Expressi
         if len(scores) == 1:
             return logistic(b, scores[0])
         return softmax(b, scores) if model._scheme_ == "multinomial" else _shares(b, _chances(b, scores))
+    if isinstance(model, LinearDiscriminantAnalysis):
+        return logistic(b, scores[0]) if len(scores) == 1 else softmax(b, scores)
     if isinstance(model, StochasticClassifier) and hasattr(model, "predict_proba"):
         clipped = model._plan().loss == "modified_huber"
         chances = [_clipped(score) for score in scores] if clipped else _chances(b, scores)

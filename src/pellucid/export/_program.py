@@ -8,7 +8,7 @@ from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from pellucid.base.errors import NotFittedError, ParameterError, sentence, short
-from pellucid.export import _bayes, _calibration, _cleaning, _linear, _preparing, _rules, _times, _trees
+from pellucid.export import _bayes, _calibration, _cleaning, _linear, _machines, _preparing, _rules, _times, _trees
 from pellucid.export._builder import Builder, plain
 from pellucid.export._form import Program
 from pellucid.export._writers import HINT, described, unwrapped, write_model, write_step
@@ -19,6 +19,7 @@ WRITERS = (
     _calibration,
     _cleaning,
     _linear,
+    _machines,
     _preparing,
     _rules,
     _times,

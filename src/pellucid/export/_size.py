@@ -12,6 +12,7 @@ MOST_SQL_NODES = {"sqlite": 100_000, "duckdb": 20_000, "postgresql": 100_000}  #
 SQL_DEPTH = 8  # CASE inside CASE: SQLite's parser keeps 100 signs, and each level takes five
 SQL_TERMS = 100  # of one sum: SQLite's expressions are at most 1000 deep
 MOST_OF_MEDIAN = 100  # answers of which SQL finds the median by comparing each with each
+MOST_VECTORS = 1_000  # support vectors of a query: each is a column or two of a subquery
 MOST_COLUMNS = 1_500  # of a subquery: SQLite has room for 2000, PostgreSQL for 1664
 
 

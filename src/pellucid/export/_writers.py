@@ -8,9 +8,8 @@ from typing import Any
 from pellucid.export._builder import Answer, Builder
 
 HINT = (
-    "linear models, trees, forests, boosted trees, AdaBoost of trees, rules and GaussianNB can be exported, and "
-    "pipelines of Pellucid's Cleaner, scalers, selectors, SimpleImputer, DateTimeFeatures, one-hot and ordinal "
-    "encoders before them"
+    "linear models, discriminant analysis, SVMs, trees and their ensembles, rules and GaussianNB can be exported, and "
+    "pipelines with Pellucid's Cleaner, scalers, selectors, SimpleImputer, DateTimeFeatures and encoders before them"
 )
 
 

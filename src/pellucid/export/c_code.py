@@ -16,6 +16,7 @@ from pellucid.export._form import (
     Choose,
     Expression,
     Input,
+    Kernels,
     LeafTree,
     Lookup,
     Median,
@@ -397,6 +398,34 @@ class CPrinter(CodePrinter):
         by = self._table(map(self.number, step.weights))
         found = f"weighted_median((const double[]){{{told}}}, {by}, {len(step.values)})"
         return [f"    const double {step.name} = {found};"]
+
+    def kernels(self, step: Kernels) -> list[str]:
+        name, (m, p), count = f"kernels_{step.names[0]}", step.vectors.shape, len(step.names)
+        vectors = _braced(map(self.number, step.vectors.ravel().tolist()))
+        weights = _braced(map(self.number, step.coef.T.ravel().tolist()))
+        is_rbf, gamma = step.kernel == "rbf", self.number(step.gamma)
+        product = f"{gamma} * sum + {self.number(step.coef0)}"
+        value = {"rbf": f"exp(-{gamma} * sum)", "poly": f"pow({product}, {step.degree})", "sigmoid": f"tanh({product})"}
+        term = "(x[j] - vector[j]) * (x[j] - vector[j])" if is_rbf else "x[j] * vector[j]"
+        lines = [
+            f"static const double {name}_vector[] = {vectors};",
+            f"static const double {name}_weight[] = {weights};",
+            "",
+            f"static void {name}(const double *x, double *s) {{",
+            f"    for (int i = 0; i < {m}; i++) {{",
+            f"        const double *vector = {name}_vector + {p} * i;",
+            "        double sum = 0;",
+            f"        for (int j = 0; j < {p}; j++) sum += {term};",
+            f"        const double value = {value[step.kernel]};",
+            f"        for (int k = 0; k < {count}; k++) s[k] += {name}_weight[{count} * i + k] * value;",
+            "    }",
+            "}",
+        ]
+        self.functions.append("\n".join(lines))
+        sums = f"sums_{step.names[0]}"
+        first = f"    double {sums}[{len(step.names)}] = {{{self.numbers(step.start)}}};"
+        named = [f"    const double {one} = {sums}[{k}];" for k, one in enumerate(step.names)]
+        return [first, f"    {name}({self.vector}, {sums});", *named]
 
     # ------------------------------------------------------------------------------------------------------------ trees
 

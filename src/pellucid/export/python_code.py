@@ -12,6 +12,7 @@ from pellucid.export._form import (
     Choose,
     Expression,
     Input,
+    Kernels,
     LeafTree,
     Lookup,
     Median,
@@ -60,10 +61,11 @@ def to_python(model: Any) -> str:
 
     Parameters
     ----------
-    model : a fitted linear model, tree, forest, boosted model, AdaBoost of trees, rule model or GaussianNB of Pellucid;
-        or a scikit-learn Pipeline with steps of Pellucid before one, also in a ColumnTransformer or FeatureUnion:
-        scalers, selectors, SimpleImputer, MissingIndicator, OneHotEncoder, OrdinalEncoder, PolynomialFeatures,
-        DateTimeFeatures, and a Cleaner with remedies that look at one cell at a time; or a search that found one
+    model : a fitted linear model, discriminant analysis, support vector machine, tree, forest, boosted model, AdaBoost
+        of trees, rule model or GaussianNB of Pellucid; or a scikit-learn Pipeline with steps of Pellucid before one,
+        also in a ColumnTransformer or FeatureUnion: scalers, selectors, SimpleImputer, MissingIndicator, OneHotEncoder,
+        OrdinalEncoder, PolynomialFeatures, DateTimeFeatures, and a Cleaner with remedies that look at one cell at a
+        time; or a search that found one
 
     Returns
     -------
@@ -96,7 +98,14 @@ class PythonPrinter(CodePrinter):
 
     def call(self, function: str, arguments: tuple[Expression, ...]) -> str:
         told = ", ".join(self.expression(one) for one in arguments)
-        names = {"exp": "_exp", "log": "math.log", "floor": "_floor", "sin": "math.sin", "cos": "math.cos"}
+        names = {
+            "exp": "_exp",
+            "log": "math.log",
+            "tanh": "math.tanh",
+            "floor": "_floor",
+            "sin": "math.sin",
+            "cos": "math.cos",
+        }
         return f"{names.get(function, function)}({told})"
 
     def choose(self, form: Choose) -> str:
@@ -130,7 +139,7 @@ class PythonPrinter(CodePrinter):
         """The whole text."""
         body = self._scores()
         sections = [self._head(), *self._reading(), *self.functions, *body]
-        sections += [EXP] if any("_exp(" in text for text in body) else []
+        sections += [EXP] if any("_exp(" in text for text in (*body, *self.functions)) else []
         sections += [FLOOR] if any("_floor(" in text for text in body) else []
         sections += [FIRST_LARGEST] if any("_first_largest(" in text for text in body) else []
         sections += [WEIGHTED_MEDIAN] if any("_weighted_median(" in text for text in body) else []
@@ -268,6 +277,29 @@ class PythonPrinter(CodePrinter):
     def median(self, step: Median) -> list[str]:
         told = ", ".join(self.expression(value) for value in step.values)
         return [f"    {step.name} = _weighted_median([{told}], [{self.numbers(step.weights)}])"]
+
+    def kernels(self, step: Kernels) -> list[str]:
+        name = f"_kernels_{step.names[0]}"
+        rows = zip(step.vectors.tolist(), step.coef.T.tolist(), strict=True)
+        pairs = [f"({self._tuple(vector)}, {self._tuple(coef)})" for vector, coef in rows]
+        product = f"{step.gamma!r} * sum(a * b for a, b in zip(x, vector)) + {step.coef0!r}"
+        value = {
+            "rbf": f"_exp({-step.gamma!r} * sum((a - b) ** 2 for a, b in zip(x, vector)))",
+            "poly": f"({product}) ** {step.degree}",
+            "sigmoid": f"math.tanh({product})",
+        }[step.kernel]
+        lines = [
+            f"def {name}(x, sums):",
+            '    """Adds the kernel of the row with each support vector, times its weight."""',
+        ]
+        lines += [f"    for vector, weights in {name.upper()}:", f"        value = {value}"]
+        lines += [
+            "        for k, weight in enumerate(weights):",
+            "            sums[k] += weight * value",
+            "    return sums",
+        ]
+        self.functions += [f"{name.upper()} = {_bracketed(pairs)}", "\n".join(lines)]
+        return [f"    {_unpacked(step.names)} = {name}({self.vector}, [{self.numbers(step.start)}])"]
 
     # ------------------------------------------------------------------------------------------------------------ trees
 

@@ -10,20 +10,25 @@ from pellucid.base.errors import ParameterError, sentence, short
 from pellucid.export._branches import branches
 from pellucid.export._form import (
     Among,
+    Call,
     Cell,
     Choose,
     Compare,
+    Difference,
     Expression,
     Given,
     Hold,
     Input,
+    Kernels,
     LeafTree,
     Lookup,
     Median,
     Name,
     Number,
+    Product,
     Program,
     Step,
+    Sum,
     Test,
     Total,
     Trees,
@@ -32,7 +37,15 @@ from pellucid.export._form import (
 )
 from pellucid.export._printer import Printer
 from pellucid.export._program import program_of
-from pellucid.export._size import MOST_COLUMNS, MOST_OF_MEDIAN, MOST_SQL_NODES, SQL_DEPTH, SQL_TERMS, check_nodes
+from pellucid.export._size import (
+    MOST_COLUMNS,
+    MOST_OF_MEDIAN,
+    MOST_SQL_NODES,
+    MOST_VECTORS,
+    SQL_DEPTH,
+    SQL_TERMS,
+    check_nodes,
+)
 from pellucid.export._sql_literals import double_literal, identifier, literal
 from pellucid.export._sql_texts import SqlTexts
 
@@ -71,9 +84,10 @@ def to_sql(
     Notes
     -----
     Trees become nested CASE, of at most 100,000 nodes; for DuckDB 20,000, whose optimizer takes longer for them than
-    the query itself (``PRAGMA disable_optimizer`` goes around it). In SQLite, whose columns hold anything, a text in a
-    column of numbers is what CAST reads in it, and an empty one is missing. Times are read from their text as the model
-    reads them, such as ``31.01.2024``, or from columns of dates and timestamps if the model was fitted on such.
+    the query itself (``PRAGMA disable_optimizer`` goes around it). Kernel machines may have 1,000 support vectors. In
+    SQLite, whose columns hold anything, a text in a column of numbers is what CAST reads in it, and an empty one is
+    missing. Times are read from their text as the model reads them, such as ``31.01.2024``, or from columns of dates
+    and timestamps if the model was fitted on such.
 
     Examples
     --------
@@ -221,7 +235,7 @@ class SqlPrinter(Printer):
     def _head(self) -> str:
         p, name = self.program, {"sqlite": "SQLite", "duckdb": "DuckDB", "postgresql": "PostgreSQL"}[self.dialect]
         lines = [f"-- A fitted {p.who} as a query of {name}, written by Pellucid."]
-        for name in ("exp", "ln", "sin", "cos") if self.dialect == "sqlite" else ():
+        for name in ("exp", "ln", "sin", "cos", "tanh") if self.dialect == "sqlite" else ():
             if any(f"{name}(" in one.text for one in (*self.columns, *self._results())):
                 lines.append(f"-- {name}() is one of SQLite's mathematical functions (SQLITE_ENABLE_MATH_FUNCTIONS).")
         return "\n".join([*lines, *(f"-- {note}" for note in p.notes), ""])
@@ -345,6 +359,45 @@ class SqlPrinter(Printer):
                 self._trees(step)
             case Median():
                 self._median(step)
+            case Kernels():
+                self._kernels(step)
+
+    def _kernels(self, step: Kernels) -> None:
+        """One column for each support vector, and the sums over them."""
+        if len(step.vectors) > MOST_VECTORS:
+            must = f"a kernel machine in SQL may have at most {MOST_VECTORS:,} support vectors"
+            hint = "use to_c or to_python, or fit fewer rows"
+            raise ParameterError(sentence("to_sql", must, f"this model has {len(step.vectors):,}", hint))
+        stem = step.names[0]
+        for s, vector in enumerate(step.vectors.tolist()):
+            terms = [self._kernel_term(step, j, value) for j, value in enumerate(vector)]
+            self._total(f"{stem}_sum_{s}", [self.number(0.0)], terms)
+            base = Name(f"{stem}_base_{s}")
+            self._add(base.text, self._kernel_base(step, Name(f"{stem}_sum_{s}")))
+            self._add(f"{stem}_kernel_{s}", self._kernel_value(step, base))
+        for name, start, coef in zip(step.names, step.start, step.coef.tolist(), strict=True):
+            weighed = [(f"{stem}_kernel_{s}", self.number(w)) for s, w in enumerate(coef) if w != 0]
+            self._total(name, [self.number(start)], [(f"{w} * {one}", frozenset([one])) for one, w in weighed])
+
+    @staticmethod
+    def _kernel_base(step: Kernels, x: Name) -> Expression:
+        if step.kernel == "rbf":
+            return Product(Number(-step.gamma), x)
+        return Sum((Product(Number(step.gamma), x), Number(step.coef0)))
+
+    @staticmethod
+    def _kernel_value(step: Kernels, base: Name) -> Expression:
+        if step.kernel != "poly":
+            return Call("exp" if step.kernel == "rbf" else "tanh", (base,))
+        value: Expression = base if step.degree else Number(1.0)
+        for _ in range(step.degree - 1):
+            value = Product(value, base)
+        return value
+
+    def _kernel_term(self, step: Kernels, j: int, value: float) -> tuple[str, frozenset[str]]:
+        apart = Difference(Cell(j), Number(value))
+        term = Product(apart, apart) if step.kernel == "rbf" else Product(Number(value), Cell(j))
+        return self.expression(term), self._reads([term])
 
     def _median(self, step: Median) -> None:
         """For each value the weight of all that are not above it; the least value for which that is half."""

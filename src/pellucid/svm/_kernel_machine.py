@@ -54,6 +54,11 @@ class KernelMachine(Estimator):
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
+    @property
+    def settled_kernel(self) -> Kernel:
+        """The kernel with the numbers that the fit gave it."""
+        return self._kernel_
+
     def _smo_plan(self) -> SmoPlan:
         endless = np.isinf(self.C) and self.max_iter < 1  # without an end to coefficients there may be no optimum
         most = _MOST_HARD if endless else self.max_iter

@@ -164,6 +164,11 @@ class SVC(KernelMachine, MachineOfClasses):
         """The coefficients w of a linear kernel: one row a machine."""
         return self._line_of(self._by_machine_)
 
+    @property
+    def machine_coef(self) -> Floats:
+        """Signed dual coefficients: one row a machine, one column a support vector."""
+        return self._by_machine_
+
     # ------------------------------------------------------------------------------------------------------- answers
 
     def _scores(self, d: Design) -> Floats:

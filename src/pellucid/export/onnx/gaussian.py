@@ -15,10 +15,10 @@ from pellucid.export.onnx.writing import Answer, by_probability, read, softmax, 
 @writes("LinearDiscriminantAnalysis")
 def linear_discriminant(graph: Graph, model: Any, columns: Columns) -> Answer:
     """``D_k = slopes_k . (x scale - centre) + levels_k``."""
-    one = model._lines_
+    one = model.discriminant_lines
     z = graph.sub(graph.mul(read(graph, model, columns), one.scale), one.centre)
     scores = graph.line(z, one.slopes, one.levels)
-    slopes, levels = model._shown_lines()
+    slopes, levels = model.decision_lines()
     answer = by_probability(graph, model.classes_, softmax(graph, scores), graph.line(z, slopes, levels))
     width = min(model._width, model._scalings_.shape[1])
     around = graph.add(z, one.centre) if model.solver == "eigen" else z
@@ -29,7 +29,7 @@ def linear_discriminant(graph: Graph, model: Any, columns: Columns) -> Answer:
 @writes("QuadraticDiscriminantAnalysis", "RegularizedDiscriminantAnalysis")
 def quadratic_discriminant(graph: Graph, model: Any, columns: Columns) -> Answer:
     """``D_k = levels_k - |factor_k (x scale - mean_k)|² / 2``."""
-    b = model._bells_
+    b = model.quadratic_forms
     z = graph.mul(read(graph, model, columns), b.scale)
     found = []
     for mean, factor, level in zip(b.means, b.factors, b.levels, strict=True):

@@ -29,7 +29,7 @@ def linear_machine(graph: Graph, model: Any, columns: Columns) -> Answer:
 
 def _kernel(graph: Graph, model: Any, x: str) -> str:
     """n x m: the kernel of each row and each support vector."""
-    kernel, own = model._kernel_, np.asarray(model.support_vectors_, dtype=np.float64)
+    kernel, own = model.settled_kernel, np.asarray(model.support_vectors_, dtype=np.float64)
     if kernel.name == "precomputed":
         refuse(model, "with a kernel that is a function or a table has no ONNX form", "take a kernel by its name")
     if kernel.name == "rbf":
@@ -66,7 +66,7 @@ def numbers_by_kernels(graph: Graph, model: Any, columns: Columns) -> Answer:
 @writes("SVC")
 def classes_by_kernels(graph: Graph, model: Any, columns: Columns) -> Answer:
     """Of two classes the sign of a sum decides; of more, the votes of a machine for each two."""
-    scores = _sums(graph, model, columns, model._by_machine_)
+    scores = _sums(graph, model, columns, model.machine_coef)
     two = len(model.classes_) == 2
     answer = by_scores(graph, model.classes_, scores, True) if two else _voted(graph, model, scores)
     if model.probability is not True or "probA_" not in vars(model):

@@ -67,7 +67,7 @@ def street(w: Working, coef: list[Cell], wide: Floats, found: float) -> Expr:
 
 def kernel_numbers(model: Any, X: Floats) -> Floats:
     """K of rows with every support vector."""
-    kernel, S = model._kernel_, np.asarray(model.support_vectors_, dtype=np.float64)
+    kernel, S = model.settled_kernel, np.asarray(model.support_vectors_, dtype=np.float64)
     if callable(model.kernel):
         return np.asarray(model.kernel(X, S), dtype=np.float64)
     if kernel.name == "precomputed":
@@ -100,7 +100,7 @@ class Laid:
         self._numbers()
 
     def _numbers(self) -> None:
-        name, kernel, w = self.model._kernel_.name, self.model._kernel_, self.w
+        name, kernel, w = self.model.settled_kernel.name, self.model.settled_kernel, self.w
         if name in ("rbf", "poly", "sigmoid"):
             self.gamma = w.given("gamma", kernel.gamma, symbol=r"\gamma", label="gamma")
         if name in ("poly", "sigmoid"):
@@ -109,7 +109,7 @@ class Laid:
     def kernel(self, tag: str, x: Floats) -> Cell:
         """K of one row with every support vector."""
         symbol, label = f"K_{{{tag}}}", "kernel with it"
-        kernel, name = self.model._kernel_, self.model._kernel_.name
+        kernel, name = self.model.settled_kernel, self.model.settled_kernel.name
         if self.given:
             return self.w.given(
                 f"K_{tag}", kernel_numbers(self.model, x[None])[0], self.axis, symbol=symbol, label=label
@@ -126,7 +126,7 @@ class Laid:
         return self.w.cell(f"K_{tag}", body, symbol=symbol, label=label)
 
     def _inner(self, tag: str, x: Floats) -> Expr:
-        is_radial = self.model._kernel_.name == "rbf"
+        is_radial = self.model.settled_kernel.name == "rbf"
         label = "squared distance to it" if is_radial else "product with it"
         if not self.s:
             found = squares(x[None], self.S)[0] if is_radial else self.S @ x

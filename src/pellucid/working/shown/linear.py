@@ -247,7 +247,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
     if len(data.names) == 1 and (model.priors_ > 0).all() and variance > 0:
         _predict_one(w, model, data, variance)
         return
-    one = model._lines_
+    one = model.discriminant_lines
     slopes = one.slopes + one.common
     w.step("Model", "Slopes and constants of the discriminants: see show_fit.")
     labels = labels_of(w, model, axis)

@@ -41,7 +41,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     if len(model.classes_) > 2:
         w.note(f"One machine for each two of {len(model.classes_)} classes: here {plus!s} against {minus!s}; "
                "machine=0, 1, ... chooses it.")  # fmt: skip
-    beta = np.asarray(model._by_machine_[number])
+    beta = np.asarray(model.machine_coef[number])
     laid = Laid(w, model, data, beta, ABOUT)
     support = model.support_
     t = w.given("t", np.where(data.y[support] == plus, 1.0, -1.0), laid.axis, symbol="t", label=f"+1 for {plus!s}")
@@ -116,9 +116,9 @@ def predict(w: Working, model: Any, data: Given) -> None:
         w.note(f"Of {machines} machines, more than {MOST_MACHINES}, the scores are given, not laid out.")
         _votes_of_given(w, model, data, rows, names, scores, said)
         return
-    laid = Laid(w, model, data, model._by_machine_[0], "The rows that hold the street, with their coefficients.")
+    laid = Laid(w, model, data, model.machine_coef[0], "The rows that hold the street, with their coefficients.")
     betas = [laid.beta] + [
-        w.given(f"beta_{m + 1}", model._by_machine_[m], laid.axis, symbol=rf"\beta_{{{m + 1}}}",
+        w.given(f"beta_{m + 1}", model.machine_coef[m], laid.axis, symbol=rf"\beta_{{{m + 1}}}",
                 label=f"coefficient, machine {m + 1}") for m in range(1, machines)
     ]  # fmt: skip
     b = [w.given(f"b_of_{m + 1}", float(model.intercept_[m]), symbol=f"b_{{{m + 1}}}", label="intercept")
