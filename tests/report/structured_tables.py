@@ -398,3 +398,32 @@ def coordinates() -> pl.DataFrame:
     latitude, longitude = random.uniform(45, 50, 60).round(4), random.uniform(5, 12, 60).round(4)
     place = table["place"].to_numpy()
     return table.with_columns(lat=pl.Series(latitude[place]), lon=pl.Series(longitude[place])).drop("place")
+
+
+def sorted_by_place() -> pl.DataFrame:
+    """Districts along a coast, one after the other: the target changes with the place, not with time."""
+    random = np.random.default_rng(11)
+    way = np.cumsum(random.exponential(0.05, ROWS))
+    latitude, longitude = (40 + np.sin(way)).round(2), (-120 + np.cos(way) + random.normal(0, 0.02, ROWS)).round(2)
+    return pl.DataFrame(
+        {
+            "longitude": longitude,
+            "latitude": latitude,
+            "rooms": random.integers(2, 9, ROWS),
+            "y": (10 * np.sin(3 * way) + random.normal(size=ROWS)).round(2),
+        }
+    )
+
+
+def a_measure_under_no_name() -> pl.DataFrame:
+    """Heights in whole meters repeat, and what grows there changes with them; a rare flag is constant anyway."""
+    random = np.random.default_rng(12)
+    height = random.integers(1900, 2300, 8 * ROWS)
+    kind = np.array(["pine", "fir", "grass"])[
+        np.clip((height - 1900 + random.normal(0, 60, len(height))) // 134, 0, 2).astype(int)
+    ]
+    flags = {f"soil{k}": (random.random(len(height)) < 0.004).astype(int) for k in range(4)}
+    cold = (height // 10 + random.integers(0, 3, len(height))).tolist()
+    return pl.DataFrame(
+        {"height": height, "cold": cold, "wet": -height + random.integers(0, 40, len(height)), **flags, "y": kind}
+    )

@@ -333,3 +333,15 @@ def test_folds_that_cannot_move_forward_are_not_said_to() -> None:
     assert found.folds == "random"
     assert "move forward in time: " not in found.reasons[0]
     assert "drawn at random" in found.reasons[0]
+
+
+def test_rows_sorted_by_place_are_no_process_in_time() -> None:
+    """Nor is a latitude alone a place to which rows belong."""
+    result = ready(tables.sorted_by_place())
+    assert result.structure.times is None
+    assert result.structure.groups is None
+    assert any("sorted by place" in note for note in result.structure.notes)
+
+
+def test_a_measure_is_no_identifier() -> None:
+    assert ready(tables.a_measure_under_no_name()).structure.groups is None

@@ -293,9 +293,12 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     similar = [other for other in others.values() if _is_similar(candidate, other)]
     resembles = resemblance[0] >= LEAST_RESEMBLANCE and resemblance[1] >= LEAST_Z
     is_place = speaks_of_coordinates(name)  # the same place exactly, though places near each other resemble each other
+    places = [other for column, other in others.items() if is_place and speaks_of_coordinates(column)]
+    if places and not any(_same_within(candidate, other) for other in places):
+        return ()  # one of two coordinates is no place
     if (
         candidate.is_number
-        and not n_constant
+        and not (n_constant and named)
         and not is_place
         and _is_measure(candidate, y, for_classes, resembles, similar)
     ):
@@ -356,6 +359,12 @@ def _is_constant(candidate: Candidate, values: Array) -> bool:
     shuffled = codes[np.random.RandomState(0).permutation(len(codes))]
     chance = float((shuffled == shuffled[candidate.first_rows])[repeated].mean())
     return same >= CONSTANT and chance < CHANCE
+
+
+def _same_within(candidate: Candidate, values: Array) -> bool:
+    """Have nearly all rows of a level the same value?"""
+    codes, repeated = _codes(values), _repeated(candidate)
+    return codes is not None and float((codes == codes[candidate.first_rows])[repeated].mean()) >= CONSTANT
 
 
 def _is_similar(candidate: Candidate, values: Array) -> bool:

@@ -33,6 +33,7 @@ from pellucid.report.row_order import (
     depends_on_order,
     follows_row_order,
     is_clear_within_runs,
+    lag_correlation,
     target_numbers,
 )
 
@@ -43,6 +44,7 @@ LEAST_BY_CHANCE = 0.05  # share of the rows that would repeat a time by chance, 
 IN_ORDER = "the rows stand in the order of time"
 TIME_OF_DAY = "the time of day is recorded, as it is for events"
 CLOSE_DATES = "the dates lie close together, as those of recording do"
+NEIGHBORING = 0.5  # correlation of a coordinate with that of the row before, from which on rows are sorted by place
 MOST_DEPENDING = 30  # columns that are looked at for a dependence on time
 SAME_EVENT = 0.98  # correlation from which two clocks time the same event
 
@@ -423,14 +425,22 @@ def _by_row_order(table: Any, y: Array, for_classes: bool, names: list[str], not
     result = follows_row_order(y, for_classes)
     if result is None:
         return _by_numbering(table, y, for_classes, names, notes)
+    resembles = f"The target of a row resembles that of the row before it (correlation {result.correlation:.2f})"
+    place = next((name for name in names if speaks_of_coordinates(name) and _follows_rows(table, name)), None)
+    if place is not None:
+        note = (
+            f"{resembles}, but so does {place!r}: the rows may be sorted by place, and are not taken to be in the "
+            "order of time. Models are scored on places whose neighbors they know; for new places they may be worse."
+        )
+        return RowStructure(notes=(note, *notes))
     for name in names:
         values = column_of(table, name)
         if _explains_order(values, y, for_classes):
             if speaks_of_time(name) and not speaks_of_origin(name) and values.dtype.kind in "iuf":
                 return _requested(table, name, IN_ORDER)
             note = (
-                f"The target of a row resembles that of the row before it (correlation {result.correlation:.2f}), but "
-                f"the table is sorted by {name!r}, which may explain it; rows are not taken to be in the order of time."
+                f"{resembles}, but the table is sorted by {name!r}, which may explain it; rows are not taken to be in "
+                "the order of time."
             )
             return RowStructure(notes=(note, *notes))
     evidence = (f"the target of a row resembles that of the row before it (correlation {result.correlation:.2f})",)
@@ -452,6 +462,15 @@ def _by_numbering(table: Any, y: Array, for_classes: bool, names: list[str], not
             why = f"the target of a row resembles that of the row before it (correlation {result.correlation:.2f})"
             return replace(_requested(table, name, why), form="consecutive numbers", notes=notes)
     return RowStructure(notes=notes)
+
+
+def _follows_rows(table: Any, name: str) -> bool:
+    """Do numbers hardly differ from those of the row before?"""
+    values = column_of(table, name)
+    if values.dtype.kind not in "iuf":
+        return False
+    numbers = values.astype(np.float64)
+    return lag_correlation(numbers[np.isfinite(numbers)]).correlation >= NEIGHBORING
 
 
 def _explains_order(values: Array, y: Array, for_classes: bool) -> bool:
