@@ -100,8 +100,8 @@ def cell_html(value: Any, most: int = LONGEST, semantic: SemanticType | None = N
     ('<i class="pr-none">missing</i>', '3')
     >>> cell_html(" a")
     '<span class="pr-blanks">\\' a\\'</span>'
-    >>> cell_html(2004), cell_html(2004, semantic=SemanticType("year", ""))
-    ('2,004', '2004')
+    >>> cell_html(12004), cell_html(12004, semantic=SemanticType("code", ""))
+    ('12,004', '12004')
     """
     if is_missing(value):
         return '<i class="pr-none">missing</i>'
@@ -157,13 +157,17 @@ def harmless(page: str) -> str:
 def short_number(value: float) -> str:
     """A number in at most six digits or so.
 
-    >>> short_number(1234567.0), short_number(-0.1 - 0.2), short_number(1e-9), short_number(float("nan"))
-    ('1,234,567', '−0.3', '1e−9', '–')
+    Four digits have no separator: they may be a year.
+
+    >>> short_number(1234567.0), short_number(2004.0), short_number(-0.1 - 0.2), short_number(1e-9)
+    ('1,234,567', '2004', '−0.3', '1e−9')
     """
     if math.isnan(value):
         return "–"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
+    if abs(value) < 10_000 and value == int(value):
+        return minus(f"{value:.0f}")
     if abs(value) < 1e12 and (value == int(value) or abs(value) >= 1e5):
         return minus(f"{value:,.0f}")
     return minus(re.sub(r"e([+-])0*", lambda found: "e" + found[1].replace("+", ""), f"{value:.5g}"))

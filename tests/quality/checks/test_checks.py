@@ -255,6 +255,13 @@ def test_time_order():
     assert rows(table, "time_order") == []
     table.loc[7, "end"] = pd.Timestamp("2019-01-01")
     assert rows(table, "time_order") == [7]
+    unrelated = {
+        "hired": pd.date_range("1990-01-01", "2016-12-31", 300),
+        "paid": pd.date_range("2016-01-01", periods=300),
+    }
+    shuffled = pd.DataFrame(unrelated).assign(hired=rng.permutation(unrelated["hired"]))
+    assert (shuffled["hired"] > shuffled["paid"]).any()
+    assert rows(shuffled, "time_order") == []  # times of different rows are in this order just as often
 
 
 def test_arithmetic():

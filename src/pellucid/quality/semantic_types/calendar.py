@@ -12,6 +12,7 @@ from pellucid.quality.semantic_types.names import names_topic
 from pellucid.quality.semantic_types.semantic_type import SemanticName, SemanticType
 
 FIRST_YEAR, LAST_YEAR = 1800, 2200
+FIRST_NAMED_YEAR = 1000  # under a name that speaks of years
 NO_DATE = (0, 99991231, 99999999, 19000101)  # what programs write where there is no date
 EPOCHS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 FIRST_EPOCH, LAST_EPOCH = 946_684_800, 2_082_758_400  # 2000 to 2035
@@ -189,9 +190,9 @@ def _follows_the_clock(seconds: Array, counts: Array) -> bool:
 
 def _year(numbers: NumberValues) -> SemanticType | None:
     low, high = int(numbers.low), int(numbers.high)
-    if not FIRST_YEAR <= low < high <= LAST_YEAR:
-        return None
     named = names_topic(numbers.words, "year") or names_topic(numbers.words, "time")
+    if not (FIRST_NAMED_YEAR if named else FIRST_YEAR) <= low < high <= LAST_YEAR:
+        return None
     filled = numbers.n_distinct / (high - low + 1)
     recent = low >= 1850 and 1980 <= high <= 2028
     dense = filled >= 0.8 and numbers.n_distinct >= 5 and not _ends_in_zero(numbers.integers)

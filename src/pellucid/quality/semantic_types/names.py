@@ -30,7 +30,7 @@ WORDS: dict[str, frozenset[str]] = {
         "phone": "phone phonenumber telephone tel telefon telefono teléfono telefone téléphone mobile mobil cell "
         "cellphone handy fax celular whatsapp contact телефон",
         "year": "year years yr yyyy jahr année annee ano año anno rok år jaar год vintage baujahr jahrgang yearbuilt "
-        "season built yob birthyear modelyear",
+        "season built yob birthyear modelyear founded established constructed erected inaugurated renovated",
         "month": "month mon monat mois mes mese miesiąc maand månad месяц mm mnth",
         "weekday": "weekday wday dow wochentag dayofweek jour semana giorno weekdag",
         "day": "day tag jour día dia giorno dzień dag mday dom dd день",

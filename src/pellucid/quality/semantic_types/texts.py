@@ -192,7 +192,7 @@ def _series(texts: TextValues) -> SemanticType | None:
         evidence = f"digits of one length, some with letters, such as {max(content, key=_is_mixed)}"
         return _named_things(texts, evidence)
     both = texts.share([_is_mixed(text) for text in content])
-    if both < 0.8 or _are_quantities(texts) or _share(texts, _PERIOD) > 0.5:
+    if both < 0.8 or _are_quantities(texts) or _share(texts, _PERIOD) > 0.5 or _share(texts, _DURATION) > 0.5:
         return None
     shapes: dict[str, int] = {}
     for text, n in zip(content, texts.text_counts.tolist(), strict=True):
@@ -210,6 +210,12 @@ _MONTH = f"(?:{'|'.join(sorted(MONTHS))})"
 _PERIOD = re.compile(
     rf"\d{{1,4}}[-./_ ]?{_MONTH}[-./_ ]?\d{{0,4}}|{_MONTH}[-./_ ]?\d{{1,4}}|"
     r"\d{4}[-_/ ]?[qwmhs]\d{1,2}|[qwmhs]\d{1,2}[-_/ ]?\d{2,4}|\d{4}s",
+    re.IGNORECASE,
+)
+# ISO 8601 (PT5M30S) and short units one after the other (1h30m): amounts of time, not codes.
+_DURATION = re.compile(
+    r"P(?=[\dT])(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?|"
+    r"(?:\d+ ?d ?)?(?:\d+ ?h ?)?(?:\d+ ?m(?:in)? ?)?(?:\d+ ?s)?",
     re.IGNORECASE,
 )
 _GROUPS = re.compile(r"\d+(?:-\d+){2,}")
