@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 # scikit-learn runs its check of array-API input only when SciPy was told before it is imported.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
-# The same examples in every run, so that what passes once passes again; HYPOTHESIS_PROFILE=default searches anew.
-hypothesis.settings.register_profile("fixed", derandomize=True)
+# The same examples in every run, so that what passes once passes again; HYPOTHESIS_PROFILE=default searches anew. How
+# long an example takes is no failure: that depends on the machine and its load.
+hypothesis.settings.register_profile(
+    "fixed", derandomize=True, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 SAMPLE = 8
