@@ -80,7 +80,7 @@ def test_a_report_of_ratings_recommends(tmp_path: Path) -> None:
         row[0] for row in listing(figures, "Predicted ratings")["rows"]
     }
     text = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
-    assert "The scale goes from 1 to 5" in text
+    assert "The ratings range from 1 to 5" in text
 
 
 def test_invoices_are_baskets_and_their_number_is_no_measurement(tmp_path: Path) -> None:

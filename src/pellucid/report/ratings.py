@@ -120,7 +120,7 @@ def summary(found: Recommended) -> tuple[str, ...]:
         lines.append(f"The comparison took the users of {comparison.n_compared:,} {what}; the models take all.")
     if found.is_rated:
         low, high = scale_of(data)
-        lines.append(f"The scale goes from {low:g} to {high:g}; predicted ratings never leave it.")
+        lines.append(f"The ratings range from {low:g} to {high:g}; predictions stay within this range.")
         lines.append(
             f"An item counts as a good recommendation if its held-out rating is at least {comparison.least:g}."
         )
