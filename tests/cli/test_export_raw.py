@@ -95,6 +95,21 @@ def test_dates_and_amounts_are_read_as_the_model_reads_them(tmp_path: Path) -> N
     np.testing.assert_allclose(result, load(model).predict(raw), rtol=1e-9)
 
 
+def test_a_key_must_be_a_column_of_the_table(trained: tuple[Path, Path], tmp_path: Path) -> None:
+    """A column that the model does not read may be the key; a name that the table never had is refused."""
+    out = tmp_path / "m.sql"
+    for key in ("case", "site", "cured"):
+        done = CliRunner().invoke(app, ["export", str(trained[0]), "-o", str(out), "--key", key])
+        assert done.exit_code == 0, done.output
+        assert f't."{key}" AS k0' in out.read_text(encoding="utf-8")
+    out.unlink()
+    done = CliRunner().invoke(app, ["export", str(trained[0]), "-o", str(out), "--key", "caes"])
+    assert done.exit_code == 2
+    assert "--key must name a column of the table of the model; got 'caes'" in done.output
+    assert "did you mean 'case'?" in done.output
+    assert not out.exists()
+
+
 def test_a_key_is_for_sql(trained: tuple[Path, Path], tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["export", str(trained[0]), "-o", str(tmp_path / "m.py"), "--key", "case"])
     assert done.exit_code == 2

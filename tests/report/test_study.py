@@ -180,6 +180,20 @@ def test_a_few_of_many_columns_are_found(classes: bool, tmp_path: Path) -> None:
     assert _parts(tmp_path / "report" / "model.pellucid") == _parts(tmp_path / "report" / "model-again.pellucid")
 
 
+def test_the_program_leaves_out_rows_without_a_readable_target(tmp_path: Path) -> None:
+    random = np.random.default_rng(2)
+    dose = random.normal(size=200).round(3)
+    level = [f"{value:.2f}" for value in 20 + 3 * dose + random.normal(size=200)]
+    level[5], level[60], level[61] = "<5", "<5", ""
+    pl.DataFrame({"dose": dose, "level": level}).write_csv(tmp_path / "t.csv")
+    outcome = study(str(tmp_path / "t.csv"), "level", minutes=0.05, task="number")
+    assert outcome.n_fitted == 197
+    write(outcome, tmp_path / "report")
+    with chdir(tmp_path / "report"):
+        runpy.run_path("reproduce.py", run_name="__main__")
+    assert _parts(tmp_path / "report" / "model.pellucid") == _parts(tmp_path / "report" / "model-again.pellucid")
+
+
 def test_few_columns_need_no_sparse_model(folder: str) -> None:
     race = found("penguins", folder).race
     assert race is not None

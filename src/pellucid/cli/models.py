@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -184,6 +185,7 @@ def run_export(model: Path, out: Path, sql: SqlOptions, without_cleaning: bool) 
             raise ParameterError(sentence("export", "the ending must be .onnx, .py, .c or .sql", f"got {out.name!r}"))
         if sql.key and ending != ".sql":
             raise ParameterError(sentence("export", "--key is for SQL", f"got {out.name!r}"))
+        _check_key(model, sql.key)
         fitted = load(model)
         if without_cleaning:
             fitted = _without_cleaning(fitted)
@@ -192,6 +194,23 @@ def run_export(model: Path, out: Path, sql: SqlOptions, without_cleaning: bool) 
         else:
             out.write_text(writers[ending](fitted), encoding="utf-8")
         say(f"The model is in {out}", "green")
+
+
+def _check_key(model: Path, key: Sequence[str]) -> None:
+    """Refuses a key that is no column of the table, where the model file knows all of them."""
+    from pellucid.base.errors import ParameterError, sentence, some
+    from pellucid.storage import read_card
+
+    card = read_card(model) if key else None
+    if card is None or card.left_out is None:
+        return
+    names = [*(column.name for column in card.columns), *card.left_out, *([card.target] if card.target else [])]
+    unknown = [name for name in key if name not in names]
+    if unknown:
+        found = f"got {some(map(repr, unknown))}; there are {some(map(repr, names), 12)}"
+        near = get_close_matches(unknown[0], names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else ""
+        raise ParameterError(sentence("export", "--key must name a column of the table of the model", found, hint))
 
 
 def _without_cleaning(fitted: Any) -> Any:

@@ -341,7 +341,7 @@ def recipe_of(study: Study, choice: Choice, n_fitted: int, trial: Trial) -> Reci
     return Recipe(
         study.opened.taken.lines,
         str(ready.task.target),
-        "str" if ready.y.dtype.kind == "U" else "int" if ready.y.dtype.kind in "iu" else "",
+        {"U": "str", "i": "int", "u": "int", "b": "bool"}.get(ready.y.dtype.kind, ""),
         choice.model,
         ready.columns.used,
         choice.spec.form,

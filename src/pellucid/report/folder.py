@@ -69,15 +69,17 @@ def card_for(outcome: Outcome) -> Any:
     target = outcome.task.target
     if outcome.table is None or target is None:
         return card_of(outcome.model, metrics=metrics)
-    from pellucid.data.slices import column_of, take_columns
+    from pellucid.data.slices import column_of, names_of, take_columns
 
-    return card_of(
+    card = card_of(
         outcome.model,
         take_columns(outcome.table, names),
         column_of(outcome.table, target),
         metrics=metrics,
         notes=" ".join([outcome.headline, *decision_words(outcome)]),
     )
+    others = tuple(str(name) for name in names_of(outcome.table) if str(name) not in {*names, target})
+    return replace(card, target=target, left_out=others)
 
 
 def as_json(outcome: Outcome) -> str:

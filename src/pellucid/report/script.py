@@ -56,8 +56,9 @@ def script_of(recipe: Recipe) -> str:
         "# The cleaning of the report: what it changes is in changes.csv.",
         "cleaner, raw = report_cleaner(table, target), table",
         "table = cleaner.clean(table).table",
-        "table = table.filter(table[target].is_not_null())",
-        "y = table[target].to_numpy()" + (f".astype({recipe.labels})" if recipe.labels else ""),
+        f"rows, _ = rows_with_target(table, target, is_number={not recipe.labels})",
+        "table = table[rows]",
+        f"y = table[target].to_numpy().astype({recipe.labels or 'float'})",
         "",
     ]
     lines += _found_columns(recipe) if wide else [_listed("columns = ", recipe.columns)]
@@ -176,6 +177,7 @@ def _modules(model: Any) -> dict[str, set[str]]:
 
 def _imports(modules: dict[str, set[str]], recipe: Recipe, wide: bool) -> list[str]:
     lines = ["from pellucid import save", "from pellucid.report.cleaning import report_cleaner"]
+    lines += ["from pellucid.report.cleaning import rows_with_target"] if recipe.target else []
     lines += [line for line in recipe.reading if line.startswith("from ")]
     if recipe.fit_rows is not None:
         lines.append("from pellucid.report.parting import sample")

@@ -61,6 +61,7 @@ class ModelCard:
     versions : of pellucid, python, numpy and scikit-learn
     notes : free text
     time : as it was given; nothing here reads a clock
+    left_out : columns of the table that the model does not read; None where they are not known
     """
 
     name: str
@@ -76,6 +77,7 @@ class ModelCard:
     versions: dict[str, str] = field(default_factory=dict)
     notes: str = ""
     time: str | None = None
+    left_out: tuple[str, ...] | None = None
 
     def to_json(self) -> str:
         """The card as JSON, the same text for the same card; figures that are not finite as words."""
@@ -107,9 +109,9 @@ class ModelCard:
 def card_from(content: Any) -> ModelCard:
     """A card from plain values; ValueError if they are those of none."""
     names = set(ModelCard.__dataclass_fields__)
-    if type(content) is not dict or set(content) != names:
+    if type(content) is not dict or set(content) | {"left_out"} != names:  # older files do not know these columns
         raise ValueError("a card has other parts")
-    said = dict(content)
+    said = {"left_out": None, **content}
     text_or_none = (said[name] for name in ("task", "target", "fingerprint", "time"))
     right = (
         all(type(said[name]) is str for name in ("name", "model", "notes"))
@@ -117,13 +119,14 @@ def card_from(content: Any) -> ModelCard:
         and (said["n_rows"] is None or type(said["n_rows"]) is int)
         and all(type(said[name]) is dict for name in ("metrics", "settings", "versions"))
         and type(said["columns"]) is list
-        and (said["classes"] is None or type(said["classes"]) is list)
+        and all(said[name] is None or type(said[name]) is list for name in ("classes", "left_out"))
     )
     if not right:
         raise ValueError("a part of a card is of another kind")
     said["metrics"] = {name: float(value) for name, value in said["metrics"].items()}
     said["columns"] = tuple(_column_from(one) for one in said["columns"])
-    said["classes"] = None if said["classes"] is None else tuple(said["classes"])
+    for name in ("classes", "left_out"):
+        said[name] = None if said[name] is None else tuple(said[name])
     return ModelCard(**said)
 
 
