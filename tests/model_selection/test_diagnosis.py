@@ -15,6 +15,7 @@ from pellucid.base.errors import ParameterError
 from pellucid.dummy import DummyRegressor
 from pellucid.linear_model import LinearRegression
 from pellucid.model_selection import HeldOutEvidence, cross_val_predict, diagnose, nested_cross_validate, worst_rows
+from pellucid.model_selection.diagnosis import _trend
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 3))
@@ -125,6 +126,11 @@ def test_a_gain_that_does_not_matter_is_no_reason_for_more_rows() -> None:
     x, y = linear(3000, 1.0)
     found = diagnose(LinearRegression(), x, y, cv=10)
     assert found.trend != "rising"
+
+
+def test_a_gain_cannot_go_beyond_a_perfect_score() -> None:
+    assert _trend((0.05, 0.1, 0.15), way=1.0, left=0.3) == "rising"
+    assert _trend((0.05, 0.1, 0.15), way=1.0, left=0.02) == "unclear"  # the first rows gained so much
 
 
 def test_a_target_decides_what_is_too_simple() -> None:

@@ -26,7 +26,7 @@ CASES = {
     "the best": ((model("forest", "best", n_predicted=2), BASE), 2, "forest", ""),
     "simpler and equal": (
         (model("forest", "best"), model("linear", "practically equal"), BASE), 0, "linear",
-        "practically equal to forest, and simpler",
+        "practically equal to the forest, and simpler",
     ),
     "simpler, not known to be equal": (
         (model("forest", "best"), model("linear", "not shown to differ"), BASE), 0, "forest", "",

@@ -240,6 +240,13 @@ def test_a_class_that_is_never_predicted() -> None:
     )
 
 
+def test_a_class_without_held_out_rows() -> None:
+    trees = Task("several classes", "", "tree", ("elm", "fir", "oak"))
+    warned = alerts(trees, [[15, 0, 1], [0, 0, 0], [0, 0, 14]])
+    assert "1 class has no held-out row, so the scores say nothing about fir." in warned
+    assert "never predicted" not in warned
+
+
 def test_good_predictions_raise_no_alert() -> None:
     assert alerts(LOANS, [[80, 23], [20, 382]]) == ""
     assert alerts(Task("several classes", "", "kind", ("a", "b")), [[50, 5], [4, 40]]) == ""

@@ -87,6 +87,23 @@ def test_numbers_that_are_equally_frequent_are_no_counts(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("height_cm", "cm"),
+        ("span (m)", "m"),
+        ("price_eur", "EUR"),
+        ("humidity_pct", "percentage points"),
+        ("x_t", ""),  # a letter may mean anything
+        ("cm", ""),
+        ("size", ""),
+    ],
+)
+def test_the_unit_of_an_error(name: str, unit: str) -> None:
+    values = (50 + 9 * np.random.default_rng(0).normal(size=300)).round(2)
+    assert find_task(profile(pl.DataFrame({name: values})), name).unit == unit
+
+
+@pytest.mark.parametrize(
     ("y", "word"),
     [
         (RANDOM.normal(size=500), "RMSE"),

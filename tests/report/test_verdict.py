@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -51,6 +52,16 @@ def test_a_model_that_beats_only_an_outdated_mean_is_no_success(r2: float, claim
     headline = headline_of(replace(outcome, held=held, verdict=verdict_of(held, ERROR, (5.0, 5.1), 1.0)))
     assert ("no better than the mean of the held-out rows" not in headline) == claims_success
     assert ("R² " in headline) != claims_success
+
+
+def test_names_and_units_in_a_headline() -> None:
+    outcome = samples.number()
+    assert outcome.held is not None
+    first = Figure("RMSE", "", 5.0, 4.5, 5.5, 9.0, 3.0, 5.0)
+    held = replace(outcome.held, figures=(first, Figure("R²", "", 0.5, 0.4, 0.6, 0.0)), n_units=200)
+    task = replace(outcome.task, target="jump height (cm)", unit="cm")
+    outcome = replace(outcome, task=task, held=held, verdict=verdict_of(held, ERROR, (5.0, 5.1), 1.0))
+    assert re.search(r"predicts 'jump height \(cm\)' with an RMSE of 5\.\d+ cm on", headline_of(outcome))
 
 
 @pytest.mark.parametrize(

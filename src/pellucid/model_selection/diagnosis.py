@@ -259,7 +259,7 @@ def _diagnosis(scores: _Scores, goal: _Goal, evidence: HeldOutEvidence | None) -
     gap = score_interval(scores.gaps, found.test_share)
     fit = _Fit(scores, evidence, MATTERS * way, gap, goal.perfect)
     per_doubling = _per_doubling(scores.curve, found.test_share)
-    trend = _trend(per_doubling, way)
+    trend = _trend(per_doubling, way, max(goal.perfect - test, 0.0))
     wanted = baseline + 0.5 * (goal.perfect - baseline) if goal.target is None else goal.target
     seen = train if evidence is None else evidence.train
     under, over = seen < wanted, fit.is_over
@@ -464,9 +464,10 @@ def _per_doubling(curve: LearningCurve, test_share: float) -> tuple[float, float
     return found.low, found.mean, found.high
 
 
-def _trend(per_doubling: tuple[float, float, float], way: float) -> Trend:
+def _trend(per_doubling: tuple[float, float, float], way: float, left: float) -> Trend:
+    """A gain that is larger than what is ``left`` up to a perfect score is that of the first rows: it cannot go on."""
     low, mean, high = per_doubling
-    if low > 0 and mean >= HELPS * way:
+    if low > 0 and HELPS * way <= mean <= left:
         return "rising"
     return "flat" if high < HELPS * way else "unclear"
 

@@ -28,7 +28,7 @@ def alerts_of(outcome: Outcome) -> list[str]:
     if held is None or held.confusion is None:
         return []
     counts = np.asarray(held.confusion)
-    alerts = _never_predicted(task, counts, outcome.decisions)
+    alerts = _never_held_out(task, counts) + _never_predicted(task, counts, outcome.decisions)
     alerts += (
         _rare_class(task, counts, outcome.decisions) if task.kind == "two classes" else _hardly_found(task, counts)
     )
@@ -48,6 +48,14 @@ def _too_narrow(intervals: Intervals) -> list[str]:
         f"The prediction intervals are too narrow: those of {100 * one.level:g} % hold {one.held:,} of "
         f"{one.rows:,} held-out rows, {100 * one.held / one.rows:.1f} %."
     ]
+
+
+def _never_held_out(task: Task, counts: Array) -> list[str]:
+    absent = [task.name_of(task.classes[k]) for k in np.flatnonzero(counts.sum(axis=1) == 0)]
+    if not absent:
+        return []
+    noun = "1 class has" if len(absent) == 1 else f"{len(absent)} classes have"
+    return [f"{noun} no held-out row, so the scores say nothing about {some(absent, NAMED)}."]
 
 
 def _never_predicted(task: Task, counts: Array, decisions: Decisions | None) -> list[str]:

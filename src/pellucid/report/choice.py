@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pellucid.report.outcome import Candidate, Race
-from pellucid.report.suite import BASELINE, STACKING
+from pellucid.report.suite import BASELINE, STACKING, in_sentence, named
 
 # How much there is to read in a model: weights or one tree, many trees, everything else, a combination of models.
 COMPLEXITY = {
@@ -84,14 +84,11 @@ def _reason(chosen: Candidate, best: Candidate, n_classes: int) -> str:
     if best.name == STACKING:
         lacks.append("combines several models, which are harder to explain and to export")
     relation = {"practically equal": "practically equal to {best}", "worse": "shown to be worse"}
-    verdict = relation.get(chosen.verdict, "not shown to be worse").format(best=best.title)
-    is_chosen = f"{_named(chosen)} is chosen: it is {verdict}"
+    title = named(best.title)
+    verdict = relation.get(chosen.verdict, "not shown to be worse").format(best=in_sentence(title))
+    is_chosen = f"{named(chosen.title)} is chosen: it is {verdict}"
     if lacks:
-        return f"{_named(best)} has the best mean score, but {' and '.join(lacks)}. {is_chosen}."
+        return f"{title} has the best mean score, but {' and '.join(lacks)}. {is_chosen}."
     if _missed(chosen, n_classes) < _missed(best, n_classes):
         return f"{is_chosen}, and predicts more of the classes."
     return f"{is_chosen}, and simpler."
-
-
-def _named(candidate: Candidate) -> str:
-    return candidate.title[0].upper() + candidate.title[1:]

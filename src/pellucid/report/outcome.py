@@ -95,11 +95,13 @@ class Task:
     positive_reason: str = ""  # why this one is the positive class
     ordered: bool = False  # do the classes follow an order, in which `levels` lists them?
     levels: tuple[Any, ...] = ()
+    unit: str = ""  # of a number and of its errors, where its name or its values say so
 
     @property
     def title(self) -> str:
         """The kind of the task, for readers."""
-        return f"{self.kind} in an order" if self.ordered else str(self.kind)
+        kind = "regression" if self.kind == "number" else str(self.kind)
+        return f"{kind} in an order" if self.ordered else kind
 
     @property
     def positive_name(self) -> str:

@@ -22,7 +22,7 @@ from pellucid.report.page_text import figures
 from pellucid.report.plan import Plan
 from pellucid.report.scaled import with_settings_at
 from pellucid.report.structure import RowStructure
-from pellucid.report.suite import BASELINE, Entrant
+from pellucid.report.suite import BASELINE, Entrant, named
 
 Tell = Callable[[str, float], None]  # what is done next, and the share of the work that is behind
 Folds = list[tuple[Array, Array]]
@@ -188,7 +188,7 @@ def comparison_words(candidates: list[Candidate], measure: Measure, rope: float)
     if best.name == BASELINE:
         text = "No model has a better mean score than the baseline."
         return text + (f" Shown to be worse than it: {', '.join(titles['worse'])}." if titles["worse"] else "")
-    text = f"{best.title[0].upper()}{best.title[1:]} has the best {measure.mean_word}"
+    text = f"{named(best.title)} has the best {measure.mean_word}"
     if not titles["practically equal"] and not titles["not shown to differ"]:
         text += "; all others are shown to be worse." if titles["worse"] else "."
     else:

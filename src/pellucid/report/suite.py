@@ -30,6 +30,7 @@ from pellucid.svm import SVC, SVR, LinearSVC, LinearSVR
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 BASELINE, STACKING = "baseline", "stacking"
+PROPER = ("naive Bayes", "nearest", "gradient boosting", "AdaBoost", "stacking")  # take no article
 MANY = 50  # columns of which some may not matter at all
 NETWORK: dict[str, Any] = {"hidden_layer_sizes": (50,), "early_stopping": True, "max_iter": 100}
 
@@ -91,7 +92,7 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         BASELINE,
         "baseline",
-        "looks at the target alone: always the most frequent class, or the mean",
+        "predicts the most frequent class, or the mean of the target, for every row",
         "table",
         lambda seed, columns: DummyClassifier(),
         lambda seed, columns: DummyRegressor(),
@@ -118,7 +119,7 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         "discriminant",
         "linear discriminant",
-        "one bell-shaped cloud a class, all of the same shape; the nearest centre wins",
+        "one Gaussian per class, all with the same covariance: a row belongs to the most probable one",
         "dense",
         lambda seed, columns: LinearDiscriminantAnalysis(),
         None,
@@ -127,7 +128,7 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         "bayes",
         "naive Bayes",
-        "every column votes for a class on its own, by how often its value goes with it",
+        "multiplies the probabilities of the values, as if the columns were independent within a class",
         "table",
         lambda seed, columns: NaiveBayes(),
         None,
@@ -135,8 +136,8 @@ SUITE: tuple[Entrant, ...] = (
     ),
     Entrant(
         "neighbours",
-        "nearest neighbours",
-        "answers as the most similar rows do",
+        "nearest neighbors",
+        "predicts what the most similar training rows have",
         "matrix",
         lambda seed, columns: KNeighborsClassifier(n_neighbors=15),
         lambda seed, columns: KNeighborsRegressor(n_neighbors=10, weights="distance"),
@@ -146,7 +147,7 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         "margin",
         "linear support vector machine",
-        "the widest street between two classes",
+        "the linear boundary with the widest margin between the classes",
         "matrix",
         lambda seed, columns: LinearSVC(random_state=seed),
         None,
@@ -156,7 +157,7 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         "margin",
         "linear support vector machine",
-        "a weighted sum of the columns whose errors count as they are, not squared: a few odd rows do not bend it",
+        "a weighted sum of the columns that minimizes absolute errors, so that outliers have little influence",
         "matrix",
         None,
         lambda seed, columns: on_scaled_target(LinearSVR(random_state=seed)),
@@ -165,7 +166,7 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         "kernel",
         "support vector machine",
-        "the widest street between two classes, bent by a kernel: rows near the border decide",
+        "the nonlinear boundary with the widest margin between the classes (RBF kernel)",
         "dense",
         lambda seed, columns: SVC(random_state=seed),
         None,
@@ -176,7 +177,7 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         "kernel",
         "support vector machine",
-        "a smooth curve with a tube around it: rows inside the tube cost nothing, the others decide",
+        "a smooth function (RBF kernel) that ignores small errors and minimizes the absolute size of others",
         "dense",
         None,
         lambda seed, columns: on_scaled_target(SVR()),
@@ -186,7 +187,7 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         "network",
         "small neural network",
-        "fifty weighted sums of the columns, bent and weighted again",
+        "a neural network with one hidden layer of 50 units",
         "dense",
         lambda seed, columns: MLPClassifier(**NETWORK, random_state=seed),
         lambda seed, columns: on_scaled_target(MLPRegressor(**NETWORK, random_state=seed)),
@@ -195,7 +196,7 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         "tree",
         "decision tree",
-        "asks one column at a time and can be read like a list of questions",
+        "splits on one column at a time and can be read as a list of questions",
         "table",
         lambda seed, columns: DecisionTreeClassifier(max_leaf_nodes=32, min_samples_leaf=5, random_state=seed),
         lambda seed, columns: DecisionTreeRegressor(max_leaf_nodes=32, min_samples_leaf=5, random_state=seed),
@@ -205,7 +206,7 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         "forest",
         "random forest",
-        "the mean of many trees, each grown on other rows and other columns",
+        "the mean of many trees, each grown on a random sample of the rows and columns",
         "table",
         lambda seed, columns: RandomForestClassifier(n_estimators=200, min_samples_leaf=2, random_state=seed),
         lambda seed, columns: RandomForestRegressor(n_estimators=200, min_samples_leaf=2, random_state=seed),
@@ -215,7 +216,7 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         "adaboost",
         "AdaBoost",
-        "small trees in turn, each minding the rows that those before it got wrong",
+        "small trees one after the other, each with more weight on the rows that the previous ones got wrong",
         "table",
         lambda seed, columns: AdaBoostClassifier(n_estimators=100, random_state=seed),
         lambda seed, columns: AdaBoostRegressor(n_estimators=100, random_state=seed),
@@ -225,7 +226,7 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         "boosting",
         "gradient boosting",
-        "trees in turn, each correcting what is left of the error of those before it",
+        "trees one after the other, each fitted to the remaining errors of the previous ones",
         "table",
         lambda seed, columns: _boosting(seed, columns, True),
         lambda seed, columns: _boosting(seed, columns, False),
@@ -234,13 +235,33 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         STACKING,
         "stacking",
-        "a linear model, a forest and boosting; another linear model weighs their answers",
+        "a linear model, a forest and boosting, whose predictions another linear model combines",
         "raw",
         lambda seed, columns: _stack(seed, columns, True),
         lambda seed, columns: _stack(seed, columns, False),
         sparse=False,
     ),
 )
+
+
+def named(title: str) -> str:
+    """A model as the subject of a sentence.
+
+    >>> named("random forest"), named("gradient boosting")
+    ('The random forest', 'Gradient boosting')
+    """
+    if title.startswith(PROPER):
+        return title[0].upper() + title[1:]
+    return f"The {title}"
+
+
+def in_sentence(title: str) -> str:
+    """The subject of a sentence where another word begins it.
+
+    >>> in_sentence("The random forest"), in_sentence("Gradient boosting"), in_sentence("AdaBoost")
+    ('the random forest', 'gradient boosting', 'AdaBoost')
+    """
+    return title if title.startswith("AdaBoost") else title[0].lower() + title[1:]
 
 
 MEDIAN = Entrant(
@@ -275,7 +296,7 @@ def suite_for(
     kept, left = [], []
     for entrant in able:
         if columns.is_sparse(entrant.form) and not entrant.sparse:
-            left.append((entrant, "takes no table of words, which is kept sparse"))
+            left.append((entrant, "does not support the sparse matrix of words"))
         elif for_classes and needs_probabilities and not entrant.probabilities:
             left.append((entrant, "gives no probabilities, which the comparison scores"))
         else:
@@ -286,7 +307,7 @@ def suite_for(
 TEXT_BAYES = Entrant(
     "bayes",
     "naive Bayes for words",
-    "every word votes for a class, by how often it goes with it (complement naive Bayes)",
+    "complement naive Bayes on the counts of words",
     "matrix",
     lambda seed, columns: ComplementNB(),
     None,

@@ -24,6 +24,12 @@ COUNT_WORDS = {"n", "no", "num", "number", "count", "counts", "nr", "nb"}
 FEWEST_COUNTS = 4  # different values of a count, below which it could as well name classes
 RARE_COUNT = 0.05  # share of the rows that the largest count may have
 ONLY_CLASSES = ("class", "classes", "category", "species", "cluster")  # a whole name that says so
+PERCENT = "percentage points"
+UNITS = re.compile(
+    "mm|cm|dm|km|um|µm|nm|ft|yd|mi|mg|kg|ug|µg|lbs?|oz|ml|cl|dl|ms|secs?|mins?|minutes|hours|hrs|days|weeks|months|years|"
+    "usd|eur|gbp|chf|[km]?wh|[km]w|mah|[kmg]?hz|db|ppm|ppb|m?bar|[hkm]?pa|k?cal|rpm|mph|km/?h|kmph|lux|mmhg|mmol",
+    re.IGNORECASE,
+)
 FAR = 0.01  # share of the rows, those farthest from the mean
 DECIDED_BY_FEW = 1 / 3  # of the sum of squares, from which on these decide a squared error
 FREQUENT = 0.2  # share of the rows with the same value
@@ -122,7 +128,21 @@ def find_task(profile: Profile, target: str | None, wanted: str | None = None, m
         return Task(wanted, "it was requested") if wanted is not None else Task("no target", why)  # type: ignore[arg-type]
     column = _column(profile, target)
     kind, why = (wanted, "it was requested") if wanted else _of_target(column)
-    return Task(kind, why, target, measure=_measure(kind, measure))  # type: ignore[arg-type]
+    unit = unit_of(column) if kind == "number" else ""
+    return Task(kind, why, target, measure=_measure(kind, measure), unit=unit)  # type: ignore[arg-type]
+
+
+def unit_of(column: ColumnProfile) -> str:
+    """The unit of an error: from the values or the end of the name, as in height_cm or length (m); "" if unknown."""
+    semantic, name = column.semantic, str(column.name).strip()
+    if semantic is not None and semantic.name in ("money", "percentage"):
+        return PERCENT if semantic.unit == "%" else "" if semantic.unit == "fraction" else semantic.unit
+    bracket = re.search(r"[(\[]([^()\[\]]{1,12})[)\]]$", name)
+    unit = bracket[1].strip() if bracket is not None else re.split(r"[_\s]+", name)[-1]
+    if unit.lower() in ("%", "pct", "percent"):
+        return PERCENT
+    known = bracket is not None or (UNITS.fullmatch(unit) is not None and unit != name)
+    return unit if known and not unit.isdigit() else ""
 
 
 def _check_wanted(wanted: str | None, target: str | None) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from pellucid.base.errors import count, some
@@ -12,24 +14,13 @@ from pellucid.report.leakage_score import leak_sentences, leaks_in_headline
 from pellucid.report.naive_text import naive_in_headline, naive_warning
 from pellucid.report.outcome import Candidate, Held, Outcome, Task
 from pellucid.report.page_text import figures
-from pellucid.report.suite import BASELINE, SUITE
+from pellucid.report.suite import BASELINE, SUITE, in_sentence, named
 from pellucid.report.task import MEASURES
 from pellucid.report.thresholds import EVEN
 
+IN_UNITS = tuple(MEASURES[name].word for name in ("neg_root_mean_squared_error", "neg_mean_absolute_error"))
 FEW_ROWS = 200
 FEW_HELD = 100
-PROPER = ("naive Bayes", "nearest", "gradient boosting", "AdaBoost", "stacking")  # take no article
-
-
-def named(title: str) -> str:
-    """A model as the subject of a sentence.
-
-    >>> named("random forest"), named("gradient boosting")
-    ('The random forest', 'Gradient boosting')
-    """
-    if title.startswith(PROPER):
-        return title[0].upper() + title[1:]
-    return f"The {title}"
 
 
 def _title(outcome: Outcome) -> str:
@@ -56,7 +47,9 @@ def _against_baseline(outcome: Outcome) -> str:
     task, held, verdict = outcome.task, outcome.held, outcome.verdict
     if held is None or verdict is None:
         raise TypeError("no rows were held out")
-    target = f"whether {task.target} is {task.positive}" if task.kind == "two classes" else str(task.target)
+    target = quoted(task.target)
+    if task.kind == "two classes":
+        target = f"whether {target} is {quoted(task.positive)}"
     if outcome.winner == BASELINE and _is_alone(outcome):
         return f"The baseline, which looks at no column, predicts {target} with {_article_and_score(outcome)}."
     if outcome.winner == BASELINE:
@@ -76,8 +69,7 @@ def _against_baseline(outcome: Outcome) -> str:
     worse = "is worse than it, with" if verdict.conclusion == "worse" else "has"
     if _is_alone(outcome):
         return f"{model} is not shown to predict {target} better than the baseline: it {worse} {score}."
-    model = model if model.startswith("AdaBoost") else model[0].lower() + model[1:]
-    return f"No model is shown to predict {target} better than the baseline: {model} {worse} {score}."
+    return f"No model is shown to predict {target} better than the baseline: {in_sentence(model)} {worse} {score}."
 
 
 def _is_alone(outcome: Outcome) -> bool:
@@ -180,7 +172,8 @@ def _scored(outcome: Outcome) -> str:
     for k, gain in enumerate((first.gain_low, first.gain_high)):
         if not any(digit in gains[k] for digit in "123456789"):
             gains[k] = figures([gain])[0]  # a bound just beside 0 is not shown as 0
-    text = f"{first.word} of {value} on {count(held.rows, 'held-out row')}"
+    unit = f" {task_unit}" if (task_unit := outcome.task.unit) and first.word in IN_UNITS else ""
+    text = f"{first.word} of {value}{unit} on {count(held.rows, 'held-out row')}"
     interval = f"95 % interval {low} to {high}; baseline {base}"
     above = first.low > first.baseline if measure.sign > 0 else first.high < first.baseline
     below = first.high < first.baseline if measure.sign > 0 else first.low > first.baseline
@@ -195,6 +188,16 @@ def _scored(outcome: Outcome) -> str:
         folds = figures([_winner(outcome).mean, first.value])[0]
         return f"{text} ({interval}), against {folds} in cross-validation"
     return f"{text} ({interval})"
+
+
+def quoted(value: object) -> str:
+    """A name or a value, in quotes where it is not one word.
+
+    >>> quoted("price"), quoted(1), quoted("Is it alive?"), quoted("very good")
+    ('price', '1', "'Is it alive?'", "'very good'")
+    """
+    text = str(value)
+    return text if re.fullmatch(r"[\w.%+-]+", text) else repr(text)
 
 
 def article(word: str) -> str:

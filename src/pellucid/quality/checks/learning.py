@@ -143,8 +143,9 @@ def imbalance(look: Look, *, rare: float = 0.1, very_rare: float = 0.01) -> list
         return []
     named = target.role != "number" or target.n_distinct == 2  # several numbers may as well be a scale
     severity: Severity = "warning" if named and (share < very_rare or counts[place] < 10) else "note"
-    text = f"{shown_at(look.target, place)} has {count(int(counts[place]), 'row')} only ({percent(share)}): "
-    text += "accuracy says little here; weigh the classes, and score by recall, precision or the area under a curve"
+    rows = count(int(counts[place]), "row")
+    text = f"the class {shown_at(look.target, place)} has only {rows} ({percent(share)}): "
+    text += "accuracy is not informative here; use class weights, and score by recall, precision or average precision"
     return [Finding("imbalance", severity, (look.target.name,), NO_ROWS, text, None)]
 
 

@@ -108,6 +108,7 @@ def recognize_ordinal(texts: TextValues) -> SemanticType | None:
     for kind, rank, is_scale in (
         ("bands of numbers", _band, _are_bands),
         ("numbered grades", _numbered, None),
+        ("numbered grades", _with_prefix, _speak_of_grades),
         ("grades", _letter_grade, _are_grades),
     ):
         ranks = [rank(_plain(value)) for value in present]
@@ -224,6 +225,10 @@ _GRADE_WORDS = "stage|grade|level|tier|phase|class|rank|step|stufe|grad|niveau|n
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
 _NUMBERED = re.compile(rf"(?:{_GRADE_WORDS}) ?(\d{{1,2}}|[ivx]{{1,4}})([abc]?)")
 _NUMBER_FIRST = re.compile(r"(\d{1,2})\s*[-.:=)]\s*[^\W\d].*")
+_PREFIXED = re.compile(r"[a-z]{1,2} ?(\d{1,2})")
+_STAGE_NAMES = frozenset(
+    {"stage", "grade", "level", "tier", "severity", "priority", "stadium", "stufe", "stade", "rank"}
+)
 _GRADES = {letter + sign: 3 * place + shift
            for place, letter in enumerate("fedcba") for sign, shift in (("-", 0), ("", 1), ("+", 2))}  # fmt: skip
 
@@ -236,6 +241,19 @@ def _numbered(text: str) -> float | None:
         return None if number is None else number + " abc".index(found[2] or " ") / 10
     found = _NUMBER_FIRST.fullmatch(text)
     return float(found[1]) if found is not None else None
+
+
+def _with_prefix(text: str) -> float | None:
+    """T2, G3, P1, L10: a letter or two before a number may be anything."""
+    found = _PREFIXED.fullmatch(text)
+    return float(found[1]) if found is not None else None
+
+
+def _speak_of_grades(texts: TextValues, plain: Sequence[str]) -> bool:
+    """One prefix and numbers that follow each other, under a name that speaks of stages or grades."""
+    numbers = sorted(_with_prefix(text) or 0.0 for text in plain)
+    one_prefix = len({text.rstrip("0123456789 ") for text in plain}) == 1
+    return one_prefix and numbers[-1] - numbers[0] == len(numbers) - 1 and not _STAGE_NAMES.isdisjoint(texts.words)
 
 
 def _letter_grade(text: str) -> float | None:
