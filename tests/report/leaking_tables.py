@@ -207,6 +207,16 @@ def tomorrow() -> pl.DataFrame:
     return along_time(SERIES[:-1], next_one=SERIES[1:])
 
 
+def end_of_a_ride() -> pl.DataFrame:
+    """Rows in another order, of which nothing depends on time: the end is still later than the start."""
+    start = np.datetime64("2020-01-01T08:00", "us") + np.random.default_rng(3).integers(0, 10**7, ROWS).astype(
+        "timedelta64[s]"
+    )
+    minutes = np.random.default_rng(6).integers(10, 90, ROWS)
+    fare = (3 + minutes + 9 * X + noise(ROWS, seed=9)).round(2)
+    return table(fare, pickup=start, dropoff=start + minutes.astype("timedelta64[m]"))
+
+
 # --------------------------------------------------------------------------------------------------------- no leaks
 
 
@@ -294,3 +304,17 @@ def booked_arrivals() -> pl.DataFrame:
     lead = np.random.default_rng(5).integers(1, 90, ROWS)
     late = lead / 40 + X + noise(ROWS, seed=9) > 1.5
     return table(np.where(late, "canceled", "kept"), booking_date=booked, arrival_date=booked + lead)
+
+
+def rare_property() -> pl.DataFrame:
+    """So few rows have it that it is never much out of place."""
+    return table(
+        Y, wetland=(np.arange(ROWS) % 149 == 3).astype(int), other=np.zeros(ROWS).astype(int) + (np.arange(ROWS) % 2)
+    )
+
+
+def counts_that_are_often_0() -> pl.DataFrame:
+    """Ratios of whole numbers, most of which are 0."""
+    random = np.random.default_rng(5)
+    counts = {f"c{k}": np.where(random.random(ROWS) < 0.9, 0, random.integers(0, 16, ROWS)) for k in range(4)}
+    return table(np.where(random.random(ROWS) < 0.9, 0, random.integers(0, 16, ROWS)).astype(float), **counts)

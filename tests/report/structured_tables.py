@@ -427,3 +427,30 @@ def a_measure_under_no_name() -> pl.DataFrame:
     return pl.DataFrame(
         {"height": height, "cold": cold, "wet": -height + random.integers(0, 40, len(height)), **flags, "y": kind}
     )
+
+
+def values_on_a_grid() -> pl.DataFrame:
+    """Latitudes are rounded, so that places far apart share one."""
+    random = np.random.default_rng(3)
+    lat, lon = random.uniform(45, 46, ROWS).round(2), random.uniform(5, 12, ROWS).round(2)
+    return pl.DataFrame({"lat": lat, "lon": lon, "y": (10 * np.sin(9 * lat) + lon + noise(seed=7)).round(2)})
+
+
+def a_rough_measure() -> pl.DataFrame:
+    """A whole number of which each value has its own level of the target, and others vary with it, is no identifier."""
+    table = repeated(60, 8, "length", "{}").with_columns(pl.col("length").cast(pl.Int64) + 40)
+    columns = {f"z{k}": noise(480, seed=20 + k) for k in range(6)}
+    return table.with_columns(**{name: pl.Series(values) for name, values in columns.items()})
+
+
+def years_with_kinds() -> pl.DataFrame:
+    """Sorted by year, and within each year by kind: no process, though rows resemble their neighbors."""
+    random = np.random.default_rng(3)
+    kind = np.concatenate([np.sort(random.integers(0, 4, ROWS // 8)) for _ in range(8)])
+    return pl.DataFrame(
+        {
+            "batch_size": np.repeat([5, 6, 8, 9, 11, 12, 14, 15], ROWS // 8),
+            "x": noise(),
+            "y": (3 * kind + noise(seed=7)).round(2),
+        }
+    )

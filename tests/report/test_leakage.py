@@ -43,6 +43,7 @@ LEAKS: list[tuple[Callable[[], pl.DataFrame], set[str]]] = [
     (tables.due_and_paid, {"due", "paid"}),
     (tables.almost_the_classes, {"state"}),
     (tables.margin, {"revenue", "cost"}),
+    (tables.end_of_a_ride, {"dropoff"}),
     (tables.best_of_three, {"jump0", "jump1", "jump2"}),
     (tables.total_with_blanks, {"food", "other"}),
     (tables.result_of_a_match, {"goals", "goals_away"}),
@@ -79,6 +80,8 @@ def test_what_is_known_only_afterwards_is_left_out(table: Callable[[], pl.DataFr
         tables.past_average,
         tables.noisy_points,
         tables.booked_arrivals,
+        tables.rare_property,
+        tables.counts_that_are_often_0,
     ],
     ids=lambda table: table.__name__,
 )

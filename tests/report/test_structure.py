@@ -84,6 +84,7 @@ def test_the_newest_rows_are_held_out(table: Callable[[], pl.DataFrame], columns
         tables.first_registrations,
         tables.dates_and_a_smoker,
         tables.day_and_month_of_features,
+        tables.years_with_kinds,
         tables.sorted_first_flights,
     ],
     ids=lambda table: table.__name__,
@@ -241,6 +242,8 @@ def test_repeated_identifiers_keep_rows_together(table: Callable[[], pl.DataFram
         tables.identifiers_without_resemblance,
         tables.article_numbers,
         tables.unique_codes,
+        tables.values_on_a_grid,
+        tables.a_rough_measure,
     ],
     ids=lambda table: table.__name__,
 )

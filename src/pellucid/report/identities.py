@@ -21,6 +21,7 @@ HOLDS = 0.95  # share of rows on which an identity must hold
 MOST_IN_SET = 4
 FINE = 10.0  # how many times its tolerance the target must spread
 RELATIVE = 0.005  # error of a product or ratio of rounded numbers
+COARSEST = 0.02  # relative error of a ratio by rounding, through which a line is drawn
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,8 @@ def _robust_line(x: Floats, y: Floats) -> tuple[float, float]:
     line = np.polyfit(x, y, 1) if run <= 0 else np.array([(np.median(y[high]) - np.median(y[low])) / run, 0.0])
     residuals = y - line[0] * x
     keep = np.abs(residuals - np.median(residuals)) <= np.quantile(np.abs(residuals - np.median(residuals)), 0.9)
+    if x[keep].min() == x[keep].max():
+        return float(np.median(y[keep])), 0.0
     slope, start = np.polyfit(x[keep], y[keep], 1)
     return float(start), float(slope)
 
@@ -187,7 +190,11 @@ def _pair_identity(a: Floats, b: Floats, y: Floats, sign: str) -> str:
         units = rounding_unit(a[finite]) / np.abs(a[finite]) + rounding_unit(b[finite]) / np.abs(b[finite])
         start, slope = _robust_line(result, y)
         near = rounding_unit(y) + np.abs(slope * result) * units
-        if _holds(y - start - slope * result, near, y) and abs(start) > 0.1 * _spread(y):
+        if (
+            float(np.median(units)) <= COARSEST
+            and _holds(y - start - slope * result, near, y)
+            and abs(start) > 0.1 * _spread(y)
+        ):
             return f"{text}, on another scale"
     factor = float(np.median(y[usable] / result[usable]))
     close = np.maximum(RELATIVE * np.abs(y), rounding_unit(y))

@@ -398,15 +398,16 @@ def _written(value: Any) -> str:
 def _later_times(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
     """Timestamps that are later than the one that orders the rows, in every row, and no plans."""
     structure = search.structure
-    if structure.times is None or len(structure.time_columns) != 1 or not structure.is_calendar:
-        return []
-    start = structure.times[order]
+    event = structure.event
+    if structure.times is not None and len(structure.time_columns) == 1 and structure.is_calendar:
+        event = (structure.time_columns[0], structure.times)
+    if event is None or speaks_of_booking(event[0]):
+        return []  # what is booked takes place later
+    start = event[1][order]
     suspects = []
     for name, column in values.items():
-        if column.dtype.kind != "M" or name in structure.time_columns or speaks_of_plans(name):
+        if column.dtype.kind != "M" or name == event[0] or speaks_of_plans(name):
             continue
-        if speaks_of_booking(structure.time_columns[0]):
-            continue  # what is booked takes place later
         seconds = _as_seconds(column)
         known = np.isfinite(seconds) & np.isfinite(start) if seconds is not None else np.zeros(len(y), dtype=bool)
         if seconds is None or known.sum() < 20:
@@ -414,7 +415,7 @@ def _later_times(search: Search, values: dict[str, Array], y: Array, order: Arra
         later = seconds[known] > start[known]
         if later.mean() >= 0.95:
             where = "every row" if later.all() else "nearly every row"
-            suspects.append(Suspect((name,), f"it is later than {structure.time_columns[0]!r} in {where}"))
+            suspects.append(Suspect((name,), f"it is later than {event[0]!r} in {where}"))
     return suspects
 
 

@@ -56,7 +56,7 @@ _ENTITIES = {
     "bag",
     "hh", "subj", "cust", "pat", "pt", "usr", "emp", "stud", "ptid", "custid", "userid", "subjid", "patid",
     "patient", "subject", "participant", "customer", "client", "user", "member", "person", "people", "household",
-    "family", "site", "hospital", "clinic", "center", "centre", "school", "class", "classroom", "student", "pupil",
+    "family", "site", "hospital", "clinic", "center", "centre", "school", "classroom", "student", "pupil",
     "teacher", "sensor", "device", "machine", "engine", "unit", "station", "well", "borehole", "plot", "field", "farm",
     "herd", "animal", "cow", "sheep", "batch", "lot", "video", "clip", "image", "img", "scan", "session", "speaker",
     "author", "writer", "player", "athlete", "team", "molecule", "compound", "scaffold", "cluster", "plate", "slide",
@@ -100,6 +100,10 @@ _AFTER_WORDS = {
 }  # fmt: skip
 
 
+_MEASURES = {
+    "value", "median", "mean", "avg", "average", "total", "sum", "rate", "ratio", "area", "age", "count", "weight",
+    "height", "price", "amount", "income", "size", "score", "percent", "pct", "length", "width", "capacity", "cost",
+}  # fmt: skip
 _COORDINATES = {"lat", "latitude", "lon", "long", "lng", "longitude", "easting", "northing", "utm", "breitengrad"}
 _BOOKINGS = {"booking", "booked", "reservation", "reserved", "appointment", "buchung", "reserva", "scheduling"}
 # What is laid down beforehand, though it lies in the future.
@@ -209,6 +213,15 @@ def speaks_of_recurring(name: str) -> bool:
     tokens = name_tokens(name)
     roots = {token.removesuffix(ending) for token in tokens for ending in _ID_ENDINGS}
     return bool(_RECURRING & {*tokens, *roots})
+
+
+def speaks_of_measure(name: str) -> bool:
+    """Does the name speak of a number that is measured or counted, such as the age of a customer?
+
+    >>> speaks_of_measure("medianHouseValue"), speaks_of_measure("house")
+    (True, False)
+    """
+    return bool(_MEASURES & set(name_tokens(name)))
 
 
 def speaks_of_afterwards(name: str) -> bool:

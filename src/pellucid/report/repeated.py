@@ -25,6 +25,7 @@ from pellucid.report.name_words import (
     speaks_of_coordinates,
     speaks_of_entity,
     speaks_of_identifier,
+    speaks_of_measure,
     speaks_of_recurring,
     speaks_of_site,
     speaks_of_time,
@@ -43,7 +44,8 @@ LONG_TEXT, VARIED_TEXT = 25, 0.5  # characters on average, and the least share o
 LEAST_FINE = 3  # columns of fine measurements, in which rows are not equal by chance
 LEAST_EQUAL = 0.01  # share of the rows that repeat others
 MOST_ROWS = 30_000  # that the search looks at
-LEAST_ALIKE = 3  # columns that do not vary within levels of numbers under any name, besides the target
+LEAST_ALIKE = 3  # columns, half of all, that vary little within levels under any name, besides the target
+LEAST_OF_UNNAMED = 0.4  # intraclass correlation of the target there
 LEAST_VARYING = 6  # characters of an opaque identifier that take many values
 MOST_TEXTS = 200_000  # that are taken apart
 MOST_TOKENS = 16  # of an identifier made of several
@@ -279,7 +281,7 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     """Why the rows of a level belong together, in phrases; nothing where it is an ordinary category or a measure."""
     name = candidate.name
     named = speaks_of_identifier(name) or speaks_of_entity(name) or speaks_of_coordinates(name) or candidate.is_opaque
-    if speaks_of_recurring(name) and not speaks_of_entity(name):
+    if speaks_of_measure(name) or (speaks_of_recurring(name) and not speaks_of_entity(name)):
         return ()
     many = candidate.n_levels >= MANY_GROUPS
     if not (named if many else speaks_of_site(name) or (named and candidate.looks_like_codes)) and not (
@@ -292,7 +294,7 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     n_constant = sum(_is_constant(candidate, other) for other in others.values())
     similar = [other for other in others.values() if _is_similar(candidate, other)]
     resembles = resemblance[0] >= LEAST_RESEMBLANCE and resemblance[1] >= LEAST_Z
-    is_place = speaks_of_coordinates(name)  # the same place exactly, though places near each other resemble each other
+    is_place = speaks_of_coordinates(name)
     places = [other for column, other in others.items() if is_place and speaks_of_coordinates(column)]
     if places and not any(_same_within(candidate, other) for other in places):
         return ()  # one of two coordinates is no place

@@ -11,6 +11,8 @@ from pellucid.base.types import Array, Floats
 
 LEAST_ROWS = 40
 LEAST_CORRELATION = 0.2  # of neighboring rows, below which an order would not matter
+LEAST_WITHIN_RUNS = 0.5  # the same within runs of a category, without the trend of each
+MOST_JUMP = 1.5  # how many times more than within runs values may change between them
 LEAST_SECOND = 0.1  # of rows with one between them
 LEAST_Z = 5.0  # standard errors under the permutation distribution
 CLEAR_Z, CLEAR_F = 4.0, 8.0  # from which one of many columns depends on an order; 3 degrees of freedom
@@ -98,9 +100,16 @@ def is_clear_within_runs(y: Array, codes: Array, for_classes: bool) -> bool:
     for values in target_numbers(y, for_classes):
         rest = values - (np.bincount(runs, weights=values) / counts)[runs]
         rest -= place * (np.bincount(runs, weights=place * rest) / spread)[runs]
-        if lag_correlation(rest).is_clear:
+        result = lag_correlation(rest)
+        if result.is_clear and result.correlation >= LEAST_WITHIN_RUNS and _is_continuous(values, runs):
             return True
     return False
+
+
+def _is_continuous(values: Floats, runs: Array) -> bool:
+    """Do values change no more from one run to the next than within runs?"""
+    steps, borders = np.abs(np.diff(values)), np.diff(runs) > 0
+    return bool(float(np.mean(steps[borders])) <= MOST_JUMP * float(np.mean(steps[~borders])))
 
 
 def is_sorted_by_target(y: Array, for_classes: bool) -> bool:

@@ -17,6 +17,7 @@ LEAST_RECALL = 0.5  # share of the rows of a class that have a value
 LEAST_SHARE = 0.1  # of the rows with the most frequent number, and of the others
 LEAST_IN_BIN, MOST_BINS = 5, 50  # rows of a range of the target, and ranges
 MOST_MISPLACED = 0.01  # share of the rows out of their range
+MOST_OF_LEVEL = 0.1  # share of the rows of one range out of it, as a rare one counts as much
 WINDOW = 10  # neighbors where two ranges meet
 MOST_THINNED = 3.0  # how many times farther apart rows may be there than within the ranges
 MOST_COMMON = 0.8  # share of all rows that this class may have
@@ -104,7 +105,9 @@ def bins_target(column: Array, y: Floats) -> bool:
     ranks = np.argsort(np.argsort(medians, kind="stable"), kind="stable")[levels]
     order = np.lexsort((ranks, y))
     y, ranks = y[order], ranks[order]
-    if float((ranks != np.sort(ranks)).mean()) > MOST_MISPLACED:
+    misplaced = ranks != np.sort(ranks)
+    worst = float((np.bincount(ranks, weights=misplaced) / np.bincount(ranks)).max())
+    if float(misplaced.mean()) > MOST_MISPLACED or worst > MOST_OF_LEVEL:
         return False
     borders = np.searchsorted(np.sort(ranks), np.arange(1, n_levels))
     steps = [float(np.median(_spacing(y[ranks == rank]))) for rank in range(n_levels)]

@@ -69,6 +69,7 @@ class RowStructure:
     group_evidence : why rows are thought to belong together
     group_part : which part of the group column's texts says so ("beginning" or "end"), and an example; None for all
     requested : did the user name the time; group_requested : or the group
+    event : a column of times that do not decide the split, and these, as seconds since 1970
     notes : what was considered and not used, in sentences
     not_features : columns that models do not see, and why
     time_formats : how times are written that models take apart although the table stores them as text
@@ -86,6 +87,7 @@ class RowStructure:
     group_part: tuple[str, str] | None = None
     requested: bool = False
     group_requested: bool = False
+    event: tuple[str, Floats] | None = None
     notes: tuple[str, ...] = ()
     not_features: dict[str, str] = field(default_factory=dict)
     not_group_features: dict[str, str] = field(default_factory=dict)
@@ -127,7 +129,7 @@ def find_structure(
     if structure.groups is None and set(structure.evidence) <= {TIME_OF_DAY, CLOSE_DATES} and structure.in_time:
         structure = _if_time_matters(structure, table, y, for_classes, names)
     if options.time is None and structure.times is None and structure.groups is None:
-        structure = _by_row_order(table, y, for_classes, names, structure.notes)
+        structure = replace(_by_row_order(table, y, for_classes, names, structure.notes), event=structure.event)
     if options.group is None and structure.times is None and structure.groups is None:
         structure = _with_equal_rows(structure, table, [*(name for name in names if name not in left_out), target])
     return structure
@@ -190,7 +192,9 @@ def _if_time_matters(
         "decide the split."
     )
     hint = f" If later rows are to be predicted from earlier ones, use --time {structure.time_columns[0]}."
-    return RowStructure(notes=(note + hint * (len(structure.time_columns) == 1), *structure.notes))
+    notes = (note + hint * (len(structure.time_columns) == 1), *structure.notes)
+    event = (structure.time_columns[0], times) if structure.is_calendar and len(structure.time_columns) == 1 else None
+    return RowStructure(notes=notes, event=event)
 
 
 def _ranks_of(values: Array) -> Floats | None:
