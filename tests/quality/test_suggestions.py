@@ -199,6 +199,44 @@ def test_what_a_conversion_to_times_would_lose_is_stated(cells: list[str], words
     assert all(one.confidence == "low" and str(words) in one.explanation for one in found)
 
 
+def test_null_is_no_number_written_as_a_word() -> None:
+    findings = check(pl.DataFrame({"x": ["3", "7", "5", "NULL", "9"] * 9}))
+    assert not [one for one in findings if "words" in one.explanation]
+    assert all(one.remedy.settings["words"] is False for one in findings if one.suggestion == "to_number:x")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [["a=b?c", "?a=1"], ["[a-z]?x", "a?b*"], ["v?x/y", "u?z:1"], ["n\u0303a", "b\u0330o"]],
+    ids=["queries", "patterns", "paths", "letters with combining accents"],
+)
+def test_signs_with_a_meaning_are_no_lost_letters(cells: list[str]) -> None:
+    assert not check(pl.DataFrame({"x": [*cells, "plain"] * 9}), checks=["encoding"])
+
+
+def test_letters_that_seem_lost_are_not_said_to_be() -> None:
+    (likely,) = check(pl.DataFrame({"x": ["M?ller", "Meyer"] * 9}), checks=["encoding"])
+    (certain,) = check(pl.DataFrame({"x": ["M\ufffdller", "Meyer"] * 9}), checks=["encoding"])
+    assert ("may have been lost" in likely.explanation, likely.severity) == (True, "warning")
+    assert ("may have been lost" in certain.explanation, certain.severity) == (False, "error")
+
+
+def test_an_outline_is_trimmed_with_low_confidence_only() -> None:
+    (found,) = check(pl.DataFrame({"x": ["Assets", "  Cash", "  Bank", "Liabilities"] * 9}), checks=["blanks"])
+    assert (found.suggestion, found.confidence) == ("trim:x", "low")
+
+
+def test_hexadecimal_numbers_have_no_odd_forms() -> None:
+    numbers = [f"0x{40503 * k % 65536:04X}" for k in range(1, 200)]
+    assert not check(pl.DataFrame({"x": numbers}), checks=["odd_shapes"])
+
+
+def test_few_rows_make_no_column_a_recoding_of_another() -> None:
+    few = pl.DataFrame({"a": [1, 2, 2, 3, 1], "b": ["x", "y", "y", "z", "x"]})
+    assert not check(few, checks=["redundant_columns"])
+    assert check(pl.concat([few] * 3), checks=["redundant_columns"])
+
+
 # ------------------------------------------------------------------------------------------------------------ the file
 
 

@@ -66,7 +66,8 @@ def run_quality(
                 say(finding, {"error": "red", "warning": "yellow"}.get(finding.severity, ""))
             if len(findings) > SHOWN:
                 say(f"... and {len(findings) - SHOWN} more: --json has them all")
-            say(f"To apply a suggestion: pellucid clean {shlex.quote(data)} --out OUT --apply NAME")
+            if any(finding.suggestion for finding in findings):
+                say(f"To apply a suggestion: pellucid clean {shlex.quote(data)} --out OUT --apply NAME")
             if html is not None:
                 say(f"The profile is in {html}", "green")
             if suggest is not None:

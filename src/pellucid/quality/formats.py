@@ -131,7 +131,9 @@ def repaired_surely(text: str) -> str:
     return better if better == repaired(text) and better.isprintable() else text
 
 
-_LOST = re.compile("[\ufffd\x80-\x84\x86-\x9f]|(?<=[A-Za-zÀ-ÿ])\\?(?=[a-zà-ÿ])|ï¿½")
+_LOST = re.compile("[\ufffd\x80-\x84\x86-\x9f]|ï¿½")
+_LOST_IN_WORD = re.compile(r"(?<=[A-Za-zÀ-ÿ])\?(?=[a-zà-ÿ])")
+_NO_WORDS = re.compile(r"[=&%#$*+^~|<>@{}\[\]\\_/:\d]")  # of queries, patterns and code, where a ? has a meaning
 
 
 def garbled(text: str) -> bool:
@@ -140,8 +142,8 @@ def garbled(text: str) -> bool:
     >>> [garbled(text) for text in ("M�ller", "MÃ¼ller", "M?ller", "Müller", "why?")]
     [True, True, True, False, False]
     """
-    if "?" in text and ("://" in text or text.startswith("www.")):  # what is asked for at an address
-        text = text.replace("?", " ")
+    if "?" in text and _NO_WORDS.search(text) is None and _LOST_IN_WORD.search(text) is not None:
+        return not text.startswith("www.")
     return _LOST.search(text) is not None or repaired(text) != text
 
 
@@ -193,6 +195,8 @@ def read_number_words(text: str) -> float | None:
     (205.0, 21000.0, None)
     """
     words = text.strip().lower()
+    if words == "null":  # the German zero, and what programs write for a missing value
+        return None
     negative = words.startswith("minus ")
     words = words.removeprefix("minus ")
     if len(words) > 200 or not _LETTERS.fullmatch(words):

@@ -85,12 +85,19 @@ _INDENTED = 0.1  # share of indented rows from which on they are meant so
 def _blanks(name: Any, texts: Texts) -> Proposal | None:
     trims = [stripped(text) for text in texts.values]
     changed = [i for i, (text, bare) in enumerate(zip(texts.values, trims, strict=True)) if text != bare or not text]
-    if not changed or _is_indented(texts, changed) or _blanks_tell_apart(texts, trims) or _are_signs(texts):
+    if not changed or blanks_are_meant(texts):
         return None
     empty = sum(not trims[i] for i in changed)
     all_empty = empty == len(changed)
     why = "cells that hold only blanks are missing" if all_empty else "blanks around texts are taken to mean nothing"
     return Remedy("trim", (name,), {"inner": False}), why
+
+
+def blanks_are_meant(texts: Texts) -> bool:
+    """May the blanks at the ends of texts have a meaning: an outline, keys that differ in them, signs?"""
+    trims = [stripped(text) for text in texts.values]
+    changed = [i for i, (text, bare) in enumerate(zip(texts.values, trims, strict=True)) if text != bare or not text]
+    return _is_indented(texts, changed) or _blanks_tell_apart(texts, trims) or _are_signs(texts)
 
 
 def _is_indented(texts: Texts, changed: Sequence[int]) -> bool:

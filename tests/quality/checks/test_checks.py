@@ -32,7 +32,8 @@ def test_blanks():
 
 
 def test_encoding():
-    table = {"a": ["MÃ¼ller", "Müller", "M�ller", "d̩bris", "What?"]}
+    names = [f"Meyer {k}" for k in range(9)]
+    table = {"a": ["MÃ¼ller", "Müller", "M�ller", "d̩bris", "What?", *names]}
     assert rows(table, "encoding") == [0, 2, 3]
     assert remedy(table, "encoding") == "repair_encoding('a')"
 

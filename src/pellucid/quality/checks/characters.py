@@ -13,8 +13,10 @@ from pellucid.quality.checks._saying import quoted
 from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Look
 from pellucid.quality.findings import Finding, Remedy, Severity
-from pellucid.quality.formats import INVISIBLE, garbled, repaired, trimmed
+from pellucid.quality.formats import INVISIBLE, garbled, repaired, repaired_surely, trimmed
+from pellucid.quality.lossless import Texts, blanks_are_meant
 
+_RARE = 0.1  # share of the different texts
 _DOUBLED = re.compile(r"[^\S\n\r]{2,}")
 _ODD = re.compile(f"[{INVISIBLE}\\x00-\\x08\\x0e-\\x1f\\x7f]")
 
@@ -43,7 +45,10 @@ def blanks(look: Look) -> list[Finding]:
         twice = len({trimmed(t) for t in column.texts}) < len(column.texts)
         text = f"blanks or invisible characters ({', '.join(kinds)}), as in {quoted(column, which)}"
         text += "; without them, some values are the same" if twice else ""
-        severity: Severity = "note" if read.role == "text" else "warning"
+        counts = column.counts.tolist()
+        meant = bool(ends.any()) and blanks_are_meant(Texts(column.texts, counts, sum(counts)))
+        text += "; they may have a meaning, as in an outline" if meant else ""
+        severity: Severity = "note" if read.role == "text" or meant else "warning"
         remedy = Remedy("trim", (column.name,), {"inner": bool(inner.any())})
         found.append(Finding("blanks", severity, (column.name,), column.rows_of(which), text, remedy))
     return found
@@ -62,21 +67,30 @@ def encoding(look: Look) -> list[Finding]:
         column = read.column
         if not column.is_text:
             continue
-        which = np.array(
-            [not _sure(text) and (garbled(text) or _stray_marks(text)) for text in column.texts], dtype=bool
-        )
+        which = np.array([not _sure(text) and garbled(text) for text in column.texts], dtype=bool)
+        marked = np.array([_stray_marks(text) for text in column.texts], dtype=bool)
+        if marked.mean() <= _RARE:  # many are the way in which the language is written
+            which |= marked
         asked = np.array(["?" in text for text in column.texts], dtype=bool)
         if read.role == "text" and asked.any():  # in running text a question mark may stand anywhere
             which &= ~asked | np.array([garbled(text.replace("?", "")) for text in column.texts], dtype=bool)
         if not which.any():
             continue
         curable = np.array([repaired(text) != text for text in column.texts], dtype=bool) & which
-        text = f"letters lost or read in a wrong encoding, as in {quoted(column, which)}"
+        lost = which & np.array(["\ufffd" in text for text in column.texts], dtype=bool)
+        certain = lost.any() or (which & np.array([_is_repaired(text) for text in column.texts], dtype=bool)).any()
+        text = f"letters {'' if certain else 'may have been '}lost or read in a wrong encoding, as in"
+        text += f" {quoted(column, which)}"
         if curable.any():
-            text += f"; {count(int(curable.sum()), 'value')} can be put right"
+            text += f"; {count(int(curable.sum()), 'value')} can be repaired"
         remedy = Remedy("repair_encoding", (column.name,)) if curable.any() else None
-        found.append(Finding("encoding", "error", (column.name,), column.rows_of(which), text, remedy))
+        severity: Severity = "error" if certain else "warning"
+        found.append(Finding("encoding", severity, (column.name,), column.rows_of(which), text, remedy))
     return found
+
+
+def _is_repaired(text: str) -> bool:
+    return repaired_surely(text) != text
 
 
 def _sure(text: str) -> bool:

@@ -53,7 +53,7 @@ def _how_odd(look: Look, rows: Array) -> tuple[Severity, str]:
         counts = np.bincount(column.codes[different] + 1).astype(np.float64)
         expected *= float((counts * (counts - 1)).sum()) / max(1.0, n * (n - 1.0))
     if 10 * expected >= len(rows):
-        return "note", "with so few values in the columns that happens by chance"
+        return "note", "with so few values in the columns that may happen by chance"
     return "warning", "no column is a key, so they may be several things that are alike: look before you drop them"
 
 
@@ -137,7 +137,7 @@ def redundant_columns(look: Look, *, most: int = 400) -> list[Finding]:
         if alike[outline] < 2:
             continue
         key = _in_order_of_appearance(column)
-        if key in seen:
+        if key in seen and _repeats(column) >= REPEATS:
             other = seen[key]
             told.add(column.place)
             same = column.values.tolist() == other.values.tolist()
@@ -157,6 +157,14 @@ def redundant_columns(look: Look, *, most: int = 400) -> list[Finding]:
         else:
             seen.setdefault(key, column)
     return found + _lines(look, most, told)
+
+
+REPEATS = 10  # rows that could contradict it, from which on a column is taken for a recoding of another
+
+
+def _repeats(column: Column) -> int:
+    """Rows whose value stands in an earlier one: that they go together in two columns is no accident."""
+    return len(column.codes) - column.n_missing - len(column.values)
 
 
 def _outline(read: Reading) -> tuple[Any, ...]:

@@ -187,7 +187,7 @@ def scales(look: Look, *, ratio: float = 1000.0) -> list[Finding]:
             numbers = read.numbers[np.isfinite(read.numbers)]
             with np.errstate(over="ignore", invalid="ignore"):
                 size = float(np.std(numbers)) if len(numbers) else 0.0
-            if np.isfinite(size) and size > 0:
+            if np.isfinite(size) and size > 1e-12 * float(np.abs(numbers).max()):  # not what rounding leaves
                 spread[read.column.name] = size
     if len(spread) < 2:
         return []

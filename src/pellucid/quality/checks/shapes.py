@@ -14,6 +14,7 @@ from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Look
 from pellucid.quality.findings import Finding, Remedy
 
+_HEXADECIMAL = re.compile(r"(?:0x|#)?[0-9a-f]+(?:[-:][0-9a-f]+)*", re.IGNORECASE)
 _RUNS = re.compile(r"(\d+|[^\W\d_]+|\s+)")
 
 
@@ -33,6 +34,8 @@ def odd_shapes(look: Look, *, usual: float = 0.05, cover: float = 0.9, most: flo
     for read in readings(look):
         column = read.column
         if not column.is_text or read.role not in ("category", "identifier", "text") or read.n_distinct < 30:
+            continue
+        if all(_HEXADECIMAL.fullmatch(text) for text in read.texts[:1000]):  # a letter is a digit there
             continue
         shapes = _shapes(read.texts, usual)
         if shapes is None:

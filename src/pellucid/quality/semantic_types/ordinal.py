@@ -267,4 +267,6 @@ def _roman(values: Sequence[str]) -> SemanticType | None:
     if len(values) < 3 or any(match is None or match[1] not in _ROMAN for match in found):
         return None
     ranks = [_ROMAN[m[1]] + " abc".index(m[2] or " ") / 10 for m in found if m is not None]
+    if len(set(ranks)) < len(ranks):  # II and ii, as chords are written
+        return None
     return _ordered(values, ranks, f"all {len(values)} values are Roman numerals, alone or with a letter")

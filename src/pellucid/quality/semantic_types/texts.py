@@ -80,7 +80,7 @@ def _hash(texts: TextValues) -> SemanticType | None:
         return SemanticType("identifier", "the values are UUIDs", repeats=texts.variety < 1)
     lengths = {len(text) for text in texts.texts}
     if len(lengths) == 1 and texts.variety > 0.02 and all(_HEX.fullmatch(text) for text in texts.texts):
-        evidence = f"the values are hexadecimal numbers of {lengths.pop()} characters"
+        evidence = f"all values consist of {lengths.pop()} hexadecimal digits"
         return SemanticType("identifier", evidence, repeats=texts.variety < 1)
     return None
 
