@@ -97,7 +97,7 @@ def blanks_are_meant(texts: Texts) -> bool:
     """May the blanks at the ends of texts have a meaning: an outline, keys that differ in them, signs?"""
     trims = [stripped(text) for text in texts.values]
     changed = [i for i, (text, bare) in enumerate(zip(texts.values, trims, strict=True)) if text != bare or not text]
-    return _is_indented(texts, changed) or _blanks_tell_apart(texts, trims) or _are_signs(texts)
+    return _is_indented(texts, changed) or _blanks_tell_apart(texts, trims) or are_signs(texts) or _have_places(texts)
 
 
 def _is_indented(texts: Texts, changed: Sequence[int]) -> bool:
@@ -116,7 +116,17 @@ def _is_indented(texts: Texts, changed: Sequence[int]) -> bool:
     return (min(depths) >= 2 or len(depths) >= 2) and rows >= _INDENTED * texts.n_rows
 
 
-def _are_signs(texts: Texts) -> bool:
+def _have_places(texts: Texts) -> bool:
+    """Are texts of one length with blanks before some and behind others? Each place has a meaning: "  C" and "A  "."""
+    if len({len(text) for text in texts.values}) != 1 or len(texts.values) < 3:
+        return False
+    filled = [text for text in texts.values if text.strip()]
+    before = sum(text[0].isspace() for text in filled)
+    behind = sum(text[-1].isspace() and not text[0].isspace() for text in filled)
+    return before > 0 and behind > 0
+
+
+def are_signs(texts: Texts) -> bool:
     """Does a column list characters or delimiters, among which a blank is one?"""
     signs = [text for text in texts.values if text.strip()]
     if len(signs) < 2 or not all(len(text) <= 2 for text in texts.values):

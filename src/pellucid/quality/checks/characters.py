@@ -50,7 +50,8 @@ def blanks(look: Look) -> list[Finding]:
         text += "; they may have a meaning, as in an outline" if meant else ""
         severity: Severity = "note" if read.role == "text" or meant else "warning"
         remedy = Remedy("trim", (column.name,), {"inner": bool(inner.any())})
-        found.append(Finding("blanks", severity, (column.name,), column.rows_of(which), text, remedy))
+        laid_out = any("\n" in column.texts[i] for i in np.flatnonzero(inner).tolist())  # as code and verse are
+        found.append(Finding("blanks", severity, (column.name,), column.rows_of(which), text, remedy, laid_out))
     return found
 
 

@@ -14,6 +14,7 @@ from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Look
 from pellucid.quality.findings import Finding, Remedy, Severity
 from pellucid.quality.formats import is_dummy
+from pellucid.quality.lossless import Texts, are_signs
 
 # Words that may well be a category of their own: no alarm of a building, "none" of the payments.
 _MEANT = frozenset({"none", "nil", "not applicable", "unspecified", "no answer", "blank", "empty", ".", "*", "_", "-"})
@@ -48,6 +49,8 @@ _ZEROS = frozenset({"none", "nil"})
 
 
 def _may_be_meant(read: Reading) -> Flags:
+    if are_signs(Texts(read.column.texts, read.column.counts.tolist(), read.n_content)):  # a list of characters
+        return np.ones(len(read.texts), dtype=bool)
     meant = np.array([text.lower() in _MEANT for text in read.texts], dtype=bool)
     short = np.array([text.lower() in _SHORT for text in read.texts], dtype=bool)
     meant |= short & _written_like_others(read)

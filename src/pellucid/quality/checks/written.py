@@ -71,7 +71,8 @@ def _numbers_of(read: Reading) -> list[Finding]:
     codes = any(_NOUGHT.match(text) for text in column.texts)
     if not decorated.any() and not numbers.worded.any() and read.is_measure and not codes:
         doubt = _doubt_about_plain(read)
-        text = f"numbers stored as text, such as {quoted(column, numbers.known, most=2)}{doubt}{lost}"
+        start = "texts that can be read as numbers" if doubt else "numbers stored as text"
+        text = f"{start}, such as {quoted(column, numbers.known, most=2)}{doubt}{lost}"
         found.append(Finding("text_numbers", "note", name, NO_ROWS, text, remedy, bool(doubt or lost)))
     return found
 
@@ -103,6 +104,8 @@ def _decorated(read: Reading, decorated: Flags) -> tuple[str, bool]:
     texts = [text for text, is_one in zip(read.texts, decorated.tolist(), strict=True) if is_one]
     if any(text.startswith("(") for text in texts):
         text += "; parentheses are read as a minus sign"
+        if not numbers.plain.any():
+            return f"{text}, but may number paragraphs or notes", True
     if numbers.decimal == "," and not numbers.units and not any(map(tells_decimal_comma, texts)):
         return f"{text}; a comma may also stand between the items of a list", True
     if looks_like_codes(texts, read.n_content, numbers.thousands):
@@ -170,7 +173,7 @@ def _times_of(read: Reading) -> list[Finding]:
     remedy = Remedy("to_time", name, {"formats": list(times.formats)}) if dated and not midnight.any() else None
     losses = _losses_as_times(read, others) if remedy is not None else ""
     doubt = bool(losses or times.doubtful)
-    word = "times" if dated else "times of day or durations"
+    start = "times stored as text" if dated else "texts that can be read as times of day or durations"
     found = []
     if len(times.formats) > 1:
         first = times.formats[0]
@@ -181,7 +184,7 @@ def _times_of(read: Reading) -> list[Finding]:
         )
         found.append(Finding("text_times", "warning", name, column.rows_of(other), text, remedy, doubt))
     else:
-        text = f"{word} stored as text, such as {quoted(column, known, most=2)}{losses}"
+        text = f"{start}, such as {quoted(column, known, most=2)}{losses}"
         found.append(Finding("text_times", "note", name, NO_ROWS, text, remedy, doubt))
     if times.doubtful:
         doubt = np.isin(np.array(times.format_of, dtype=object), list(times.doubtful))
@@ -193,7 +196,7 @@ def _times_of(read: Reading) -> list[Finding]:
         text = "some values have the day first and some the month first: those that can be read either way are in doubt"
         found.append(Finding("text_times", "warning", name, NO_ROWS, text, None))
     if others.any():
-        text = f"texts that are not times among times: {quoted(column, others)}"
+        text = f"texts that cannot be read as times among others that can: {quoted(column, others)}"
         wrong = Remedy("to_missing", name, {"values": stored(column, others)})
         found.append(Finding("text_times", "warning", name, column.rows_of(others), text, wrong, True))
     return found
