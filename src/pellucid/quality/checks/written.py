@@ -41,6 +41,7 @@ def _numbers_of(read: Reading) -> list[Finding]:
     remedy = _to_number(read) if convertible else None
     others &= ~limits & ~swapped
     lost = f"; {quoted(column, others)} would become missing" if others.any() and convertible else ""
+    also = _read_as_missing(read) if convertible else ""
     found = []
     decorated = numbers.known & ~numbers.plain & ~numbers.worded & ~read.nothing
     if len(units) > 1:
@@ -52,9 +53,9 @@ def _numbers_of(read: Reading) -> list[Finding]:
     elif decorated.any():
         text, doubt = _decorated(read, decorated)
         rows = column.rows_of(decorated)
-        found.append(Finding("text_numbers", "warning", name, rows, text + lost, remedy, bool(doubt or lost)))
+        found.append(Finding("text_numbers", "warning", name, rows, text + lost + also, remedy, bool(doubt or lost)))
     if numbers.worded.any():
-        text = f"numbers written as words: {quoted(column, numbers.worded)}{lost}"
+        text = f"numbers written as words: {quoted(column, numbers.worded)}{lost}{also}"
         rows = column.rows_of(numbers.worded)
         found.append(Finding("text_numbers", "warning", name, rows, text, remedy, bool(lost)))
     if swapped.any():
@@ -72,9 +73,15 @@ def _numbers_of(read: Reading) -> list[Finding]:
     if not decorated.any() and not numbers.worded.any() and read.is_measure and not codes:
         doubt = _doubt_about_plain(read)
         start = "texts that can be read as numbers" if doubt else "numbers stored as text"
-        text = f"{start}, such as {quoted(column, numbers.known, most=2)}{doubt}{lost}"
+        text = f"{start}, such as {quoted(column, numbers.known, most=2)}{doubt}{lost}{also}"
         found.append(Finding("text_numbers", "note", name, NO_ROWS, text, remedy, bool(doubt or lost)))
     return found
+
+
+def _read_as_missing(read: Reading) -> str:
+    """Words for missing values that a conversion leaves out, as the end of a sentence."""
+    words = read.nothing & np.array([bool(text) for text in read.texts], dtype=bool)
+    return f"; {quoted(read.column, words)} would become missing" if words.any() else ""
 
 
 def _known(read: Reading) -> Floats:
@@ -173,6 +180,7 @@ def _times_of(read: Reading) -> list[Finding]:
     remedy = Remedy("to_time", name, {"formats": list(times.formats)}) if dated and not midnight.any() else None
     losses = _losses_as_times(read, others) if remedy is not None else ""
     doubt = bool(losses or times.doubtful)
+    losses += _read_as_missing(read) if remedy is not None else ""
     start = "times stored as text" if dated else "texts that can be read as times of day or durations"
     found = []
     if len(times.formats) > 1:
