@@ -309,10 +309,10 @@ def _write_cells_again(source: Path, out: Path, edits: Edits, delimiter: str, wh
             columns[edit.place][row] = text
     header = _header_of(source, frame, who)
     dropped = set(edits.dropped.tolist())
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    written = io.StringIO(newline="")
+    writer = csv.writer(written, delimiter=delimiter, lineterminator="\n")
     if header:
         writer.writerow(header)
     writer.writerows(cells for row, cells in enumerate(zip(*columns, strict=True)) if row not in dropped)
-    out.write_bytes(_packed(text.getvalue().encode("utf-8"), out))
+    out.write_bytes(_packed(written.getvalue().encode("utf-8"), out))
     return True
