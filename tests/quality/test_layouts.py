@@ -15,6 +15,7 @@ import pytest
 
 from pellucid.base.errors import DataError
 from pellucid.data.files import batches
+from pellucid.data.rewriting import Edits, rewrite
 from pellucid.quality import read
 
 RANDOM = np.random.default_rng(0)
@@ -210,3 +211,28 @@ def test_a_workbook_with_a_title_and_more_sheets(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["a,b\n1,x\n2,y\n\n", "a,b\r\n1,x\r\n2,y\r\n\r\n", 'a,b\n1,"x"\n2,"y"\n\n\n'])
 def test_empty_lines_at_the_end_are_no_rows(loaded: Any, text: str) -> None:
     assert len(loaded(text).table) == 2
+
+
+def test_sparse_rows_of_libsvm_are_a_table(tmp_path: Path) -> None:
+    """What is not written is 0; a table that is too wide is refused with a way to read it."""
+    file = tmp_path / "few.svm"
+    file.write_text("+1 1:0.5 3:2\n-1 2:1\n+1 1:1 4:-3.5 # a comment\n" * 10)
+    reading = read(file)
+    assert reading.table.columns == ["label", "x1", "x2", "x3", "x4"]
+    assert reading.table.row(0) == (1, 0.5, 0, 2, 0)
+    assert reading.table["label"].to_list()[:3] == [1, -1, 1]
+    assert "sparse format of LIBSVM" in str(reading.findings[0])
+    file.write_text("1 7000:1\n0 3:1\n")
+    with pytest.raises(DataError, match="load_svmlight_file"):
+        read(file)
+    times = tmp_path / "times.csv"
+    times.write_text("run at\n1 12:30\n2 13:45\n")
+    assert read(times).table.height == 2
+
+
+def test_a_cleaned_sparse_file_is_written_as_a_table(tmp_path: Path) -> None:
+    file, out = tmp_path / "few.svm", tmp_path / "few.csv"
+    file.write_text("1 1:1 3:2\n0 2:1\n" * 10)
+    edits = Edits(["label", "x1", "x2", "x3"], 20, [], np.empty(0, dtype=np.int64))
+    assert rewrite(file, out, edits, "clean")
+    assert read(out).table.equals(read(file).table)

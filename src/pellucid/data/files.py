@@ -30,12 +30,12 @@ from pellucid.data.dialect import (
 )
 from pellucid.data.json_tables import read_json
 from pellucid.data.text_header import HeaderDecision
-from pellucid.data.text_layout import TextLayout, find_layout, from_arff, with_separators
+from pellucid.data.text_layout import TextLayout, find_layout, from_arff, from_svmlight, with_separators
 from pellucid.data.text_totals import summed_columns
 from pellucid.data.text_types import may_lose_text, same_numbers, types_of, with_types
 from pellucid.data.workbooks import read_workbook
 
-TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".tab", ".dat", ".data", ".asc", ".prn")
+TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".tab", ".dat", ".data", ".asc", ".prn", ".svm", ".libsvm", ".svmlight")
 OTHER_ENDINGS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".json", ".jsonl", ".ndjson", ".xlsx", ".xlsm")
 PACKED = (".gz", ".zst", ".bz2", ".xz", ".zip")
 MAX_WHOLE = 1 << 26  # bytes of a text file that is read whole where parts are asked for
@@ -230,6 +230,8 @@ def read_text(
         text = text.replace(b"\r\r\n", b"\n")
         notes.append(Note("note", "lines end with two carriage returns"))
     text, more = from_arff(text)
+    notes += more
+    text, more = from_svmlight(text, who)
     notes += more
     if text[:4].lower() == b"sep=" and delimiter is None and len(text[4:].split(b"\n", 1)[0].strip(b"\r")) == 1:
         delimiter, text = chr(text[4]), text.split(b"\n", 1)[-1]

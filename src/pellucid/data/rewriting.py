@@ -26,7 +26,7 @@ from pellucid.base.errors import ParameterError, sentence
 from pellucid.base.types import Array
 from pellucid.data.dialect import closed_quotes, decoded, find_delimiter, split_rows
 from pellucid.data.files import PACKED, TEXT_ENDINGS, ending, read_file, unpacked
-from pellucid.data.text_layout import TextLayout, find_layout, from_arff, lines_left_out, with_separators
+from pellucid.data.text_layout import TextLayout, find_layout, from_arff, from_svmlight, lines_left_out, with_separators
 
 _QUOTE = '"'
 _LOST = "\ufffd".encode()  # stands for bytes that no encoding explains
@@ -79,6 +79,8 @@ def rewrite(source: Path, out: Path, edits: Edits, who: str) -> bool:
     text, encoding = _decoded(data, who)
     delimiter = find_delimiter(text, _QUOTE)
     wanted = _wanted_delimiter(source, out, delimiter)
+    if from_svmlight(text, who)[1] and not (edits.nothing and ending(out) == ending(source)):
+        return _write_cells_again(source, out, edits, ",", who)
     if wanted != delimiter:
         return _write_cells_again(source, out, edits, wanted, who)
     if edits.nothing and (encoding is not None or _LOST in text):
@@ -288,7 +290,12 @@ def _header_of(source: Path, frame: Any, who: str) -> list[str]:
     """The header as it stands in a file, with names for more columns; none if the file has none."""
     text = _decoded(unpacked(source, who), who)[0]
     delimiter = find_delimiter(text, _QUOTE)
-    if with_separators(text, delimiter)[2] or from_arff(text)[1] or text[:4].lower() == b"sep=":
+    if (
+        with_separators(text, delimiter)[2]
+        or from_arff(text)[1]
+        or from_svmlight(text, "clean")[1]
+        or text[:4].lower() == b"sep="
+    ):
         return list(frame.columns)
     layout = find_layout(text, delimiter, _QUOTE, None)
     if not layout.decision.is_header:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pellucid.base.errors import count, short, some
+from pellucid.base.errors import DataError, count, sentence, short, some
 from pellucid.base.types import Array
 from pellucid.data.dialect import DELIMITERS, Note
 from pellucid.data.text_header import MISSING, HeaderDecision, decide_header, kind_of_cell
@@ -112,6 +112,11 @@ def find_layout(text: bytes, delimiter: str, quote: str, header: bool | None) ->
     return TextLayout(text, decision, row_names, total, total_line, notes)
 
 
+_NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_SVM_ROW = re.compile(rb"\s*" + _NUMBER + rb"(?:\s+(?:\d+|qid):" + _NUMBER + rb")*\s*(?:#.*)?$")
+MOST_SPARSE, MOST_SPARSE_CELLS = 5_000, 50_000_000  # columns, and cells, of a sparse file that is read as a table
+
+
 def from_arff(text: bytes) -> tuple[bytes, list[Note]]:
     """The data of an ARFF file under a header with the names of its attributes; any other text as it is."""
     if not text.lstrip(b"% \r\n").lower().startswith(b"@relation") and b"@attribute" not in text[:2000].lower():
@@ -122,6 +127,32 @@ def from_arff(text: bytes) -> tuple[bytes, list[Note]]:
         return text, []
     header = b",".join(b'"' + b"".join(found).replace(b'"', b'""') + b'"' for found in names)
     return header + b"\n" + parts[1], [Note("note", f"the file is ARFF, with {count(len(names), 'attribute')}")]
+
+
+def from_svmlight(text: bytes, who: str) -> tuple[bytes, list[Note]]:
+    """The rows of a file in the sparse format of LIBSVM, ``label index:value index:value ...``, under a header, with 0
+    where a row has no value; any other text as it is."""
+    start = [line for line in text[:20_000].split(b"\n")[:-1] if line.strip()][:50] or text[:20_000].splitlines()
+    if not start or not all(map(_SVM_ROW.match, start)) or not any(b":" in line for line in start):
+        return text, []
+    rows = [line.split(b"#")[0].split() for line in text.splitlines() if line.split(b"#")[0].strip()]
+    pairs = [[cell.split(b":") for cell in row[1:] if not cell.startswith(b"qid:")] for row in rows]
+    if not all(len(pair) == 2 and pair[0].isdigit() for row in pairs for pair in row):
+        return text, []
+    n_columns = max((int(pair[0]) for row in pairs for pair in row), default=0) + 1
+    if n_columns > MOST_SPARSE or n_columns * len(rows) > MOST_SPARSE_CELLS:
+        must = f"a file in the sparse format of LIBSVM must have at most {MOST_SPARSE:,} columns to be read as a table"
+        hint = "sklearn.datasets.load_svmlight_file reads it as a sparse matrix, which many estimators take"
+        raise DataError(sentence(who, must, f"got {n_columns - 1:,} columns and {len(rows):,} rows", hint))
+    first = min((int(pair[0]) for row in pairs for pair in row), default=1)
+    lines = [b",".join([b"label", *(b"x%d" % k for k in range(min(first, 1), n_columns))])]
+    for row, values in zip(rows, pairs, strict=True):
+        cells = [b"0"] * n_columns
+        for index, value in values:
+            cells[int(index)] = value
+        lines.append(b",".join([row[0].lstrip(b"+"), *cells[min(first, 1) :]]))
+    words = "the file is in the sparse format of LIBSVM: its first value is called 'label', and what is not there is 0"
+    return b"\n".join(lines) + b"\n", [Note("note", words)]
 
 
 def lines_left_out(text: bytes, kept: bytes) -> Array:

@@ -93,6 +93,7 @@ class Diagnosis:
     per_doubling : the gain for twice the rows, with the ends of its 95 % interval: low, mean, high
     reasons, remedies : sentences
     evidence : scores on rows that took no part in cross-validation, where they were given
+    n_folds, n_rows : of the cross-validation
     """
 
     verdict: str
@@ -107,6 +108,8 @@ class Diagnosis:
     remedies: list[str] = field(default_factory=list)
     curve: LearningCurve | None = None
     evidence: HeldOutEvidence | None = None
+    n_folds: int = 0
+    n_rows: int = 0
 
     def __str__(self) -> str:
         lines = [f"Verdict: {self.verdict}.", "", *(f"- {reason}" for reason in self.reasons)]
@@ -295,6 +298,8 @@ def _diagnosis(scores: _Scores, goal: _Goal, evidence: HeldOutEvidence | None) -
         remedies,
         scores.curve,
         evidence,
+        len(found["test_score"]),
+        scores.n_rows,
     )
 
 

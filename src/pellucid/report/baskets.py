@@ -99,15 +99,15 @@ def statement(rule: AssociationRule, n_baskets: int) -> str:
 def percent(share: float) -> str:
     """A share in per cent, never rounded to 0 or 100 unless it is.
 
-    >>> percent(0.75), percent(0.0012), percent(0.9996), percent(1.0)
-    ('75 %', '0.12 %', '99.96 %', '100 %')
+    >>> percent(0.75), percent(0.0149), percent(0.0012), percent(0.9996), percent(1.0)
+    ('75 %', '1.5 %', '0.12 %', '99.96 %', '100 %')
     """
     value = 100 * share
     text = (
         f"{value:.0f}"
-        if 1 <= value < 99.5 or value in (0.0, 100.0)
+        if 9.95 <= value < 99.5 or value in (0.0, 100.0)
         else f"{value:.2g}"
-        if value < 1
+        if value < 9.95
         else f"{value:.2f}"
     )
     return f"{text} %"

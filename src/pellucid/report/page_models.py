@@ -403,10 +403,11 @@ def _diagnosis(found: Diagnosis | None, measure: Measure | None) -> str:
 
 def _training_scores(found: Diagnosis, sign: int, word: str) -> str:
     """Training, validation and held-out scores and that of the baseline, as a table."""
+    folds = f" ({count(found.n_folds, 'fold')} of {count(found.n_rows, 'row')})" if found.n_folds else ""
     scores = [
-        ("cross-validation: rows learned from", found.train),
-        ("cross-validation: rows held out", found.test),
-        ("cross-validation: baseline, rows held out", found.baseline),
+        (f"cross-validation{folds}: rows learned from", found.train),
+        (f"cross-validation{folds}: rows held out", found.test),
+        (f"cross-validation{folds}: baseline, rows held out", found.baseline),
     ]
     if found.evidence is not None:
         scores += [
