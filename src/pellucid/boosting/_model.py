@@ -187,6 +187,24 @@ class BoostedModel(RoundParameters, Estimator):
         """Weights that trees can be grown with, and what they were divided by for it."""
         return in_range(self._weights(d))
 
+    @property
+    def forest(self) -> Forest:
+        """The fitted trees."""
+        return self._forest_
+
+    @property
+    def start_scores(self) -> Floats:
+        """The scores of every row before the first tree."""
+        return self._start_
+
+    def raw_scores(self, X: Any) -> Floats:
+        """The start and the sum of the leaves, one column per score."""
+        return np.asarray(self._scores(self._later(X)))
+
+    def coded_columns(self, X: Any) -> Floats:
+        """The columns of a table as the trees compare them: numbers, and codes of categories."""
+        return np.asarray(BoostedModel._later(self, X).numbers)
+
     def _fit(self, d: Design, trace: Trace) -> None:
         self._unit, self._weight_unit = self._unit_of(d), 1.0
         try:

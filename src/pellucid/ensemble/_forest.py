@@ -147,6 +147,11 @@ class ForestModel(GrowthParameters, Estimator):
         finally:
             del self._earlier
 
+    @property
+    def forest(self) -> Forest:
+        """The fitted trees."""
+        return self._forest_
+
     def _fit(self, d: Design, trace: Trace) -> None:
         began = time.perf_counter()
         self._check_settings(d.who)

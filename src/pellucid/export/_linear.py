@@ -67,7 +67,7 @@ def write_classifier(model: Any, b: Builder) -> Answer:
 @write_model.register(RidgeClasses)
 def write_ridge_classifier(model: Any, b: Builder) -> Answer:
     """The same; several labels a row are refused."""
-    if model._labelled_:
+    if model.has_several_labels:
         must = "a classifier of several labels a row cannot be exported"
         raise b.refuse(must, f"{type(model).__name__} has {len(model.classes_)}", "fit one model a label")
     return write_classifier(model, b)
@@ -84,11 +84,11 @@ def _probabilities(model: Any, b: Builder, scores: list[Name]) -> tuple[Expressi
     if isinstance(model, LogisticClassifier):
         if len(scores) == 1:
             return logistic(b, scores[0])
-        return softmax(b, scores) if model._scheme_ == "multinomial" else _shares(b, _chances(b, scores))
+        return softmax(b, scores) if model.scheme == "multinomial" else _shares(b, _chances(b, scores))
     if isinstance(model, LinearDiscriminantAnalysis):
         return logistic(b, scores[0]) if len(scores) == 1 else softmax(b, scores)
     if isinstance(model, StochasticClassifier) and hasattr(model, "predict_proba"):
-        clipped = model._plan().loss == "modified_huber"
+        clipped = model.settled_loss == "modified_huber"
         chances = [_clipped(score) for score in scores] if clipped else _chances(b, scores)
         if len(scores) == 1:
             second = b.set("chance", chances[0])

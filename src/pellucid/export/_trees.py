@@ -186,13 +186,13 @@ def _joined(one: Made, values: Sequence[Expression]) -> Expression:
 
 
 def _scores(model: Any, b: Builder) -> list[Name]:
-    sizes, forest, outputs = _read_boosted(model, b), model._forest_, len(model._start_)
+    sizes, forest, outputs = _read_boosted(model, b), model.forest, len(model.start_scores)
     trees = []
     for t in range(len(forest)):
         nodes = forest.tree(t)
         wide = nodes.value.shape[1] > 1
         trees.append(LeafTree(nodes, sizes, nodes.value, 0 if wide else t % outputs))
-    return _added(b, "score", model._start_.tolist(), trees)
+    return _added(b, "score", model.start_scores.tolist(), trees)
 
 
 @write_model.register(BoostedModel)
@@ -201,7 +201,7 @@ def write_boosted(model: Any, b: Builder) -> Answer:
     if isinstance(model, BoostedClassifier):
         return _boosted_classes(model, b)
     assert isinstance(model, BoostedRegressor)
-    refuse_targets(b, model, len(model._start_))
+    refuse_targets(b, model, len(model.start_scores))
     (score,) = _scores(model, b)
     return Answer(Call("exp", (score,)) if model.loss == "poisson" else score)
 

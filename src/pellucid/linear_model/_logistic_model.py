@@ -163,6 +163,11 @@ class LogisticClassifier(SparseCoefficients, LinearClassifier):
 
     # --------------------------------------------------------------------------------------------------- what it says
 
+    @property
+    def scheme(self) -> Scheme:
+        """How several classes are told apart: "binary" for two, "multinomial", or "ovr" for one against the rest."""
+        return self._scheme_
+
     def _predict_proba(self, d: Design) -> Any:
         scores = self._scores(d)
         if scores.shape[1] == 1:

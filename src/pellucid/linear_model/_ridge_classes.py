@@ -72,6 +72,11 @@ class RidgeClasses(LinearClassifier):
         return np.asarray(weight)
 
     @property
+    def has_several_labels(self) -> bool:
+        """Was it fitted to several labels per row?"""
+        return self._labelled_
+
+    @property
     def predict_proba(self) -> Any:
         """Not there: scores of least squares are no probabilities."""
         hint = "LogisticRegression has probabilities, and CalibratedClassifierCV makes some of scores"

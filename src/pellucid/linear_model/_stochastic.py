@@ -232,6 +232,11 @@ class StochasticModel(SparseCoefficients):
 
     # -------------------------------------------------------------------------------------------------------------- run
 
+    @property
+    def settled_loss(self) -> str:
+        """The name of the loss that is minimized."""
+        return str(self._plan().loss)
+
     def _plan(self) -> Plan:
         raise TypeError(f"{type(self).__name__} must write _plan")
 

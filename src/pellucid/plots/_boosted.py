@@ -92,7 +92,7 @@ def cuts_of(model: Any, rounds: int, low: float, high: float) -> list[float]:
     """Where the trees of the first rounds have steps, between two ends."""
     found: set[float] = set()
     for t in range(rounds * len(model.base_score_)):
-        cuts = model._forest_.tree(t).threshold
+        cuts = model.forest.tree(t).threshold
         found.update(cuts[(cuts > low) & (cuts < high)].tolist())
     return sorted(found)
 

@@ -192,7 +192,7 @@ def boosting_trees(
 
 def _reading(who: str, model: Any, tree: int, similarity: bool, feature_names: Sequence[str] | None) -> Reading:
     """One tree with names; its impurities as they are to be read."""
-    nodes = model._forest_.tree(tree)
+    nodes = model.forest.tree(tree)
     nodes = replace(nodes, value=nodes.value + 0.0)  # no minus before a zero
     gains = hasattr(model, "l2_regularization")  # what is kept in place of an impurity is minus the similarity over H
     if gains:

@@ -205,8 +205,8 @@ def forest_votes(model: Any, X: Any, *, row: int = 0, n_trees: int = 4) -> "NDAr
 
 def _answers(model: Any, matrix: Any, row: int) -> Array:
     """What each tree says of a row: places of classes of the first target, or numbers."""
-    leaves = model._forest_.apply(matrix)[row]
-    values = np.array([model._forest_.tree(t).value[leaf] for t, leaf in enumerate(leaves.tolist())])
+    leaves = model.forest.apply(matrix)[row]
+    values = np.array([model.forest.tree(t).value[leaf] for t, leaf in enumerate(leaves.tolist())])
     if not hasattr(model, "classes_"):
         return values[:, 0]
     return np.asarray(values[:, : len(model._labels[0])].argmax(axis=1))

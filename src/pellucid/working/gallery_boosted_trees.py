@@ -111,7 +111,7 @@ def similarity_gain(e: Example) -> Working:
     X = np.column_stack([rc, says == "Yes"]).astype(np.float64)
     plain: dict[str, Any] = {"n_estimators": 1, "learning_rate": eta, "min_child_weight": 0, "l2_regularization": 0}
     model = EvenOdds(**plain).fit(X, y)
-    tree = model._forest_.tree(0)
+    tree = model.forest.tree(0)
     kept = -(tree.impurity * tree.weight)  # similarities of the root, of EC = No and of EC = Yes
     w = Working("", "One tree of XGBoost from even odds, without a penalty: similarities, gains, leaves, and new odds.")
     axis = w.axis("row", len(y))
@@ -136,7 +136,7 @@ def similarity_gain(e: Example) -> Working:
     yes, no = _similarity(w, "EC_yes", equal(said, "Yes"), r, h), _similarity(w, "EC_no", equal(said, "No"), r, h)
     w.check(yes, float(kept[2]), "nodes of the tree", tolerance=1e-6)
     w.check(no, float(kept[1]), "nodes of the tree", tolerance=1e-6)
-    gained = float(model._forest_.importance[0, 1])
+    gained = float(model.forest.importance[0, 1])
     w.cell("gain_EC", yes + no - root, symbol="Q_{EC}", label="gain of EC", equals=gained,
            attribute="gain of the tree", tolerance=1e-6)  # fmt: skip
     for answer, side in (("No", no), ("Yes", yes)):

@@ -20,7 +20,7 @@ def _scores(graph: Graph, model: Any, columns: Columns) -> str:
     statistics = getattr(model, "_statistics_", None)
     if statistics is not None:
         x = _with_statistics(graph, x, statistics)
-    forest, start = model._forest_, np.asarray(model._start_, dtype=np.float64)
+    forest, start = model.forest, np.asarray(model.start_scores, dtype=np.float64)
     trees = [forest.tree(t) for t in range(model.n_estimators_ * model._trees_a_round_)]
     if not trees:
         return repeated(graph, start)
@@ -65,7 +65,7 @@ def boosted_classes(graph: Graph, model: Any, columns: Columns) -> Answer:
     scores = _scores(graph, model, columns)
     if model.n_classes_ == 1:
         return by_probability(graph, model.classes_, repeated(graph, np.ones(1)), scores)
-    shares = both_sides(graph, scores) if len(model._start_) == 1 else softmax(graph, scores)
+    shares = both_sides(graph, scores) if len(model.start_scores) == 1 else softmax(graph, scores)
     return by_probability(graph, model.classes_, shares, scores)
 
 

@@ -47,7 +47,7 @@ def logistic(graph: Graph, model: Any, columns: Columns) -> Answer:
     scores, k = _scores(graph, model, columns)
     if k == 1:
         shares = both_sides(graph, scores)
-    elif model._scheme_ == "multinomial":
+    elif model.scheme == "multinomial":
         shares = softmax(graph, scores)
     else:
         shares = shares_of(graph, graph.op("Sigmoid", scores), k)
@@ -59,7 +59,7 @@ def logistic(graph: Graph, model: Any, columns: Columns) -> Answer:
 def stochastic(graph: Graph, model: Any, columns: Columns) -> Answer:
     """Classes by the sign of a score, with probabilities where the loss has them."""
     scores, k = _scores(graph, model, columns)
-    loss = model._plan().loss
+    loss = model.settled_loss
     at_zero = getattr(model, "at_zero", "") == "second" and len(model.classes_) == 2
     if loss not in ("log_loss", "modified_huber", "squared_sigmoid"):
         return by_scores(graph, model.classes_, scores, k == 1, at_zero)
@@ -76,7 +76,7 @@ def stochastic(graph: Graph, model: Any, columns: Columns) -> Answer:
 def ridge_classes(graph: Graph, model: Any, columns: Columns) -> Answer:
     """Classes by the largest score; of several labels a row each by the sign of its own."""
     scores, k = _scores(graph, model, columns)
-    if not model._labelled_:
+    if not model.has_several_labels:
         return by_scores(graph, model.classes_, scores, k == 1)
     above = graph.whole(graph.op("Greater", scores, 0.0))
     codes = tuple(graph.op("Squeeze", graph.take(above, [j], axis=1), [1]) for j in range(k))

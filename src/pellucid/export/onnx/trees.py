@@ -299,7 +299,7 @@ def forest_of_classes(graph: Graph, model: Any, columns: Columns) -> Answer:
 @writes("RandomForestRegressor", "ExtraTreesRegressor")
 def forest_of_numbers(graph: Graph, model: Any, columns: Columns) -> Answer:
     """The mean over the trees."""
-    forest = model._forest_
+    forest = model.forest
     trees = [forest.tree(t) for t in range(len(forest))]
     x, width, count = read(graph, model, columns), forest.leaf_value.shape[1], float(len(trees))
     if width == 1:

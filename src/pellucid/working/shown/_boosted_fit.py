@@ -101,7 +101,7 @@ class Fit:
     @property
     def outputs(self) -> int:
         """Scores of a row."""
-        return len(self.model._start_)
+        return len(self.model.start_scores)
 
     @property
     def damping(self) -> float:
@@ -127,7 +127,7 @@ class Fit:
     def _walked(self, rounds: int) -> Floats:
         """Scores of rows whose numbers change with the order that a round takes."""
         if rounds == 0:
-            return np.tile(self.model._start_, (len(self.rows), 1))
+            return np.tile(self.model.start_scores, (len(self.rows), 1))
         found = self.scores(rounds - 1).copy()
         for k in range(self.outputs):
             tree = self.tree((rounds - 1) * self.outputs + k)
@@ -157,9 +157,9 @@ class Fit:
         return self._placed(number, self.design.matrix, self.rows)
 
     def _placed(self, number: int, matrix: Any, rows: Array) -> BoostedTree:
-        nodes = self.model._forest_.tree(number)
+        nodes = self.model.forest.tree(number)
         leaves = np.array([node for node in nodes.top_down() if nodes.n_children[node] == 0], dtype=np.int64)
-        ends = self.model._forest_.part(number, number + 1).apply(matrix, self.model._threads)[:, 0]
+        ends = self.model.forest.part(number, number + 1).apply(matrix, self.model._threads)[:, 0]
         number_of = np.zeros(len(nodes), dtype=np.int64)
         number_of[leaves] = np.arange(1, len(leaves) + 1)
         return BoostedTree(nodes, leaves, number_of[ends[rows]])
@@ -178,7 +178,7 @@ class Fit:
         """The score before the first tree, by output: given, or the constant that the loss is least for."""
         y, w = self.codes, self.weight
         if self.start_given:
-            return np.asarray(self.model._start_)
+            return np.asarray(self.model.start_scores)
         if self.kind in BY_RESIDUALS:
             level = float(self.plan["level"]) if self.kind == "quantile" else 0.5
             chosen = np.quantile(y, level) if w is None else y[self.quantile_row(y, np.arange(len(y)), level)]
@@ -329,7 +329,7 @@ def _apart(fit: Fit) -> tuple[bool, bool, float]:
         near = bool(np.allclose(fit.along.targets.mean(axis=0), fit.along.statistics.prior, rtol=1e-9))
     factor = fit.factors(0, fit.own_scores(0))
     drawn = np.ones(len(fit.rows)) if factor is None else factor
-    start = 0.0 if fit.even_odds else float(np.abs(fit.start() - fit.model._start_).max())
+    start = 0.0 if fit.even_odds else float(np.abs(fit.start() - fit.model.start_scores).max())
     return not near, not fit.fits(fit.tree(0), drawn, 0, 0), start
 
 

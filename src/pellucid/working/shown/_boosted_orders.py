@@ -65,7 +65,7 @@ class Orders:
 
     def scores(self, fit: Fit, order: int, rounds: int) -> Floats:
         """Models x rows: what the models of an order say after some rounds."""
-        known = self._scores.setdefault(order, [np.full((len(self.sizes), len(self)), fit.model._start_[0])])
+        known = self._scores.setdefault(order, [np.full((len(self.sizes), len(self)), fit.model.start_scores[0])])
         place = self.places(order)
         while len(known) <= rounds:
             tree, before = fit.tree(len(known) - 1), known[-1]

@@ -8,7 +8,6 @@ import numpy as np
 
 from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
-from pellucid.boosting._model import BoostedModel
 from pellucid.parts.tree.nodes import TreeNodes
 from pellucid.parts.tree.words import Words
 from pellucid.working.entry import Given, shows
@@ -50,11 +49,10 @@ def column_words(model: Any, data: Given) -> Words:
 @shows("BoostedModel.predict")
 def predict(w: Working, model: Any, data: Given) -> None:
     """For a few rows the way through the first trees, all leaves, their sum and what it means."""
-    trees, outputs = len(model._forest_), len(model._start_)
+    trees, outputs = len(model.forest), len(model.start_scores)
     w.title = "Boosted trees: predictions"
     w.intro = "A row has a score from the start. Every tree is asked, from its root to a leaf, and the leaf adds to it."
-    d = model._later(data.table)
-    scores, words = model._scores(d), column_words(model, data)
+    scores, words = model.raw_scores(data.table), column_words(model, data)
     vectors = answers_vectors(model)
     shown, is_live = _trees_shown(model, vectors)
     rows = asked_rows(data)
@@ -104,12 +102,12 @@ def predict(w: Working, model: Any, data: Given) -> None:
 
 def _trees_shown(model: Any, vectors: bool) -> tuple[list[TreeNodes], bool]:
     """All trees, if their paths can be formulas; else the first ones, whose leaves are given."""
-    n_trees = len(model._forest_)
+    n_trees = len(model.forest)
     if not vectors and n_trees <= LIVE_TREES:
-        trees = [model._forest_.tree(t) for t in range(n_trees)]
+        trees = [model.forest.tree(t) for t in range(n_trees)]
         if fits_workbook(trees):
             return trees, True
-    return [model._forest_.tree(t) for t in range(min(n_trees, MOST_TREES))], False
+    return [model.forest.tree(t) for t in range(min(n_trees, MOST_TREES))], False
 
 
 def _made(w: Working, model: Any, data: Given, tag: str, row: int, words: Words) -> None:
@@ -130,28 +128,30 @@ def _made(w: Working, model: Any, data: Given, tag: str, row: int, words: Words)
 
 def _said(model: Any, data: Given, row: int, column: int) -> str:
     """The category of a row in a column of the table."""
-    code = float(np.asarray(BoostedModel._later(model, data.table).numbers)[row, column])
+    code = float(model.coded_columns(data.table)[row, column])
     return "(missing)" if np.isnan(code) else words_of(model, []).category(column, int(code))
 
 
 def _start_cells(w: Working, model: Any) -> Cell:
-    if len(model._start_) == 1:
-        return w.given("start", float(model._start_[0]), symbol="f_{0}", label="start")
+    if len(model.start_scores) == 1:
+        return w.given("start", float(model.start_scores[0]), symbol="f_{0}", label="start")
     known = labels(np.asarray(model.classes_))
-    return w.given("start", model._start_, class_axis(known), symbol="f_{0}", label="start")
+    return w.given("start", model.start_scores, class_axis(known), symbol="f_{0}", label="start")
 
 
 def _sums(w: Working, model: Any, tag: str, v: Cell, start: Cell, scores: Floats, output: Array) -> None:
     """The start, and all that the leaves add."""
-    size = float(np.abs(scores).max()) + float(np.abs(np.asarray(v.value)).sum()) + float(np.abs(model._start_).max())
+    size = (
+        float(np.abs(scores).max()) + float(np.abs(np.asarray(v.value)).sum()) + float(np.abs(model.start_scores).max())
+    )
     look: dict[str, Any] = {"symbol": "f", "label": "score", "attribute": "scores", "scale": size}
-    more = len(model._forest_) > len(output)
+    more = len(model.forest) > len(output)
     if more:
-        w.note(f"Of {len(model._forest_):,} trees the first {len(output)} are shown.")
+        w.note(f"Of {len(model.forest):,} trees the first {len(output)} are shown.")
     if len(scores) == 1:
         whole = start + total(v)
         if more:
-            rest = float(scores[0] - model._start_[0] - np.asarray(v.value).sum())
+            rest = float(scores[0] - model.start_scores[0] - np.asarray(v.value).sum())
             whole = whole + w.given(f"{tag}rest", rest, symbol="R", label="what the other trees add")
         w.cell(f"{tag}score", whole, equals=float(scores[0]), **look)
         return
@@ -161,7 +161,7 @@ def _sums(w: Working, model: Any, tag: str, v: Cell, start: Cell, scores: Floats
     whole = start + total(where(equal(o, number), v, 0), v.axis)
     if more:
         added = np.bincount(output, weights=np.asarray(v.value), minlength=len(scores))
-        rest_of = np.asarray(scores - model._start_ - added)
+        rest_of = np.asarray(scores - model.start_scores - added)
         whole = whole + w.given(f"{tag}rest", rest_of, start.axis, symbol="R", label="what the other trees add")
     w.cell(f"{tag}score", whole, equals=scores, **look)
 

@@ -27,7 +27,7 @@ def show_start(w: Working, f: Fit, y: Cell, weight: Cell | None) -> list[Expr]:
     """The score before the first tree: the constant that the loss is least for."""
     w.step("Start", f"Before the first tree every row has the same score. {_MEANS[f.meaning]}")
     look: dict[str, Any] = {"symbol": "f_{0}", "label": "score of every row", "attribute": "base_score_"}
-    want = float(f.model._start_[0])
+    want = float(f.model.start_scores[0])
     if f.start_given:
         return _given_start(w, f)
     if f.kind == "softmax":
@@ -55,7 +55,7 @@ def show_start(w: Working, f: Fit, y: Cell, weight: Cell | None) -> list[Expr]:
 
 def _given_start(w: Working, f: Fit) -> list[Expr]:
     """A score that was given, or nought for a loss of the user's own."""
-    start = np.asarray(f.model._start_, dtype=np.float64)
+    start = np.asarray(f.model.start_scores, dtype=np.float64)
     if f.outputs == 1:
         return [w.given("f_0", float(start[0]), symbol="f_{0}", label="score of every row, as it was set")]
     classes = class_axis(labels(np.asarray(f.model.classes_)))
@@ -77,7 +77,7 @@ def _start_of_classes(w: Working, f: Fit, y: Cell, weight: Cell | None) -> list[
         share = where(share < LEAST_SHARE, LEAST_SHARE, share)
     logs = w.cell("log", ln(share), symbol=r"\ell", label="its logarithm")
     start = w.cell("f_0", logs - mean(logs), symbol="f_{0}", label="score: less the mean of the logarithms",
-                   equals=f.model._start_, attribute="base_score_", scale=1.0)  # fmt: skip
+                   equals=f.model.start_scores, attribute="base_score_", scale=1.0)  # fmt: skip
     return [look_up(start, k + 1) for k in range(f.outputs)]
 
 

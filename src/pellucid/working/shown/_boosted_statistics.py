@@ -229,7 +229,7 @@ class Made:
 
     def _asked(self, rounds: Iterable[int]) -> list[int]:
         """The made columns to show for some rounds."""
-        forest, outputs = self.fit.model._forest_, self.fit.outputs
+        forest, outputs = self.fit.model.forest, self.fit.outputs
         return self.cells.chosen(forest.tree(number * outputs + k) for number in rounds for k in range(outputs))
 
     def show(self, y: Cell) -> None:
@@ -259,7 +259,7 @@ class Made:
                 place = r.placed(tree, f"new_leaf{r.tag(k)}", found, look, "apply(X)")
                 score, added = score + look_up(values[k], place), added + tree.values[tree.place - 1]
             if len(rounds) < fit.model.n_estimators_:
-                rest = exact[:, k] - fit.model._start_[k] - added
+                rest = exact[:, k] - fit.model.start_scores[k] - added
                 score = score + w.given(f"rest_{k + 1}", rest, axis, symbol=f"R_{{{k + 1}}}",
                                         label=f"what other rounds add{rounds[0][0].of(k)}")  # fmt: skip
             scores.append(w.cell(f"new_{k + 1}", score, symbol=f"f'_{{{k + 1}}}", equals=exact[:, k],

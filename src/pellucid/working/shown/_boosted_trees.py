@@ -237,7 +237,7 @@ class Round(Rows):
         )  # fmt: skip
         left, right, whole = self._similarities(tag, sums.number, ends, (G, H), ", rows not seen")
         gain = w.cell(f"gain{self.tag(k)}", left + right - whole, symbol="Q", label="gain")
-        gained = float(self.fit.model._forest_.importance[self.number * self.fit.outputs + k].sum())
+        gained = float(self.fit.model.forest.importance[self.number * self.fit.outputs + k].sum())
         amount = 1.0 if self.drawn is None else self.drawn
         g, h = (one[:, 0] * amount for one in self.fit.slopes(self.fit.own_scores(self.number)))
         least = SINGLE + self.fit.search_rounding(g, h)

@@ -24,7 +24,7 @@ FARTHEST = 30.0  # scores of classes farther apart than this leave no digits of 
 
 def answers_vectors(model: Any) -> bool:
     """Does one tree a round answer for several outputs?"""
-    return bool(model._trees_a_round_ == 1 and len(model._start_) > 1)
+    return bool(model._trees_a_round_ == 1 and len(model.start_scores) > 1)
 
 
 def output_name(model: Any, k: int) -> str:
@@ -36,7 +36,7 @@ def output_axis(model: Any) -> Axis:
     """The classes, or the targets."""
     if hasattr(model, "classes_"):
         return class_axis(labels(np.asarray(model.classes_)))
-    return Axis("target", range(1, len(model._start_) + 1), "k", "K")
+    return Axis("target", range(1, len(model.start_scores) + 1), "k", "K")
 
 
 # --------------------------------------------------------------------------------------------------- what a fit went by
@@ -58,7 +58,7 @@ class VectorFit(Fit):
         parts = []
         for k in range(whole.outputs):
             model = copy(whole.model)
-            model._start_ = whole.model._start_[[k]]
+            model._start_ = whole.model.start_scores[[k]]
             y = np.ascontiguousarray(whole.y[:, k])
             parts.append(Fit(model, whole.design, whole.rows, y, whole.weight, whole.plan))
         return cls(**plain, parts=parts)
@@ -97,7 +97,7 @@ class VectorFit(Fit):
         """How far some rows are from those learned from: by the rows of the first tree, and the start."""
         factor = self.factors(0, self.scores(0))
         drawn = np.ones(len(self.rows)) if factor is None else factor
-        return not self.fits(self.tree(0), drawn, 0, ALL), float(np.abs(self.start() - self.model._start_).max())
+        return not self.fits(self.tree(0), drawn, 0, ALL), float(np.abs(self.start() - self.model.start_scores).max())
 
 
 def read_vectors(model: Any, data: Given) -> VectorFit:
@@ -126,7 +126,7 @@ def read_vectors(model: Any, data: Given) -> VectorFit:
 def _targets(model: Any, data: Given) -> Floats:
     """All targets: rows x targets."""
     y = np.asarray(data.options["y"], dtype=np.float64)
-    found, wanted = (y.shape[1] if y.ndim == 2 else 1), len(model._start_)
+    found, wanted = (y.shape[1] if y.ndim == 2 else 1), len(model.start_scores)
     if found != wanted:
         refuse(f"{type(model).__name__}.fit", f"y must have {wanted} columns, as in the fit", f"got {found}")
     return y

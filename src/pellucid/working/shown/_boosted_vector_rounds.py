@@ -215,7 +215,7 @@ class VectorRound(Round):
             w.note(f"Tests of more than {ONE_BY_ONE} categories are sought with more of l2 than the gains shown have.")
             return
         w.cell(f"gained{tag}", total(gain), symbol="T", label="gain of all splits", tolerance=SINGLE, scale=alike,
-               equals=float(self.fit.model._forest_.importance[self.number].sum()),
+               equals=float(self.fit.model.forest.importance[self.number].sum()),
                attribute=f"gains of tree {turn}")  # fmt: skip
 
     def _orders_categories(self, tree: BoostedTree, inner: Array) -> bool:

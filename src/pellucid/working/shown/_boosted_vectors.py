@@ -46,7 +46,7 @@ def show_vectors(w: Working, model: Any, data: Given, asked: list[int], words: W
     w.title = "Boosted trees: one for all outputs"
     what = "classes" if hasattr(model, "classes_") else "targets"
     w.intro = (
-        f"{counted(len(model._forest_), 'tree')}, one a round, for {f.outputs} {what} at once: each is grown on the "
+        f"{counted(len(model.forest), 'tree')}, one a round, for {f.outputs} {what} at once: each is grown on the "
         "first and second derivatives of the loss by all scores, and its leaves answer a number for each of them. "
         "show_fit(..., round=t) shows another round."
     )
@@ -147,14 +147,14 @@ def _numbers(w: Working, f: VectorFit, data: Given, scores: list[Expr]) -> None:
 
 def show_vector_start(w: Working, model: Any) -> Cell:
     """The scores of every row before the first tree."""
-    return w.given("start", model._start_, output_axis(model), symbol="f_{0}", label="start")
+    return w.given("start", model.start_scores, output_axis(model), symbol="f_{0}", label="start")
 
 
 def show_vector_sums(
     w: Working, model: Any, tag: str, axis: Axis, vectors: Floats, start: Cell, scores: Floats
 ) -> Cell:
     """The start and what the leaves of all trees add, by output. vectors: trees x outputs."""
-    outputs, trees = len(scores), len(model._forest_)
+    outputs, trees = len(scores), len(model.forest)
     few = outputs <= MOST_CLASSES
     cells = [
         w.given(f"{tag}v_{k + 1}", np.ascontiguousarray(vectors[:, k]), axis, symbol=f"v_{{{k + 1}}}",
@@ -174,9 +174,9 @@ def show_vector_sums(
     whole = start + sums
     if trees > len(vectors):
         w.note(f"Of {trees:,} trees the first {len(vectors)} are shown.")
-        rest = np.asarray(scores - model._start_ - vectors.sum(axis=0))
+        rest = np.asarray(scores - model.start_scores - vectors.sum(axis=0))
         whole = whole + w.given(f"{tag}rest", rest, start.axis, symbol="R", label="what the other trees add")
-    size = float(np.abs(scores).max()) + float(np.abs(vectors).sum()) + float(np.abs(model._start_).max())
+    size = float(np.abs(scores).max()) + float(np.abs(vectors).sum()) + float(np.abs(model.start_scores).max())
     return w.cell(f"{tag}score", whole, symbol="f", label="score", equals=scores, attribute="scores", scale=size,
                   tolerance=FULL)  # fmt: skip
 

@@ -318,7 +318,7 @@ def _several(w: Working, model: Any, data: Given, row: int, labels: Cell, given:
         equals=scores, attribute=f"decision_function(X)[{row}]", tolerance=max(tolerance, 1e-8),
         scale=float(np.abs(np.asarray(W.value) * data.X[row]).sum()),
     )  # fmt: skip
-    if model._scheme_ == "multinomial":
+    if model.scheme == "multinomial":
         m = w.cell(f"top_{row}", greatest(s), symbol=f"m_{{{row}}}", label="largest score")
         part = w.cell(f"powers_{row}", exp(s - m), symbol=f"e_{{{row}}}", label="power of e, the largest taken off")
     else:

@@ -54,7 +54,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
 
 def _probability(w: Working, model: Any, data: Given, found: list[Cell], row: int, tolerance: float) -> None:
     """Of the second of two classes."""
-    if len(found) > 1 or not hasattr(model, "predict_proba") or model._plan().loss == "modified_huber":
+    if len(found) > 1 or not hasattr(model, "predict_proba") or model.settled_loss == "modified_huber":
         return
     if abs(float(np.asarray(found[0].value))) < SAFE:
         wanted = float(model.predict_proba(data.table)[row, 1])

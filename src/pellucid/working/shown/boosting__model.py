@@ -44,7 +44,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Boosted trees"
     way = "the residuals" if f.exact else "the first and second derivatives of the loss"
     w.intro = (
-        f"{counted(len(model._forest_), 'tree')} in {counted(model.n_estimators_, 'round')}: each is grown on {way} at "
+        f"{counted(len(model.forest), 'tree')} in {counted(model.n_estimators_, 'round')}: each is grown on {way} at "
         "the scores so far, and adds a short step to them. show_fit(..., round=t) shows another round."
     )
     numbers = [_asked_round(model, data)] if "round" in data.options else []

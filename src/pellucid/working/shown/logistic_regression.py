@@ -63,11 +63,11 @@ def lay_out(w: Working, model: Any, data: Given) -> None:
     strength(rows)
     if getattr(model, "_warm_", False):
         w.note("This fit began where an earlier one ended; its passes are not laid out.")
-    elif model._scheme_ != "ovr":
+    elif model.scheme != "ovr":
         _passes(rows)
-    if model._scheme_ == "binary":
+    if model.scheme == "binary":
         _two_classes(rows)
-    elif model._scheme_ == "multinomial":
+    elif model.scheme == "multinomial":
         softmax(rows, _last(rows))
     else:
         one_versus_rest(rows)
@@ -102,7 +102,7 @@ def _passes(rows: Rows) -> None:
     told = "slope" if "slope" in columns else "measure"
     label = "largest slope" if told == "slope" else "how far from the minimum"
     w.given("recorded_measure", table[:, columns.index(told)], axis, symbol="g^*", label=label)
-    if rows.model._scheme_ == "binary" and rows.model.solver_ == "newton":
+    if rows.model.scheme == "binary" and rows.model.solver_ == "newton":
         _newton(rows, columns, table)
     if "round" in rows.data.record and rows.is_short:
         _target(rows)

@@ -133,7 +133,7 @@ def _oob_numbers(w: Working, model: Any, heard: Array, m: Cell, y: Cell) -> None
 
 def _importances(w: Working, model: Any, data: Given) -> None:
     """Shares of the fall of the impurity, tree by tree, and their mean."""
-    split = np.flatnonzero(np.diff(model._forest_.tree_start) > 1)
+    split = np.flatnonzero(np.diff(model.forest.tree_start) > 1)
     share = model.tree_importances_[split]
     if not len(split) or len(split) > MOST_TREES or not np.allclose(share.sum(axis=1), 1):
         return

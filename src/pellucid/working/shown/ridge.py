@@ -54,7 +54,7 @@ def _alpha(model: Any, target: int) -> float:
 
 def signs(w: Working, model: Any, data: Given) -> Problem:
     """The labels as a target of -1 and +1, for one class; the problem of that class."""
-    several = getattr(model, "_labelled_", False)
+    several = getattr(model, "has_several_labels", False)
     names = list(model.classes_) if not several else list(range(len(model.classes_)))
     place, label = _asked_class(model, data, names, several)
     w.title = "Classes by ridge regression: the fit"
@@ -95,7 +95,7 @@ def _with_class_weights(problem: Problem, model: Any, data: Given) -> Cell | Non
     if model.class_weight is None:
         return problem.weight
     d = model._later(data.table)
-    model._attach_target(d, data.options["y"] if getattr(model, "_labelled_", False) else data.y)
+    model._attach_target(d, data.options["y"] if getattr(model, "has_several_labels", False) else data.y)
     d.weight = data.weight
     found = model._weights(d, d.y.astype(np.intp))
     w = problem.w
@@ -389,7 +389,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
 def predict_classes(w: Working, model: Any, data: Given) -> None:
     w.title = "Classes by ridge regression: predictions"
     coef = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
-    k, several = len(coef), model._labelled_
+    k, several = len(coef), model.has_several_labels
     rule = "Each label is given where its score is above zero." if several else "The class with the largest score wins."
     w.intro = "A score: each column's value times its coefficient, added up, plus the intercept. " + (
         rule if k > 1 else f"Above zero it is the class {model.classes_[1]!s}, else {model.classes_[0]!s}."
@@ -424,7 +424,7 @@ def _of(model: Any, t: int, k: int) -> str:
 
 def _decide(w: Working, model: Any, found: list[Cell], row: int, said: Any) -> None:
     """The label that the scores of a row give."""
-    if model._labelled_:
+    if model.has_several_labels:
         for t, score in enumerate(found):
             w.cell(
                 f"label_{row}_{t + 1}", where(score > 0, 1, 0), symbol=rf"\hat{{y}}_{{{row},{t + 1}}}", label="label",

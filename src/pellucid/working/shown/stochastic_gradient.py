@@ -92,7 +92,7 @@ def _can_be_shown(model: Any, data: Given, names: list[str], steps: Floats, visi
         return False
     score = visits[:, 2] if model.batch_size != 1 else steps[:, names.index("score")]
     slope = steps[:, names.index("slope")]
-    powers = model._plan().loss in ("log_loss", "squared_sigmoid")  # of e, which a spreadsheet must hold
+    powers = model.settled_loss in ("log_loss", "squared_sigmoid")  # of e, which a spreadsheet must hold
     lowest = -SAFE if powers else -SAFE * 1e6
     return bool(score.min() > lowest and score.max() < SAFE * 1e6 and np.abs(slope).max() < _STEEPEST)
 
