@@ -58,6 +58,7 @@ LONGEST = (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--exhaustive", action="store_true", help=f"all exhaustive tests, not every {SAMPLE}th of them")
+    parser.addoption("--budget", action="store_true", help="also the reports of large tables, which take minutes each")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -86,6 +87,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     Of what Hypothesis draws for a test a quarter is tried, likewise.
     """
+    if not config.getoption("--budget"):
+        large = [item for item in items if item.get_closest_marker("budget")]
+        config.hook.pytest_deselected(items=large)
+        items[:] = [item for item in items if not item.get_closest_marker("budget")]
     items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
     if config.getoption("--exhaustive") or config.getoption("-k"):
         return

@@ -5,10 +5,37 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
-from pellucid.report.columns import Columns
+from pellucid.report.columns import MOST_WORDS, Columns
 from pellucid.report.costs import COSTS, Cost, Size
+from pellucid.report.plan import make_plan, rows_within
 from pellucid.report.suite import SUITE, suite_for
+
+
+@pytest.mark.parametrize("minutes", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize(
+    ("columns", "size"),
+    [
+        (Columns(numbers=tuple(f"x{j}" for j in range(30))), Size(1_000_000, 30, 30, 2)),
+        (Columns(numbers=tuple(f"x{j}" for j in range(30))), Size(1_000_000, 30, 30, 1)),
+        (Columns(numbers=("a",), categories=tuple(f"c{j}" for j in range(29))), Size(1_000_000, 30, 1_161, 5)),
+        (Columns(texts=("text",)), Size(500_000, MOST_WORDS // 8, MOST_WORDS // 50, 2)),
+        (Columns(texts=("text",)), Size(500_000, MOST_WORDS // 8, MOST_WORDS // 50, 20)),
+    ],
+    ids=["two classes", "a number", "many categories", "texts of two classes", "texts of twenty classes"],
+)
+def test_the_plan_for_a_large_table_stays_within_its_budget(columns: Columns, size: Size, minutes: float) -> None:
+    """All that is estimated, comparison, search and last fit, is less than the time that was given; the rest of it is
+    for reading, checks, explanations and the page. No clock is read: the same table gives the same plan."""
+    plan = make_plan(suite_for(size.classes > 1, columns)[0], size, minutes, folds=5)
+    part = replace(size, rows=plan.rows)
+    compared = plan.repeats * plan.folds * sum(entrant.cost(part) for entrant in plan.entrants)
+    assert len(plan.entrants) > 2
+    assert compared + plan.search + plan.last <= 60 * minutes
+    for entrant in plan.entrants:
+        rows = rows_within(entrant, size, plan.last)
+        assert entrant.cost(replace(size, rows=rows)) <= plan.last
 
 
 def test_a_cost_is_what_its_formula_says() -> None:
