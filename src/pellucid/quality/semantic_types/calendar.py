@@ -16,6 +16,8 @@ FIRST_NAMED_YEAR = 1000  # under a name that speaks of years
 NO_DATE = (0, 99991231, 99999999, 19000101)  # what programs write where there is no date
 EPOCHS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 FIRST_EPOCH, LAST_EPOCH = 946_684_800, 2_082_758_400  # 2000 to 2035
+FIRST_NAMED_EPOCH = 631_152_000  # 1990, under a name that speaks of time
+MANY_DATES, VALID_DATES = 50, 0.95  # dates of eight digits, of which so many are valid, though a few are mistyped
 DAY = 86_400
 
 
@@ -94,13 +96,18 @@ def _integer_date(numbers: NumberValues) -> SemanticType | None:
         return None
     named = any(names_topic(numbers.words, topic) for topic in ("time", "day", "month"))
     for form, is_valid, digits, least, least_named in DATE_FORMATS:
-        if len(str(v[-1])) in digits and len(v) >= (least_named if named else least) and bool(is_valid(v).all()):
-            if not named and _counts_on(v):
-                continue
-            ends = format_integer_date(int(v[0]), form), format_integer_date(int(v[-1]), form)
-            evidence = f"all {len(v):,} different values are valid calendar dates when read as {readable_format(form)}"
-            evidence += f", such as {ends[0]} and {ends[1]}"
-            return SemanticType("integer_date", evidence, unit=form)
+        if len(str(v[-1])) not in digits or len(v) < (least_named if named else least):
+            continue
+        valid = is_valid(v)
+        n_valid = int(valid.sum())
+        if n_valid < len(v) and (digits[-1] != 8 or n_valid < max(MANY_DATES, VALID_DATES * len(v))):
+            continue
+        if not named and _counts_on(v):
+            continue
+        ends = [format_integer_date(int(end), form) for end in v[valid][[0, -1]]]
+        share = f"all {len(v):,}" if n_valid == len(v) else f"{n_valid:,} of {len(v):,}"
+        evidence = f"{share} different values are valid calendar dates when read as {readable_format(form)}"
+        return SemanticType("integer_date", f"{evidence}, such as {ends[0]} and {ends[1]}", unit=form)
     return None
 
 
@@ -159,7 +166,8 @@ def format_integer_date(value: int, form: str) -> str:
 def _epoch(numbers: NumberValues) -> SemanticType | None:
     v, named = numbers.integers, names_topic(numbers.words, "time")
     for unit, factor in EPOCHS.items():
-        if not FIRST_EPOCH * factor <= int(v[0]) < int(v[-1]) <= LAST_EPOCH * factor:
+        first_epoch = FIRST_NAMED_EPOCH if named else FIRST_EPOCH
+        if not first_epoch * factor <= int(v[0]) < int(v[-1]) <= LAST_EPOCH * factor:
             continue
         seconds = v // factor
         if unit == "s" and not named and not _follows_the_clock(seconds, numbers.counts):
