@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import numpy as np
 import polars as pl
 
@@ -454,3 +456,20 @@ def years_with_kinds() -> pl.DataFrame:
             "y": (3 * kind + noise(seed=7)).round(2),
         }
     )
+
+
+def times_of_mails() -> pl.DataFrame:
+    start = datetime(2019, 3, 5, 14)
+    written = [(start + timedelta(minutes=47 * k)).strftime("%a, %d %b %Y %H:%M:%S +0000") for k in range(ROWS)]
+    return shuffled(pl.DataFrame({"sent": written, "x": noise(), "y": walk()}))
+
+
+def few_machines() -> pl.DataFrame:
+    return repeated(8, 50, "Maschine", "M{}")
+
+
+def codes_with_damage() -> pl.DataFrame:
+    """A few codes have a letter in front, so that their ends repeat; nothing depends on them."""
+    number = np.random.default_rng(3).integers(0, 300, ROWS)
+    written = [f"{'XAB'[k % 3] if k % 9 == 0 else 'S'}{one:03d}" for k, one in enumerate(number)]
+    return pl.DataFrame({"part_code": written, "x": noise(), "y": noise(seed=7)})

@@ -44,6 +44,7 @@ LEAKS: list[tuple[Callable[[], pl.DataFrame], set[str]]] = [
     (tables.almost_the_classes, {"state"}),
     (tables.margin, {"revenue", "cost"}),
     (tables.end_of_a_ride, {"dropoff"}),
+    (tables.after_the_event, {"days_in_care_after"}),
     (tables.best_of_three, {"jump0", "jump1", "jump2"}),
     (tables.total_with_blanks, {"food", "other"}),
     (tables.result_of_a_match, {"goals", "goals_away"}),

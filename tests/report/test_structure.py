@@ -50,6 +50,7 @@ PROCESSES: list[tuple[Callable[[], pl.DataFrame], tuple[str, ...]]] = [
     (tables.nameless_parts, ("c1", "c2", "c3")),
     (tables.chinese_parts, ("\u5e74", "\u6708", "\u65e5", "\u65f6")),
     (tables.fiscal_quarters, ("fq",)),
+    (tables.times_of_mails, ("sent",)),
     (tables.shuffled_numbers_of_samples, ("sample_id",)),
     (tables.a_relation_that_changes, ("sold_on",)),
 ]
@@ -213,6 +214,7 @@ GROUPED: list[tuple[Callable[[], pl.DataFrame], str]] = [
     (tables.sites, "site"),
     (tables.an_unnamed_code, "column_1"),
     (tables.compound_name, "Kundennummer"),
+    (tables.few_machines, "Maschine"),
     (tables.engines_until_failure, "engine"),
     (tables.subjects_with_the_same_tasks, "subject"),
 ]
@@ -243,6 +245,7 @@ def test_repeated_identifiers_keep_rows_together(table: Callable[[], pl.DataFram
         tables.article_numbers,
         tables.unique_codes,
         tables.values_on_a_grid,
+        tables.codes_with_damage,
         tables.a_rough_measure,
     ],
     ids=lambda table: table.__name__,

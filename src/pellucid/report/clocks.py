@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 import numpy as np
@@ -51,6 +52,10 @@ _MONTH_TEXTS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (
     r"(?P<name>[^\W\d_]{3,})[-'](?P<days>\d{2})",
 ))  # fmt: skip
 _YEAR_AND_MONTH = re.compile(r"\d{4}[-/.]\d{2}")
+_LOG_FORMS = (
+    "%a, %d %b %Y %H:%M:%S %z", "%a, %d %b %Y %H:%M:%S %Z", "%a %b %d %H:%M:%S %z %Y", "%a %b %d %H:%M:%S %Y",
+    "%d/%b/%Y:%H:%M:%S %z", "%a %b %d %H:%M:%S %Z %Y",
+)  # fmt: skip
 _SEASON = re.compile(r"(?P<first>\d{4})[/-](?P<second>\d{4}|\d{2})")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?")
 
@@ -211,6 +216,9 @@ def _seconds_of_texts(texts: Array) -> Floats | None:
     months = _seconds_of_months(texts.tolist())
     if months is not None:
         return months
+    logged = _seconds_of_logs(texts.tolist())
+    if logged is not None:
+        return logged
     reading = read_times(texts.tolist(), np.ones(len(texts), dtype=np.int64))
     if not reading.formats or any("%Y" not in one and "%y" not in one for one in reading.formats):
         return None
@@ -219,6 +227,17 @@ def _seconds_of_texts(texts: Array) -> Floats | None:
         for time in reading.values
     ]
     return np.asarray(times, dtype=np.float64)
+
+
+def _seconds_of_logs(texts: list[str]) -> Floats | None:
+    """Times as mails, logs and feeds write them, such as Tue, 05 Mar 2019 14:02:11 +0000; None for others."""
+    for form in _LOG_FORMS:
+        try:
+            times = [datetime.strptime(text, form) for text in texts]
+        except ValueError:
+            continue
+        return np.array([time.replace(tzinfo=time.tzinfo or UTC).timestamp() for time in times])
+    return None
 
 
 def _seconds_of_months(texts: list[str]) -> Floats | None:

@@ -53,24 +53,31 @@ ORIGIN_WORDS = {
     "discovery",
 }  # fmt: skip
 _ENTITIES = {
-    "bag",
-    "hh", "subj", "cust", "pat", "pt", "usr", "emp", "stud", "ptid", "custid", "userid", "subjid", "patid",
-    "patient", "subject", "participant", "customer", "client", "user", "member", "person", "people", "household",
-    "family", "site", "hospital", "clinic", "center", "centre", "school", "classroom", "student", "pupil",
-    "teacher", "sensor", "device", "machine", "engine", "unit", "station", "well", "borehole", "plot", "field", "farm",
-    "herd", "animal", "cow", "sheep", "batch", "lot", "video", "clip", "image", "img", "scan", "session", "speaker",
-    "author", "writer", "player", "athlete", "team", "molecule", "compound", "scaffold", "cluster", "plate", "slide",
-    "donor", "sample", "specimen", "vehicle", "driver", "truck", "vessel", "store", "shop", "branch", "account",
-    "contract", "company", "firm", "employee", "worker", "judge", "court", "case", "lake", "river", "tree", "plant",
-    "star", "galaxy", "object", "source", "litter", "cage", "mouse", "rat", "cell", "line", "visitor", "respondent",
-    "borrower", "supplier", "vendor", "host", "owner", "meter", "turbine", "panel", "building", "house",
-    "paciente", "kunde", "proband", "standort", "klinik", "schule", "patienten", "cliente", "sujet",
+    "bag", "maschine", "anlage", "fahrzeug", "sitzung", "fahrer", "betrieb", "stall", "arzt", "praxis",
+    "messstelle", "schueler", "haushalt", "filiale", "maquina", "vehiculo", "sesion", "alumno", "escuela", "sitio",
+    "parcela", "estacion", "hogar", "tienda", "vehicule", "seance", "eleve", "ecole", "parcelle", "foyer",
+    "magasin", "hopital", "macchina", "paziente", "veicolo", "negozio", "klant", "voertuig", "pacjent", "klient",
+    "maszyna", "individual", "unidad", "hh", "subj", "cust", "pat", "pt", "usr", "emp", "stud", "ptid", "custid",
+    "userid", "subjid", "patid", "patient", "subject", "participant", "customer", "client", "user", "member",
+    "person", "people", "household", "family", "site", "hospital", "clinic", "center", "centre", "school",
+    "classroom", "student", "pupil", "teacher", "sensor", "device", "machine", "engine", "unit", "station", "well",
+    "borehole", "plot", "field", "farm", "herd", "animal", "cow", "sheep", "batch", "lot", "video", "clip", "image",
+    "img", "scan", "session", "speaker", "author", "writer", "player", "athlete", "team", "molecule", "compound",
+    "scaffold", "cluster", "plate", "slide", "donor", "sample", "specimen", "vehicle", "driver", "truck", "vessel",
+    "store", "shop", "branch", "account", "contract", "company", "firm", "employee", "worker", "judge", "court",
+    "case", "lake", "river", "tree", "plant", "star", "galaxy", "object", "source", "litter", "cage", "mouse",
+    "rat", "cell", "line", "visitor", "respondent", "borrower", "supplier", "vendor", "host", "owner", "meter",
+    "turbine", "panel", "building", "house", "paciente", "kunde", "proband", "standort", "klinik", "schule",
+    "patienten", "cliente", "sujet",
 }  # fmt: skip
 # Places where things are recorded: even a few of them are not all there are.
 _SITES = {
-    "site", "hospital", "clinic", "center", "centre", "school", "classroom", "station", "farm", "herd", "plot", "batch",
-    "lot", "plate", "subject", "patient", "participant", "speaker", "donor", "animal", "machine", "well", "lake",
-    "standort", "klinik", "schule", "proband", "paciente", "sujet", "customer", "person", "household", "family",
+    "maschine", "anlage", "betrieb", "stall", "praxis", "messstelle", "maquina", "escuela", "sitio", "parcela",
+    "estacion", "ecole", "parcelle", "hopital", "macchina", "maszyna", "turbine", "sensor", "device", "session",
+    "vehicle", "site", "hospital", "clinic", "center", "centre", "school", "classroom", "station", "farm", "herd",
+    "plot", "batch", "lot", "plate", "subject", "patient", "participant", "speaker", "donor", "animal", "machine",
+    "well", "lake", "standort", "klinik", "schule", "proband", "paciente", "sujet", "customer", "person",
+    "household", "family",
 }  # fmt: skip
 # What occurs again in new rows, even if it has a number.
 _RECURRING = {
@@ -96,7 +103,8 @@ _AFTER_WORDS = {
     "settled", "settlement", "refund", "refunded", "final", "finished", "finish", "completed", "completion", "actual",
     "delivered", "returned", "cancelled", "canceled", "cancellation", "churned", "terminated", "termination",
     "death", "deceased", "died", "recovered", "recovery", "collections", "chargeoff", "verdict", "ended", "payout",
-    "landing", "elapsed", "autopsy",
+    "landing", "elapsed", "autopsy", "after", "afterwards", "followup", "subsequent", "entlassung", "ankunft",
+    "abschluss", "llegada", "arrivee", "sortie", "salida", "aankomst",
 }  # fmt: skip
 
 

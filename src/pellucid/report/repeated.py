@@ -154,6 +154,8 @@ def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], s
             rows = _whole_levels(candidate)
             if candidate.part:  # repeated rows of one identifier resemble each other anyway
                 rows = rows[np.unique(values[candidate.name][rows].astype(str), return_index=True)[1]]
+                if (candidate.of(rows).first_rows == np.arange(len(rows))).mean() > 1 - LEAST_REPEATED / 2:
+                    continue
             others = {name: values[name][rows] for name in [n for n in names if n != candidate.name][:MOST_COMPARED]}
             evidence = _evidence(candidate.of(rows), y[rows], for_classes, others)
             if evidence:
@@ -296,7 +298,7 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     resembles = resemblance[0] >= LEAST_RESEMBLANCE and resemblance[1] >= LEAST_Z
     is_place = speaks_of_coordinates(name)
     places = [other for column, other in others.items() if is_place and speaks_of_coordinates(column)]
-    if places and not any(_same_within(candidate, other) for other in places):
+    if is_place and not any(_same_within(candidate, other) for other in places):
         return ()  # one of two coordinates is no place
     if (
         candidate.is_number
@@ -323,8 +325,9 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     if candidate.part:
         return tuple(reasons) if resembles + n_constant + len(similar) >= 2 else ()
     if not named:
+        alike = n_constant + len(similar) >= max(LEAST_ALIKE, len(others) / 2)
         enough = (
-            (resembles and n_constant + len(similar) >= LEAST_ALIKE)
+            (alike and resemblance[0] >= LEAST_OF_UNNAMED and resembles)
             or n_constant >= (1 if candidate.looks_like_codes else 2)
             or (candidate.looks_like_codes and _is_in_runs(candidate) and bool(reasons))
         )
