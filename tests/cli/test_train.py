@@ -83,6 +83,8 @@ def test_train_and_report_decide_alike(tables: Path, tmp_path: Path) -> None:
 def test_the_positive_class_can_be_chosen(tables: Path, tmp_path: Path) -> None:
     ran = train(tables, "loans.csv", "default", "--positive", "n", "-o", tmp_path / "m.pellucid")
     assert "recall of default = n" in ran.out
+    several = pellucid("train", "wind.csv", "-t", "power_kw", "--positive", "3", folder=tables)
+    assert several.err.startswith("train: --positive, --threshold and costs need a target of two classes")
     wrong = pellucid("train", "loans.csv", "-t", "default", "--positive", "maybe", folder=tables)
     assert wrong.code == 2
     assert "--positive must be one of the two classes" in wrong.err

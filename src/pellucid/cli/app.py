@@ -222,8 +222,8 @@ def train(
         str,
         typer.Option(
             metavar="NAME",
-            help="The model: boosting, forest, tree, linear, discriminant, bayes, neighbours, margin, kernel, "
-            "network, adaboost, stacking or baseline.",
+            help="The model: boosting, forest, tree, linear, lasso, discriminant, bayes, neighbours (k-NN), margin "
+            "(linear SVM), kernel (SVM), network, adaboost, stacking or baseline.",
         ),
     ] = "boosting",
     settings: Annotated[

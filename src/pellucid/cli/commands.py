@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import gc
 from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -83,7 +84,7 @@ def _say_thresholds(outcome: Outcome) -> None:
 
 def run_compare(data: str, options: StudyOptions) -> None:
     """`pellucid compare`."""
-    with guarded():
+    with guarded("compare"):
         from pellucid.report.job import compared
 
         with progress(options.as_json) as tell:
@@ -134,7 +135,7 @@ def _say_comparison(result: Compared) -> None:
 
 def run_train(data: str, options: StudyOptions, out: Path, model: str, settings: tuple[str, ...]) -> None:
     """`pellucid train`."""
-    with guarded():
+    with guarded("train"):
         from pellucid.report.folder import card_for
         from pellucid.report.training import trained
         from pellucid.storage import save
@@ -183,7 +184,9 @@ def _say_training(outcome: Outcome) -> None:
     width = max(len(one.word) for one in held.figures)
     for one in held.figures:
         value, low, high, baseline = figures([one.value, one.low, one.high, one.baseline])
-        say(f"  {one.word:{width}}  {value}  (95 % interval {low} to {high}; baseline {baseline})")
+        floor = f"; baseline {baseline}" if isfinite(one.baseline) else ""
+        interval = f"  (95 % interval {low} to {high}{floor})" if isfinite(one.value) else "  (not defined)"
+        say(f"  {one.word:{width}}  {value}{interval}")
     for line in decision_words(outcome):
         say(line)
     _say_thresholds(outcome)

@@ -1,4 +1,4 @@
-"""Model files: answers, their working, other languages, cards."""
+"""Model files: predictions, their working, exports, model cards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from pellucid.cli.options import SqlOptions
 from pellucid.cli.out import guarded, progress, say, say_aside
 
-ROWS = 100_000  # read, answered and written at a time
+ROWS = 100_000  # read, predicted and written at a time
 SMALL = 32_000_000  # bytes of a file that is read whole, as a report reads it
 
 
@@ -36,11 +36,14 @@ class Wanted:
         from pellucid.base.errors import ParameterError, sentence
 
         if self.probabilities and not hasattr(fitted, "predict_proba"):
-            must = "--probabilities needs a model that gives them"
-            raise ParameterError(sentence("predict", must, "this one does not"))
+            must = "--probabilities needs a classifier with probabilities"
+            raise ParameterError(sentence("predict", must, "this model has none"))
         if self.interval is not None and not hasattr(fitted, "intervals_"):
-            must = "--interval needs a model of a number that knows prediction intervals"
-            raise ParameterError(sentence("predict", must, "this one does not", "pellucid report makes such models"))
+            must = "--interval needs a regressor with prediction intervals"
+            hint = "pellucid report and pellucid train write such models"
+            raise ParameterError(
+                sentence("predict", must, "this model has none", "pellucid report and pellucid train write such models")
+            )
 
 
 def run_predict(
@@ -52,15 +55,15 @@ def run_predict(
 
         fitted, wanted = load(model), Wanted(keep, probabilities, interval)
         if out is None:
-            _answer_all(fitted, data, sys.stdout, wanted, quiet=True)
+            _predict_all(fitted, data, sys.stdout, wanted, quiet=True)
             return
         with out.open("w", encoding="utf-8", newline="") as file:
-            rows = _answer_all(fitted, data, file, wanted)
-        say(f"{rows:,} answers are in {out}", "green")
+            rows = _predict_all(fitted, data, file, wanted)
+        say(f"{rows:,} predictions are in {out}", "green")
 
 
-def _answer_all(fitted: Any, data: str, file: TextIO, wanted: Wanted, quiet: bool = False) -> int:
-    """Reads rows, predicts and writes them part by part; returns how many there were."""
+def _predict_all(fitted: Any, data: str, file: TextIO, wanted: Wanted, quiet: bool = False) -> int:
+    """Reads rows in chunks, predicts them and writes the predictions; returns how many there were."""
     from pellucid.base.errors import ParameterError, sentence
     from pellucid.data.slices import names_of
 
@@ -74,12 +77,12 @@ def _answer_all(fitted: Any, data: str, file: TextIO, wanted: Wanted, quiet: boo
                 raise ParameterError(
                     sentence("predict", "--keep must name columns of the table", f"there is no {absent[0]!r}")
                 )
-            answers = _answers(fitted, part, wanted)
+            predictions = _predictions(fitted, part, wanted)
             if place == 0:  # and not before: nothing is written of a table that is refused
                 writer.writerow(wanted.heads(fitted))
-            writer.writerows(answers)
+            writer.writerows(predictions)
             rows += part.height
-            tell(f"{rows:,} rows answered", min(rows / about, 0.99) if about else 0.0)
+            tell(f"{rows:,} rows predicted", min(rows / about, 0.99) if about else 0.0)
     return rows
 
 
@@ -105,22 +108,22 @@ def _parts(data: str) -> Iterator[Any]:
     for part in batches(data, "predict", rows=ROWS):
         yield typed.add(part)
     for name, odd in typed.odd.items():
-        said = f"note: {odd.count} cells of {name!r} are no {odd.kind}, such as {odd.example!r}: taken as missing"
-        say_aside(said, "yellow")
+        text = f"note: {odd.count} cells of {name!r} are no {odd.kind}, such as {odd.example!r}: taken as missing"
+        say_aside(text, "yellow")
 
 
 def _check_columns(fitted: Any, part: Any, who: str) -> None:
-    """The table must have the columns that the model was fitted on; others do no harm."""
+    """The table must have the columns that the model was fitted on; others are ignored."""
     from pellucid.base.errors import DataError, sentence, some
     from pellucid.data.slices import names_of
 
     absent = [str(name) for name in getattr(fitted, "feature_names_in_", ()) if str(name) not in names_of(part)]
     if absent:
-        found = f"there is no {some(map(repr, absent))}"
-        raise DataError(sentence(who, "the table must have the columns that the model learned from", found))
+        problem = f"there is no {some(map(repr, absent))}"
+        raise DataError(sentence(who, "the table must have the columns that the model was trained on", problem))
 
 
-def _answers(fitted: Any, part: Any, wanted: Wanted) -> Any:
+def _predictions(fitted: Any, part: Any, wanted: Wanted) -> Any:
     _check_columns(fitted, part, "predict")
     columns = [part[name].to_list() for name in wanted.keep]
     predictions = fitted.predict(part)

@@ -45,8 +45,9 @@ def say_json(value: Any) -> None:
 
 
 @contextmanager
-def guarded() -> Iterator[None]:
-    """Turns what goes wrong into a sentence and an exit code."""
+def guarded(who: str = "report") -> Iterator[None]:
+    """Turns what goes wrong into a sentence and an exit code; ``who`` names the command in errors of steps that it has
+    in common with a report."""
     from pellucid.base.errors import PellucidError, PellucidWarning
 
     err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -63,7 +64,8 @@ def guarded() -> Iterator[None]:
         try:
             yield
         except PellucidError as error:
-            err.print(Text(str(error), style="red"))
+            text = str(error)
+            err.print(Text(f"{who}{text[6:]}" if text.startswith("report: ") else text, style="red"))
             raise typer.Exit(WRONG) from None
         except FileNotFoundError as error:
             err.print(Text(f"pellucid: there is no {error.filename!r}", style="red"))

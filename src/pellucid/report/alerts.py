@@ -81,7 +81,8 @@ def _rare_class(task: Task, counts: Array, decisions: Decisions | None) -> list[
     if rows < FEWEST or not flagged or rows > counts.sum() / 2:
         return []
     right, largest = int(np.trace(counts)), int(counts.sum(axis=1).max())
-    found = f"{caught:,} of {rows:,} held-out rows of {task.positive_name} are caught"
+    verb = "is" if caught == 1 else "are"
+    found = f"{caught:,} of {rows:,} held-out rows of {task.positive_name} {verb} caught"
     useless = right <= largest
     accuracy = f"{100 * right / counts.sum():.1f} % of all predictions are right"
     floor = f"always predicting {_other(task)} would be right for {100 * largest / counts.sum():.1f} %"

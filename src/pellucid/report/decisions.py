@@ -48,7 +48,7 @@ def decide(task: Task, held: OutOfFold, options: DecisionOptions) -> Decisions:
     used = next(choice for choice in choices if choice.used)
     followed = used.threshold is not None
     if not followed:
-        reason = f"The requested rule is {used.rule}, but {used.note}. The threshold stays at 0.5"
+        reason = f"the requested rule is {used.rule}, but {used.note}; so the threshold stays at 0.5"
         choices = [replace(choice, used=choice.threshold == EVEN) for choice in choices]
         used = next(choice for choice in choices if choice.used)
     elif not reason:
@@ -75,9 +75,11 @@ def _default_rule(task: Task, positive: Array, probability: Floats) -> tuple[Rul
     share = float(positive.mean())
     found = f"{int(flagged[positive].sum()):,} of {int(positive.sum()):,} out-of-fold rows of {task.positive_name}"
     if task.measure is not None and task.measure.scoring == "accuracy":
-        return Rule("even"), "0.5 calls the more probable class, which suits a comparison by accuracy"
+        return Rule("even"), "the more probable class is predicted, which suits a comparison by accuracy"
     if positive.sum() < FEWEST:
-        return Rule("even"), f"0.5 calls the more probable class; it finds {found}, too few to choose a threshold on"
+        return Rule(
+            "even"
+        ), f"the more probable class is predicted, which finds {found}, too few to choose a threshold on"
     if share <= 0.5 and _ranks(positive, probability) and (recall < RARELY_FOUND or accuracy <= 1 - share):
         why = f"at 0.5 the model finds only {found}"
         if recall >= RARELY_FOUND:
@@ -87,7 +89,7 @@ def _default_rule(task: Task, positive: Array, probability: Floats) -> tuple[Rul
             always = f"no threshold has an F1 clearly above that of always predicting {task.positive_name}"
             return Rule("even"), f"{why}, and {always}"
         return Rule("f1"), f"{why}. The threshold with the highest F1 is used instead"
-    return Rule("even"), f"0.5 calls the more probable class; it finds {found}"
+    return Rule("even"), f"the more probable class is predicted, which finds {found}"
 
 
 def _is_selective(positive: Array, probability: Floats) -> bool:
