@@ -25,7 +25,7 @@ from pellucid.report.alerts import alerts_of
 from pellucid.report.calibrating import choose_calibration, unreliable_by
 from pellucid.report.decisions import decide
 from pellucid.report.folder import write
-from pellucid.report.held import reliability_of
+from pellucid.report.held import _bounds, reliability_of
 from pellucid.report.job import study
 from pellucid.report.out_of_fold import OutOfFold
 from pellucid.report.outcome import Held, Outcome, Task
@@ -245,6 +245,10 @@ def test_a_class_without_held_out_rows() -> None:
     warned = alerts(trees, [[15, 0, 1], [0, 0, 0], [0, 0, 14]])
     assert "1 class has no held-out row, so the scores say nothing about fir." in warned
     assert "never predicted" not in warned
+    answers: Any = None  # which this score does not need
+    bounds = _bounds("balanced_accuracy", trees, answers, np.array(["elm"] * 16 + ["oak"] * 14), 1.0, 30)
+    assert bounds is not None
+    assert bounds[0] < 0.9  # of 14 rows
 
 
 def test_good_predictions_raise_no_alert() -> None:

@@ -328,6 +328,22 @@ def test_rows_are_parted_honestly() -> None:
         part(y[:10], True, RowStructure(), 0)
 
 
+@pytest.mark.parametrize("sizes", [(90, 54, 5, 1), (60, 40, 30, 19, 1)])
+def test_a_class_of_one_row_does_not_keep_others_from_being_split_by_their_shares(sizes: tuple[int, ...]) -> None:
+    y = np.repeat(np.array(["oak", "elm", "fir", "yew", "ash"])[: len(sizes)], sizes)
+    parting = part(y, True, RowStructure(), 0)
+    counts = {label: int((y[parting.held] == label).sum()) for label in np.unique(y)}
+    assert counts["fir"] >= 1
+    assert abs(counts["elm"] - sizes[1] / 5) <= 1
+
+
+def test_many_small_classes_are_drawn_at_random() -> None:
+    y = np.repeat(np.arange(60), 2)
+    parting = part(y, True, RowStructure(), 0)
+    assert len(parting.held) == 24
+    assert "drawn at random" in parting.words
+
+
 def test_a_sample_keeps_the_classes_and_the_latest() -> None:
     y = np.array(["a"] * 900 + ["b"] * 100)
     rows = sample(y, 100, True, False, 0)

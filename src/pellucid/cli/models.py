@@ -41,9 +41,7 @@ class Wanted:
         if self.interval is not None and not hasattr(fitted, "intervals_"):
             must = "--interval needs a regressor with prediction intervals"
             hint = "pellucid report and pellucid train write such models"
-            raise ParameterError(
-                sentence("predict", must, "this model has none", "pellucid report and pellucid train write such models")
-            )
+            raise ParameterError(sentence("predict", must, "this model has none", hint))
 
 
 def run_predict(

@@ -77,9 +77,8 @@ def _default_rule(task: Task, positive: Array, probability: Floats) -> tuple[Rul
     if task.measure is not None and task.measure.scoring == "accuracy":
         return Rule("even"), "the more probable class is predicted, which suits a comparison by accuracy"
     if positive.sum() < FEWEST:
-        return Rule(
-            "even"
-        ), f"the more probable class is predicted, which finds {found}, too few to choose a threshold on"
+        reason = f"the more probable class is predicted, which finds {found}, too few to choose a threshold on"
+        return Rule("even"), reason
     if share <= 0.5 and _ranks(positive, probability) and (recall < RARELY_FOUND or accuracy <= 1 - share):
         why = f"at 0.5 the model finds only {found}"
         if recall >= RARELY_FOUND:

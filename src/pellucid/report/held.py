@@ -296,8 +296,9 @@ def _bounds(name: str, task: Task, answers: Answers, y: Array, value: float, n_u
         return share_bounds(value, n_units)
     if name in ("recall", "precision", "f1", "f1_macro") and value in (0.0, 1.0):
         return share_bounds(value, _n_behind(name, task, answers, y, n_units))
-    rows = [int((y == label).sum()) for label in task.classes]
-    if name not in ("roc_auc", "balanced_accuracy") or not 0 < min(rows) < FEW_OF_A_CLASS:
+    counts = [int((y == label).sum()) for label in task.classes]
+    rows = [n for n in counts if n > 0]
+    if name not in ("roc_auc", "balanced_accuracy") or not rows or min(rows) >= FEW_OF_A_CLASS:
         return None
     if name == "roc_auc":
         return area_bounds(value, *(max(1, min(n, n_units)) for n in rows))

@@ -87,14 +87,22 @@ def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Par
             else "a fifth of the rows is held out, drawn at random, with equal rows on the same side"
         )
         return Parting(np.sort(train), np.sort(held), words, grouped=True, notes=notes)
-    if for_classes and _fewest(y) >= 2:
+    strata = _strata(y) if for_classes else y
+    if for_classes and _fewest(strata) >= 2 and HELD_OUT * len(y) >= len(np.unique(strata)):
         split: Any = StratifiedShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
         words = "a fifth of the rows is held out, with the same shares of the classes"
     else:
         split = ShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
         words = "a fifth of the rows is held out, drawn at random"
-    train, held = next(iter(split.split(np.zeros((len(y), 1)), y)))
+    train, held = next(iter(split.split(np.zeros((len(y), 1)), strata)))
     return Parting(np.sort(train), np.sort(held), words, notes=notes)
+
+
+def _strata(y: Array) -> Array:
+    """The classes, with those of a single row in the most frequent one: a single row cannot be on both sides, and must
+    not keep the others from being split by their shares."""
+    labels, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    return np.where(counts[codes] > 1, codes, np.argmax(counts)) if len(labels) > 1 else codes
 
 
 def _not_newest(structure: RowStructure) -> str:

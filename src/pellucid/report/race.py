@@ -18,7 +18,7 @@ from pellucid.model_selection.comparison import ROPE
 from pellucid.report.columns import Columns
 from pellucid.report.costs import Size
 from pellucid.report.outcome import Candidate, Measure, Race, Tuned
-from pellucid.report.page_text import figures
+from pellucid.report.page_text import cut, figures
 from pellucid.report.plan import Plan
 from pellucid.report.scaled import with_settings_at
 from pellucid.report.structure import RowStructure
@@ -78,7 +78,7 @@ def score_models(plan: Plan, setting: Setting, left: list[tuple[Entrant, str]], 
         try:
             scores[spec.name] = score_model(spec.model(setting.for_classes, setting.seed, setting.columns), setting)
         except (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
-            failed.append((spec, f"could not be fitted: {' '.join(str(error).split())[:200]}"))
+            failed.append((spec, f"could not be fitted: {cut(' '.join(str(error).split()), 200)}"))
     if BASELINE not in scores or len(scores) < 2:
         why = failed[0][1] if failed else "there is none"
         raise DataError(sentence("report", "at least one model must learn from this table", why))
