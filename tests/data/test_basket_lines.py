@@ -79,6 +79,19 @@ def test_other_texts_are_not_taken_for_baskets(name: str) -> None:
     assert line_layout(OTHERS[name]) is None
 
 
+def test_categories_that_are_numbered_through_are_items() -> None:
+    """As mushrooms are often given: the second column goes on where the first one ends."""
+    sizes, start, columns = (2, 4, 3, 5, 2), 1, []
+    for size in sizes:
+        columns.append(RANDOM.integers(start, start + size, 80))
+        start += size
+    layout = line_layout(_rows(*columns))
+    assert layout is not None
+    assert "numbered through" in layout.evidence[0]
+    assert line_layout(_rows(*columns[1:])) is None  # items from 3 on
+    assert line_layout(_rows(*(column - column.min() + 1 for column in columns))) is None  # a table of codes
+
+
 def test_the_user_may_say_that_a_file_holds_baskets() -> None:
     layout = line_layout(OTHERS["too few lines"], forced=True)
     assert layout is not None

@@ -20,6 +20,7 @@ Lead = Literal["", "number", "count"]
 
 SAMPLE_LINES = 3000
 MIN_LINES = 10
+LEAST_NUMBERED = 4  # columns of items that are numbered through
 MAX_POSITIONS = 60  # positions of a line that are compared
 _DECIMAL = re.compile(r"[+-]?[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
@@ -74,6 +75,9 @@ def line_layout(text: str, forced: bool = False) -> LineLayout | None:
     header = _header_and_lead(rows)
     skip, lead = header
     baskets = [row[1:] if lead else row for row in rows[skip:]]
+    if _numbered_through(baskets):
+        words = "the values of all columns are numbered through: each column goes on where the one before ends"
+        return LineLayout(delimiter, n_above + skip, lead, (words, "each line names no value twice"), braces)
     padded = len({line.count(delimiter) for line in lines}) == 1
     evidence = _evidence(baskets, padded, forced)
     if evidence is None or (not forced and _is_table(lines, delimiter)):
@@ -153,6 +157,21 @@ def _lead_of(rows: Sequence[Sequence[str]]) -> Lead:
     others = {field for row in rows for field in row[1:]}
     codes = all(any(character.isdigit() for character in field) for field in first)
     return "number" if codes and len(set(first)) == len(first) and others and others.isdisjoint(first) else ""
+
+
+def _numbered_through(baskets: Sequence[Sequence[str]]) -> bool:
+    """Are the rows those of a table of categories, written as items: whole numbers, of which each column has the next
+    few, and all columns together most from 0 or 1 on?"""
+    width = len(baskets[0]) if baskets else 0
+    if width < LEAST_NUMBERED or len(baskets) < MIN_LINES or any(len(row) != width for row in baskets):
+        return False
+    if not all(_WHOLE.fullmatch(item) for row in baskets for item in row):
+        return False
+    columns = [{int(item) for item in column} for column in zip(*baskets, strict=True)]
+    items = set().union(*columns)
+    ascending = all(max(a) < min(b) for a, b in pairwise(columns))
+    several = sum(len(column) > 1 for column in columns) >= LEAST_NUMBERED
+    return ascending and several and min(items) in (0, 1) and 2 * len(items) > max(items)
 
 
 def _evidence(baskets: Sequence[Sequence[str]], padded: bool, forced: bool) -> tuple[str, ...] | None:
