@@ -545,3 +545,13 @@ def test_a_cell_that_was_changed_twice_counts_once() -> None:
     outcome = study(table)
     assert outcome.log.n_cells == 40
     assert "40 cells changed" in page(outcome)
+
+
+def test_no_improvement_is_shown_of_too_few_rows() -> None:
+    """The headline says that 6 rows are too few; an interval beside it would contradict that."""
+    random = np.random.default_rng(0)
+    x = random.normal(size=30)
+    outcome = study(pl.DataFrame({"x": x, "y": 5 * x + 0.1 * random.normal(size=30)}), "y", minutes=0.02)
+    assert outcome.held is not None
+    assert "are too few" in outcome.headline
+    assert page(outcome).count(">too few rows<") == 1

@@ -30,6 +30,7 @@ from pellucid.report.page_elements import (
 )
 from pellucid.report.page_text import as_sentence, cut, figure, figures, percent, settings_text, text_html
 from pellucid.report.task import MEASURES
+from pellucid.report.verdict import conclusion_of_gain
 
 BASELINE = "baseline"
 AREA = MEASURES["roc_auc"].word
@@ -231,7 +232,7 @@ def _figures_table(held: Held) -> str:
                 Cell(value, one.value),
                 Cell(f"{low} to {high}"),
                 Cell(base, "" if math.isnan(one.baseline) else one.baseline),
-                *([Cell(_gain(one))] if has_gain else []),
+                *([Cell(_gain(one, held))] if has_gain else []),
                 *([Cell(naive, naive_value)] if past else []),
                 Cell.text(one.about),
             ]
@@ -249,10 +250,13 @@ def _figures_table(held: Held) -> str:
     return table("Scores on the held-out rows", heads, rows, kind="pr-stack") if rows else ""
 
 
-def _gain(one: Figure) -> str:
-    """The interval of the improvement over the baseline; of the first metric alone, which decides the verdict."""
+def _gain(one: Figure, held: Held) -> str:
+    """The interval of the improvement over the baseline: of the first metric, which decides the verdict, and of the
+    accuracy. Of too few rows none is shown, as it is not to be trusted."""
     if not math.isfinite(one.gain_low):
         return ""
+    if conclusion_of_gain(one.gain_low, one.gain_high, held.unit, held.n_units) == "too few rows":
+        return "too few rows"
     low, high, _ = figures([one.gain_low, one.gain_high, one.value])
     return f"{low} to {high}"
 
