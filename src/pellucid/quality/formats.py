@@ -82,7 +82,7 @@ def _decoded(found: re.Match[str]) -> str:
     letters = found[0]
     if len(letters) == 2 and letters[1] in _TYPOGRAPHY:
         before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
-        if letters[0] not in "ÃÂ" or before.isupper() or not after.isalpha():
+        if letters[0] not in "ÃÂ" or before.isupper() or not (after.isalpha() or before.islower()):
             return letters
     try:
         decoded = bytes(_BYTES[letter] for letter in letters).decode("utf-8")
@@ -97,8 +97,8 @@ def repaired(text: str) -> str:
     Only sequences that are letters in UTF-8 and hardly ever stand beside each other otherwise are changed, and twice,
     for texts that went wrong twice.
 
-    >>> repaired("CafÃ© Ã¼ber allâ€™s"), repaired("Café")
-    ('Café über all’s', 'Café')
+    >>> repaired("CafÃ© Ã¼ber allâ€™s ZoÃ«"), repaired("Café")
+    ('Café über all’s Zoë', 'Café')
     """
     if text.isascii():
         return text

@@ -40,8 +40,8 @@ def _numbers_of(read: Reading) -> list[Finding]:
     convertible = len(units) <= 1 and not swapped.any() and not limits.any() and bool(np.isfinite(_known(read)).all())
     remedy = _to_number(read) if convertible else None
     others &= ~limits & ~swapped
-    lost = f"; {quoted(column, others)} would become missing" if others.any() and convertible else ""
-    also = _read_as_missing(read) if convertible else ""
+    loses = bool(others.any()) and convertible
+    gone = _become_missing(read, others) if convertible else ""
     found = []
     decorated = numbers.known & ~numbers.plain & ~numbers.worded & ~read.nothing
     if len(units) > 1:
@@ -51,13 +51,13 @@ def _numbers_of(read: Reading) -> list[Finding]:
         rows = column.rows_of(np.array([unit != "" for unit in numbers.unit_of]) & ~read.nothing)
         found.append(Finding("text_numbers", "error", name, rows, text, None))
     elif decorated.any():
-        text, doubt = _decorated(read, decorated)
+        text, is_doubtful = _decorated(read, decorated)
         rows = column.rows_of(decorated)
-        found.append(Finding("text_numbers", "warning", name, rows, text + lost + also, remedy, bool(doubt or lost)))
+        found.append(Finding("text_numbers", "warning", name, rows, text + gone, remedy, is_doubtful or loses))
     if numbers.worded.any():
-        text = f"numbers written as words: {quoted(column, numbers.worded)}{lost}{also}"
+        text = f"numbers written as words: {quoted(column, numbers.worded)}{gone}"
         rows = column.rows_of(numbers.worded)
-        found.append(Finding("text_numbers", "warning", name, rows, text, remedy, bool(lost)))
+        found.append(Finding("text_numbers", "warning", name, rows, text, remedy, loses))
     if swapped.any():
         text = f"numbers with another decimal sign than {numbers.decimal!r}: {quoted(column, swapped)}"
         found.append(Finding("text_numbers", "warning", name, column.rows_of(swapped), text, None))
@@ -73,14 +73,14 @@ def _numbers_of(read: Reading) -> list[Finding]:
     if not decorated.any() and not numbers.worded.any() and read.is_measure and not codes:
         doubt = _doubt_about_plain(read)
         start = "texts that can be read as numbers" if doubt else "numbers stored as text"
-        text = f"{start}, such as {quoted(column, numbers.known, most=2)}{doubt}{lost}{also}"
-        found.append(Finding("text_numbers", "note", name, NO_ROWS, text, remedy, bool(doubt or lost)))
+        text = f"{start}, such as {quoted(column, numbers.known, most=2)}{doubt}{gone}"
+        found.append(Finding("text_numbers", "note", name, NO_ROWS, text, remedy, bool(doubt) or loses))
     return found
 
 
-def _read_as_missing(read: Reading) -> str:
-    """Words for missing values that a conversion leaves out, as the end of a sentence."""
-    words = read.nothing & np.array([bool(text) for text in read.texts], dtype=bool)
+def _become_missing(read: Reading, others: Flags) -> str:
+    """What a conversion makes missing, words for missing values among it, as the end of a sentence."""
+    words = others | (read.nothing & np.array([bool(text) for text in read.texts], dtype=bool))
     return f"; {quoted(read.column, words)} would become missing" if words.any() else ""
 
 
@@ -178,9 +178,9 @@ def _times_of(read: Reading) -> list[Finding]:
     # A time of day or a duration has no date, and 24:00 is the end of a day: a conversion would change what they say.
     dated = all(re.search("%[dj]", format) for format in times.formats)
     remedy = Remedy("to_time", name, {"formats": list(times.formats)}) if dated and not midnight.any() else None
-    losses = _losses_as_times(read, others) if remedy is not None else ""
-    doubt = bool(losses or times.doubtful)
-    losses += _read_as_missing(read) if remedy is not None else ""
+    losses = _losses_as_times(read) if remedy is not None else ""
+    doubt = bool(losses or times.doubtful) or bool(others.any())
+    losses += _become_missing(read, others) if remedy is not None else ""
     start = "times stored as text" if dated else "texts that can be read as times of day or durations"
     found = []
     if len(times.formats) > 1:
@@ -215,7 +215,7 @@ _NANOSECONDS = re.compile(r"\.\d{7,}")
 _OFFSET = re.compile(r"[+-](?!00:?00)\d{2}:?\d{2}$")
 
 
-def _losses_as_times(read: Reading, others: Flags) -> str:
+def _losses_as_times(read: Reading) -> str:
     """What a conversion to times would change, as the end of a sentence."""
     parts = []
     if any("%y" in format for format in read.as_times.formats):
@@ -224,8 +224,6 @@ def _losses_as_times(read: Reading, others: Flags) -> str:
         parts.append("times with an offset would be given in universal time")
     if any(map(_NANOSECONDS.search, read.texts)):
         parts.append("fractions of a second would be cut off behind six digits")
-    if others.any():
-        parts.append(f"{quoted(read.column, others)} would become missing")
     return "".join(f"; {part}" for part in parts)
 
 
