@@ -145,6 +145,14 @@ def test_clean_writes_table_and_log(tmp_path: Path) -> None:
     assert pellucid("clean", "dirty.csv", "-o", "clean.doc", folder=tmp_path).code == 2
 
 
+def test_clean_says_that_a_file_of_several_encodings_is_written_anew(tmp_path: Path) -> None:
+    (tmp_path / "mixed.csv").write_bytes("n,town\n1.5,Zürich\n".encode() + "2.25,Köln\n".encode("cp1252"))
+    ran = pellucid("clean", "mixed.csv", "--out", "clean.csv", folder=tmp_path)
+    assert "several encodings" in ran.out
+    assert (tmp_path / "clean.csv").read_text("utf-8") == "n,town\n1.5,Zürich\n2.25,Köln\n"
+    assert "several encodings" not in pellucid("clean", "clean.csv", "--out", "again.csv", folder=tmp_path).out
+
+
 def test_clean_applies_suggestions_by_name_or_from_an_edited_file(tmp_path: Path) -> None:
     dirty = "id,town\n" + "".join(f"{i:03d},{'Hamburg' if i % 9 else 'Hambrug'}\n" for i in range(1, 80) if i != 9)
     dirty = dirty.replace("018,Hambrug", "018,Hamburg").replace("027,Hambrug", "027,Hamburg")

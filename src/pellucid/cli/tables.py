@@ -160,10 +160,22 @@ def run_clean(data: str, out: Path, options: CleanOptions) -> None:
             say_json({"out": str(out), "rows": n_rows_of(cleaned.table), "changes": changes, "suggestions": listed})
             return
         say(cleaned.log)
+        if _is_recoded(taken.origin, out, cleaned.log):
+            say("The lines of the file are in several encodings: it was written anew in UTF-8", "yellow")
         say(f"The cleaned table, {n_rows_of(cleaned.table):,} rows, is in {out}", "green")
         if options.log is not None:
             say(f"The changes are in {options.log}", "green")
         _say_suggestions(left, f"pellucid clean {shlex.quote(data)} --out {shlex.quote(str(out))}", options.suggest)
+
+
+def _is_recoded(source: Path | None, out: Path, log: Any) -> bool:
+    """Has a file other bytes although no cell was changed? Lines of several encodings are written in one."""
+    from pellucid.data.rewriting import is_text_file
+
+    is_changed = log.n_cells or len(log.rows_dropped)
+    if source is None or is_changed or not is_text_file(source) or source.suffixes != out.suffixes:
+        return False
+    return source.read_bytes() != out.read_bytes()
 
 
 def _cleaned(table: Any, options: CleanOptions) -> Any:

@@ -179,7 +179,7 @@ def _times_of(read: Reading) -> list[Finding]:
     dated = all(re.search("%[dj]", format) for format in times.formats)
     remedy = Remedy("to_time", name, {"formats": list(times.formats)}) if dated and not midnight.any() else None
     losses = _losses_as_times(read) if remedy is not None else ""
-    doubt = bool(losses or times.doubtful) or bool(others.any())
+    is_doubtful = bool(losses or times.doubtful) or bool(others.any())
     losses += _become_missing(read, others) if remedy is not None else ""
     start = "times stored as text" if dated else "texts that can be read as times of day or durations"
     found = []
@@ -190,10 +190,10 @@ def _times_of(read: Reading) -> list[Finding]:
         text = (
             f"times in {len(times.formats)} formats: {shares}; not as most are {quoted(column, other, most=2)}{losses}"
         )
-        found.append(Finding("text_times", "warning", name, column.rows_of(other), text, remedy, doubt))
+        found.append(Finding("text_times", "warning", name, column.rows_of(other), text, remedy, is_doubtful))
     else:
         text = f"{start}, such as {quoted(column, known, most=2)}{losses}"
-        found.append(Finding("text_times", "note", name, NO_ROWS, text, remedy, doubt))
+        found.append(Finding("text_times", "note", name, NO_ROWS, text, remedy, is_doubtful))
     if times.doubtful:
         doubt = np.isin(np.array(times.format_of, dtype=object), list(times.doubtful))
         shown = quoted(column, doubt, most=2)
