@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+
+from tests.report import interaction_tables as tables
 
 RUN = "from pellucid.cli.main import main; main()"
 
@@ -39,18 +43,62 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
 
 
+def series(path: Path) -> None:
+    """A number for each day, with a trend and a week."""
+    random = np.random.default_rng(4)
+    days = np.arange(np.datetime64("2021-01-01"), np.datetime64("2021-09-01"))
+    level = 0.1 * np.arange(len(days)) + 5 * (np.arange(len(days)) % 7 == 6) + random.normal(size=len(days))
+    pl.DataFrame(
+        {"day": days, "temperature": random.normal(size=len(days)).round(2), "sales": level.round(2)}
+    ).write_csv(path)
+
+
+def basket_lines(path: Path) -> None:
+    path.write_text("".join(",".join(basket) + "\n" for basket in tables.basket_lists()), encoding="utf-8")
+
+
+TASKS: dict[str, tuple[Callable[[Path], Any], list[str]]] = {
+    "several classes": (table, ["-t", "state"]),
+    "a number": (table, ["-t", "dose"]),
+    "clusters": (table, []),
+    "a time series": (series, ["-t", "sales"]),
+    "baskets": (basket_lines, []),
+    "transactions": (lambda path: tables.pairs().write_csv(path), []),
+    "ratings": (lambda path: tables.ratings().write_csv(path), []),
+    "visits": (lambda path: tables.visits().write_csv(path), []),
+}
+# What differs from one process to another. Without the coercion of its locale Python takes files for ASCII.
+ENVIRONMENTS = (
+    {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "1", "TZ": "Asia/Kolkata", "LC_ALL": "C.UTF-8", "COLUMNS": "200"},
+    {
+        "OMP_NUM_THREADS": "2",
+        "PYTHONHASHSEED": "2",
+        "TZ": "America/St_Johns",
+        "LC_ALL": "POSIX",
+        "PYTHONCOERCECLOCALE": "0",
+        "PYTHONUTF8": "0",
+        "COLUMNS": "80",
+    },
+)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("target", [["-t", "state"], ["-t", "dose"], []])
-def test_two_processes_write_the_same_bytes(target: list[str], tmp_path: Path) -> None:
-    table(tmp_path / "t.csv")
-    folders = []
-    for threads in ("1", "2"):
-        folders.append(tmp_path / threads)
-        environment = os.environ | {"OMP_NUM_THREADS": threads, "PYTHONHASHSEED": threads}
-        command = [sys.executable, "-c", RUN, "report", str(tmp_path / "t.csv"), *target]
-        command += ["--minutes", "0.05", "--out", str(folders[-1])]
-        subprocess.run(command, check=True, capture_output=True, env=environment)
-    first, second = map(files_of, folders)
+@pytest.mark.parametrize("task", TASKS)
+def test_two_processes_write_the_same_bytes(task: str, tmp_path: Path) -> None:
+    """Whatever the threads, the hash seed, the time zone, the locale and the working directory are."""
+    make, target = TASKS[task]
+    make(tmp_path / "t.csv")
+    reports = []
+    for number, environment in enumerate(ENVIRONMENTS):
+        here = tmp_path / f"working directory {number}"
+        here.mkdir()
+        reports.append(here / "report")
+        command = [sys.executable, "-c", RUN, "report", str(tmp_path / "t.csv"), *target, "--minutes", "0.05"]
+        done = subprocess.run(
+            command, capture_output=True, cwd=here, env=os.environ | environment, encoding="utf-8", check=False
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+    first, second = map(files_of, reports)
     assert {"report.html", "metrics.json", "changes.csv"} <= set(first)
     assert list(first) == list(second)
     assert [name for name in first if first[name] != second[name]] == []

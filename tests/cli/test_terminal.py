@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pellucid.cli.main import write_any_character
 from pellucid.datasets import load_penguins
 
 from .runner import COMMAND, installed
@@ -107,3 +109,13 @@ def test_an_answer_on_a_terminal_has_colours(folder: Path) -> None:
     seen, _ = at_terminal("datasets", "penguins", "--out", "again.csv", folder=folder)
     assert "\x1b[32m" in seen  # green
     assert "is in again.csv" in seen
+
+
+@pytest.mark.parametrize(("encoding", "written"), [("ascii", "a \u2212 b".encode()), ("latin-1", b"a \\u2212 b")])
+def test_a_locale_without_a_character_ends_no_command(encoding: str, written: bytes) -> None:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding=encoding)
+    write_any_character(stream)
+    stream.write("a \u2212 b")
+    stream.flush()
+    assert raw.getvalue() == written
