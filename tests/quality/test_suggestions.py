@@ -163,6 +163,8 @@ LOST_AS_NUMBERS = {
     "words": (["1.7", "2.4", "3.1", "5.2", "TNTC"], "'TNTC' (9 times) would become missing"),
     "versions": (["1.1", "1.10", "1.2"], "'1.1' and '1.10' would become the same number"),
     "calling codes": (["+1", "+44", "+49"], "may be codes"),
+    "shares beside percentages": (["50%", "75%", "0.5", ".25"], "shares, not percentages"),
+    "numbers of paragraphs": (["(1)", "(2)", "(10)"], "may number paragraphs"),
     "items of a list": (["1,2", "1,3", "2,3"], "between the items of a list"),
 }
 

@@ -109,6 +109,10 @@ def _decorated(read: Reading, decorated: Flags) -> tuple[str, bool]:
     if numbers.three_digits:
         text += f"; {numbers.thousands!r} before three digits is taken as a sign between thousands"
     texts = [text for text, is_one in zip(read.texts, decorated.tolist(), strict=True) if is_one]
+    percents = numbers.values[decorated & np.array([unit == "%" for unit in numbers.unit_of], dtype=bool)]
+    plain_values = np.abs(numbers.values[numbers.plain & ~read.nothing])
+    if len(percents) and len(plain_values) and plain_values.max() <= 1 < np.abs(percents).min():
+        return f"{text}, which seem to be shares, not percentages", True
     if any(text.startswith("(") for text in texts):
         text += "; parentheses are read as a minus sign"
         if not numbers.plain.any():
