@@ -267,6 +267,11 @@ def test_rows_of_one_place_stay_together_and_its_coordinates_are_used() -> None:
     assert {"lat", "lon"} <= set(result.columns.used)
 
 
+def test_a_group_of_one_row_each_is_no_help_and_the_page_says_so() -> None:
+    result = ready(tables.scans(), group="file")
+    assert "keeps no rows together" in describe_structure(result.structure, result.parting).notes[0]
+
+
 def test_a_time_on_which_nothing_depends_is_mentioned() -> None:
     result = ready(tables.independent_visits())
     assert "use --time visit_date" in describe_structure(result.structure, result.parting).notes[0]

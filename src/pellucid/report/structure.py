@@ -137,10 +137,13 @@ def find_structure(
 
 def _with_requested_groups(structure: RowStructure, table: Any, name: str) -> RowStructure:
     """The structure with the groups of a column that the user named. They come before a time that was only found."""
+    groups = np.unique(column_of(table, name).astype(str), return_inverse=True)[1]
+    unique = f"{name!r} has another value in every row, so --group {name} keeps no rows together."
     return replace(
         structure,
         times=structure.times if structure.requested else None,
-        groups=np.unique(column_of(table, name).astype(str), return_inverse=True)[1],
+        groups=groups,
+        notes=(*(() if len(np.unique(groups)) < len(groups) else (unique,)), *structure.notes),
         group_columns=(name,),
         group_requested=True,
         not_group_features={name: "its rows are kept together, as requested"},
