@@ -473,3 +473,7 @@ def codes_with_damage() -> pl.DataFrame:
     number = np.random.default_rng(3).integers(0, 300, ROWS)
     written = [f"{'XAB'[k % 3] if k % 9 == 0 else 'S'}{one:03d}" for k, one in enumerate(number)]
     return pl.DataFrame({"part_code": written, "x": noise(), "y": noise(seed=7)})
+
+
+def seconds_without_a_name() -> pl.DataFrame:
+    return shuffled(epochs().rename({"ts": "c1"}))

@@ -51,6 +51,7 @@ PROCESSES: list[tuple[Callable[[], pl.DataFrame], tuple[str, ...]]] = [
     (tables.chinese_parts, ("\u5e74", "\u6708", "\u65e5", "\u65f6")),
     (tables.fiscal_quarters, ("fq",)),
     (tables.times_of_mails, ("sent",)),
+    (tables.seconds_without_a_name, ("c1",)),
     (tables.shuffled_numbers_of_samples, ("sample_id",)),
     (tables.a_relation_that_changes, ("sold_on",)),
 ]
@@ -114,6 +115,12 @@ def test_weeks_start_on_the_monday_of_iso_8601() -> None:
     assert clock is not None
     starts = [str(np.datetime64(int(seconds), "s"))[:10] for seconds in clock.values]
     assert starts == ["2020-12-28", "2021-01-04", "2022-01-24", "2023-04-24", "2024-01-01"]
+
+
+def test_compact_timestamps_are_read() -> None:
+    clock = read_clock("t", np.array([f"20150413T{hour:02d}0000" for hour in range(20)], dtype=object))
+    assert clock is not None
+    assert np.diff(clock.values).tolist() == [3600.0] * 19
 
 
 @pytest.mark.parametrize(

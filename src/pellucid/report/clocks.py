@@ -52,6 +52,7 @@ _MONTH_TEXTS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (
     r"(?P<name>[^\W\d_]{3,})[-'](?P<days>\d{2})",
 ))  # fmt: skip
 _YEAR_AND_MONTH = re.compile(r"\d{4}[-/.]\d{2}")
+_COMPACT = re.compile(r"\d{8}T\d{4}(\d{2})?Z?")  # ISO 8601 without hyphens and colons
 _LOG_FORMS = (
     "%a, %d %b %Y %H:%M:%S %z", "%a, %d %b %Y %H:%M:%S %Z", "%a %b %d %H:%M:%S %z %Y", "%a %b %d %H:%M:%S %Y",
     "%d/%b/%Y:%H:%M:%S %z", "%a %b %d %H:%M:%S %Z %Y",
@@ -210,6 +211,8 @@ def _seconds_of_iso(texts: list[str]) -> Floats | None:
 
 def _seconds_of_texts(texts: Array) -> Floats | None:
     """The times of distinct texts; None where they are not written in one unambiguous way."""
+    if all(_COMPACT.fullmatch(text) for text in texts.tolist()):
+        texts = np.array([text.replace("T", "").rstrip("Z") for text in texts.tolist()])
     first = str(texts[0])
     if first.isdigit() and all(text.isdigit() and len(text) == len(first) for text in texts.tolist()):
         return _seconds_of_digits(texts.astype(np.float64), len(first))

@@ -34,7 +34,7 @@ _FILLERS = {"number", "num", "no", "nr", "of", "the", "date", "index"}
 TIME_WORDS = {
     *_PART_OF, "date", "datetime", "time", "timestamp", "ts", "epoch", "unix", "utc", "datum", "fecha", "data", "zeit",
     "tiempo", "temps", "when", "at", "period", "jd", "mjd", "bjd", "hjd", "julian", "step", "tick", "t",
-    "season", "saison", "temporada", "elapsed", "uptime", "frame",
+    "season", "saison", "temporada", "elapsed", "uptime", "frame", "unixtime", "unixts",
 }  # fmt: skip
 JULIAN_WORDS = {"jd", "mjd", "bjd", "hjd", "julian"}
 # A date of origin says how old the thing in the row is, not when the row was recorded.

@@ -462,12 +462,14 @@ def _by_numbering(table: Any, y: Array, for_classes: bool, names: list[str], not
         if values.dtype.kind not in "iu" or len(np.unique(values)) < len(values):
             continue
         is_day = values.min() > 30_000 and values.max() < 50_000  # as spreadsheets count them
-        if not (is_day or speaks_of_identifier(name)) or not is_regular(values.astype(np.float64)):
+        is_epoch = any(3e8 * unit <= values.min() and values.max() <= 2.5e9 * unit for unit in (1, 1000))
+        numbered = (is_day or speaks_of_identifier(name)) and is_regular(values.astype(np.float64))
+        if not (numbered or is_epoch):
             continue
         result = clearest(y[np.argsort(values, kind="stable")], for_classes, trend=True)
         if result.is_clear:
             why = f"the target of a row resembles that of the row before it (correlation {result.correlation:.2f})"
-            return replace(_requested(table, name, why), form="consecutive numbers", notes=notes)
+            return replace(_requested(table, name, why), form="numbers that grow with time", notes=notes)
     return RowStructure(notes=notes)
 
 
