@@ -74,7 +74,7 @@ def guarded(who: str = "report") -> Iterator[None]:
             err.print(Text(f"pellucid: {error.filename!r} cannot be used: {error.strerror}", style="red"))
             raise typer.Exit(WRONG) from None
         except MemoryError:
-            err.print(Text("pellucid: there is not enough memory for this table\nhint: take fewer rows", style="red"))
+            err.print(Text("pellucid: there is not enough memory for this table\nhint: use fewer rows", style="red"))
             raise typer.Exit(WRONG) from None
         except KeyboardInterrupt:
             err.print("interrupted")

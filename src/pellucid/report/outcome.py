@@ -385,8 +385,8 @@ class Case:
 
     kind : "typical", "borderline" or "worst"; why : a sentence on how it was chosen
     row : position in the cleaned table; cells : the row itself, name and value
-    actual, predicted : the target and the answer; probability : of the predicted class
-    working : how the answer came about (`pellucid.working.Working`)
+    actual, predicted : the target and the prediction; probability : of the predicted class
+    working : how the prediction was computed (`pellucid.working.Working`)
     prepared : the columns that the model saw, with their values, where they differ from the cells
     """
 
@@ -408,8 +408,8 @@ class SecondOpinion:
 
     tree : the drawing of a small tree as SVG; text : the same in letters
     rules : rules as text, or ""
-    agrees : share of rows on which it answers as the winner (of a number: R² against its answers)
-    score : its own score on the kept-back rows, by the measure of the task, for the reader
+    agrees : share of rows on which it predicts the same as the winner (regression: R² against its predictions)
+    score : its own score on the held-out rows, by the metric of the task, for the reader
     """
 
     tree: str

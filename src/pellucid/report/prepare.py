@@ -38,8 +38,8 @@ MOST_PAIRED = 500  # columns, up to which every two are compared
 class Wish:
     """What the user asked for, beyond the table.
 
-    target, task, measure : what to predict, of which kind, judged by what; found unless told
-    minutes : how long it may take, about
+    target, task, measure : what to predict, the kind of task, and the metric of the comparison; recognized by default
+    minutes : about how long it may take
     seed : of everything that is drawn
     drop : columns to leave out
     group, time : the columns that say which rows belong together and when a row was recorded; "none" if neither is
