@@ -363,3 +363,15 @@ def test_rows_sorted_by_place_are_no_process_in_time() -> None:
 
 def test_a_measure_is_no_identifier() -> None:
     assert ready(tables.a_measure_under_no_name()).structure.groups is None
+
+
+def test_no_time_is_said_to_be_used_where_none_decides() -> None:
+    """Trips that do not depend on each other: neither their beginnings nor their ends split the rows."""
+    random = np.random.default_rng(0)
+    begin = np.datetime64("2024-03-01", "us") + random.permutation(300_000)[:400].astype("timedelta64[s]")
+    end = begin + random.integers(60, 3000, 400).astype("timedelta64[s]")
+    x = random.normal(size=400)
+    table = pl.DataFrame({"pickup": begin, "dropoff": end, "x": x, "y": x + random.normal(size=400)})
+    result = ready(table)
+    assert result.structure.times is None
+    assert not any("is used rather than" in note for note in result.structure.notes)

@@ -41,6 +41,7 @@ NONE = "none"  # of --time and --group: nothing is looked for
 MOST_YEARS = 30.0  # that a table of events spans, if nothing else speaks for them
 LEAST_KNOWN = 0.8  # share of rows with a time
 LEAST_BY_CHANCE = 0.05  # share of the rows that would repeat a time by chance, if a panel is to be no chance
+USED_RATHER = "is used rather than"
 IN_ORDER = "the rows stand in the order of time"
 TIME_OF_DAY = "the time of day is recorded, as it is for events"
 CLOSE_DATES = "the dates lie close together, as those of recording do"
@@ -195,7 +196,8 @@ def _if_time_matters(
         "decide the split."
     )
     hint = f" If later rows are to be predicted from earlier ones, use --time {structure.time_columns[0]}."
-    notes = (note + hint * (len(structure.time_columns) == 1), *structure.notes)
+    others = [one for one in structure.notes if USED_RATHER not in one]  # none of the times is used
+    notes = (note + hint * (len(structure.time_columns) == 1), *others)
     event = (structure.time_columns[0], times) if structure.is_calendar and len(structure.time_columns) == 1 else None
     return RowStructure(notes=notes, event=event)
 
@@ -392,7 +394,7 @@ def _choose(accepted: list[tuple[Clock, tuple[str, ...]]]) -> tuple[Clock, tuple
     note: tuple[str, ...] = ()
     if earlier:
         first = min(earlier, key=lambda pair: float(np.nanmean(pair[0].values)))
-        note = (f"{first[0].label} is used rather than {best[0].label}: it is the earlier of the two in every row.",)
+        note = (f"{first[0].label} {USED_RATHER} {best[0].label}: it is the earlier of the two in every row.",)
         best = first
     return best[0], best[1], note
 
