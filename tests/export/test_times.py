@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -186,6 +187,26 @@ def test_python_takes_dates_and_times_as_they_are() -> None:
     exec(to_python(model), module)
     predictions = [module["predict"]([moment.to_pydatetime()]) for moment in TIMES]
     np.testing.assert_allclose(predictions, model.predict(X), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("form", ["%d.%m.%Y", "%d %B %Y %I:%M %p", "%Y-%m-%d %H:%M:%S", "%H:%M"])
+@pytest.mark.parametrize("dialect", ["duckdb", "postgresql"])
+def test_databases_may_store_texts_as_dates_and_times(dialect: Any, form: str) -> None:
+    """DuckDB makes dates of texts such as 31.01.2024 when it imports a file."""
+    texts = TIMES.strftime(form).tolist()
+    X = pd.DataFrame({"when": texts})
+    split = DateTimeFeatures(columns=["when"], format={"when": form})
+    if "%d" in form:
+        cleaner = Cleaner(remedies=[Remedy("to_time", ("when",), {"exact": True, "formats": [form]})])
+        split = make_pipeline(cleaner, DateTimeFeatures())
+    model = weighed(linear(split), X)
+    kind = "DATE" if "%H" not in form and "%I" not in form else "TIMESTAMP" if "%d" in form else "TIME"
+    with duckdb.connect() as base:
+        base.execute(f'CREATE TABLE data (row INTEGER, "when" {kind})')
+        moments = TIMES.strftime("%H:%M:%S" if kind == "TIME" else "%Y-%m-%d %H:%M:%S")
+        base.executemany("INSERT INTO data VALUES (?, ?)", list(enumerate(moments)))
+        result = base.execute(to_sql(model, dialect=dialect, keep=["row"]) + " ORDER BY 1").fetchall()
+    np.testing.assert_allclose([row[1] for row in result], model.predict(X), rtol=1e-9)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -36,6 +36,22 @@ _FIELDS = {
     "z": "offset",
 }
 
+# Where ISO 8601 has the parts of a time: "2024-01-31 23:59:59.123456".
+_PLACES = {
+    "Y": (1, 4),
+    "y": (3, 2),
+    "m": (6, 2),
+    "b": (6, 2),
+    "d": (9, 2),
+    "H": (12, 2),
+    "I": (12, 2),
+    "p": (12, 2),
+    "M": (15, 2),
+    "S": (18, 2),
+    "f": (21, 6),
+    "z": (20, 1),
+}
+
 
 def field(j: int, letter: str) -> str:
     """The column of a part of a time; databases take t_m and t_M for one."""
@@ -57,6 +73,8 @@ class SqlTexts:
     def text(self, own: str, raw: RawText) -> str:
         """A column as text, without the blanks around it, and with what texts stand for."""
         text = f"CAST({own} AS {self._types[self.dialect]})"
+        if raw.time is not None and not raw.time.is_iso and self.dialect != "sqlite":
+            text = self._written_time(own, text, raw.time)
         if raw.strip:
             text = f"NULLIF({self.trimmed(text)}, '')"
         if not raw.is_value:
@@ -73,6 +91,37 @@ class SqlTexts:
         if raw.time is not None and raw.time.is_iso:
             return f"NULLIF({text}, '')"
         return f"NULLIF({self._lowered(text, raw)}, '')"
+
+    def _written_time(self, own: str, text: str, grammar: TimeGrammar) -> str:
+        """A column of dates or times in the form of the texts that the model read; texts as they are.
+
+        Databases that import files make dates of such texts, which as text again have the form of ISO 8601.
+        """
+        kind = f"lower(CAST(pg_typeof({own}) AS {self._types[self.dialect]}))"
+        before = f"CASE WHEN {kind} = 'time' OR {kind} LIKE 'time %' THEN '1970-01-01 ' ELSE '' END"
+        after = f"CASE WHEN {kind} = 'date' THEN ' 00:00:00' ELSE '' END"
+        iso = f"{before} || {text} || {after}"
+        pieces = [literal(one) if isinstance(one, str) else self._written_field(iso, one) for one in grammar.pieces]
+        is_time = f"{kind} LIKE 'date%' OR {kind} LIKE 'time%'"
+        return f"CASE WHEN {is_time} THEN {' || '.join(pieces)} ELSE {text} END"
+
+    def _written_field(self, iso: str, field: Field) -> str:
+        start, length = _PLACES[field.letter]
+        digits = f"substr({iso}, {start}, {length})"
+        if field.letter == "z":
+            return "'z'"
+        if field.letter == "b":
+            names = {month: name for name, month in field.names}
+            cases = " ".join(f"WHEN '{k:02}' THEN {literal(names[k])}" for k in sorted(names))
+            return f"CASE {digits} {cases} END"
+        if field.letter == "p":
+            return f"CASE WHEN {digits} < '12' THEN 'am' ELSE 'pm' END"
+        if field.letter == "I":
+            hours = " ".join(f"WHEN '{hour:02}' THEN '{(hour - 1) % 12 + 1:02}'" for hour in range(24))
+            return f"CASE {digits} {hours} END"
+        if field.letter == "f":
+            return f"CASE WHEN substr({iso}, 20, 1) = '.' THEN {digits} ELSE '0' END"
+        return digits
 
     def _lowered(self, text: str, raw: RawText) -> str:
         """A to Z in lower case, and one sign for minus."""
