@@ -375,3 +375,16 @@ def test_no_time_is_said_to_be_used_where_none_decides() -> None:
     result = ready(table)
     assert result.structure.times is None
     assert not any("is used rather than" in note for note in result.structure.notes)
+
+
+def test_blocks_of_a_column_are_not_called_an_order() -> None:
+    """Towns stand together, in no order; the target is that of the town."""
+    random = np.random.default_rng(0)
+    town, value = random.permutation(40), random.normal(size=40)
+    which = np.repeat(np.arange(40), 10)
+    table = pl.DataFrame(
+        {"acres": town[which] / 4, "x": random.normal(size=400), "y": value[which] + 0.3 * random.normal(size=400)}
+    )
+    notes = ready(table).structure.notes
+    assert any("rows with the same 'acres' stand together" in note for note in notes)
+    assert not any("sorted by" in note for note in notes)

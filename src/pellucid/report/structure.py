@@ -448,8 +448,8 @@ def _by_row_order(table: Any, y: Array, for_classes: bool, names: list[str], not
             if speaks_of_time(name) and not speaks_of_origin(name) and values.dtype.kind in "iuf":
                 return _requested(table, name, IN_ORDER)
             note = (
-                f"{resembles}, but the table is sorted by {name!r}, which may explain it; rows are not taken to be in "
-                "the order of time."
+                f"{resembles}, but {_order_by(name, values)}, which may explain it; rows are not taken to be in the "
+                "order of time."
             )
             return RowStructure(notes=(note, *notes))
     evidence = (f"the target of a row resembles that of the row before it (correlation {result.correlation:.2f})",)
@@ -473,6 +473,13 @@ def _by_numbering(table: Any, y: Array, for_classes: bool, names: list[str], not
             why = f"the target of a row resembles that of the row before it (correlation {result.correlation:.2f})"
             return replace(_requested(table, name, why), form="numbers that grow with time", notes=notes)
     return RowStructure(notes=notes)
+
+
+def _order_by(name: str, values: Array) -> str:
+    """How a column explains the order of the rows, as a clause."""
+    if values.dtype.kind in "iuf" and is_ordered(values.astype(np.float64)):
+        return f"the table is sorted by {name!r}"
+    return f"rows with the same {name!r} stand together"
 
 
 def _follows_rows(table: Any, name: str) -> bool:
