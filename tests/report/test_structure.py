@@ -377,6 +377,13 @@ def test_no_time_is_said_to_be_used_where_none_decides() -> None:
     assert not any("is used rather than" in note for note in result.structure.notes)
 
 
+def test_an_order_without_a_clock_is_not_called_one_in_time() -> None:
+    result = ready(tables.row_order())
+    (reason,) = describe_structure(result.structure, result.parting).reasons
+    assert "the order in which they were recorded" in reason
+    assert "in time" not in reason
+
+
 def test_blocks_of_a_column_are_not_called_an_order() -> None:
     """Towns stand together, in no order; the target is that of the town."""
     random = np.random.default_rng(0)

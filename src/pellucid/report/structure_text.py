@@ -35,7 +35,11 @@ def describe_structure(structure: RowStructure, parting: Parting, forward: bool 
         else groups
         if grouped
         else "random rows",
-        folds="forward in time" if in_time and forward else groups if grouped else "random",
+        folds=("forward in time" if used.time_columns else "forward in the order of the rows")
+        if in_time and forward
+        else groups
+        if grouped
+        else "random",
         held_out_from=None if period is None else period[0],
         held_out_to=None if period is None else period[1],
         reasons=tuple(reasons),
@@ -71,7 +75,7 @@ def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, s
     else:
         why = (
             f"No column holds times, but {evidence}, as it does where rows are recorded one after the other, so the "
-            "rows are taken to stand in the order of time"
+            "rows are taken to stand in the order in which they were recorded"
         )
     span = f" ({period[0]} to {period[1]})" if period is not None else ""
     if not forward:
@@ -79,11 +83,12 @@ def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, s
             f"{why}. So {parting.words}{span}. The folds of the comparison are drawn at random, as the rows of a class "
             "are too close together for folds that move forward; --time none draws all rows at random."
         )
+    way, later = ("time", "newer") if names else ("that order", "later")
+    seen = "the future" if names else "the neighbors of the rows it is scored on"
     return (
-        f"{why}. So {parting.words}{span}, and the folds of the comparison move forward in time: every model is scored "
-        f"on rows that are {'newer' if names else 'later'} than those it learned from. A random split would let "
-        f"it learn from {'the future' if names else 'the neighbors of the rows it is scored on'}; --time none asks for "
-        "one."
+        f"{why}. So {parting.words}{span}, and the folds of the comparison move forward in {way}: every model is "
+        f"scored on rows that are {later} than those it learned from. A random split would let it learn from {seen}; "
+        "--time none asks for one."
     )
 
 
