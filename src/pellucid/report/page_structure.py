@@ -19,13 +19,14 @@ def structure(outcome: Outcome) -> str:
     if found.time:
         facts.append(("time", text_html(", ".join(found.time), 200)))
     elif found.order == "time":
-        facts.append(("time", "the order of the rows"))
+        facts.append(("order", "as the rows stand in the table"))
     if found.held_out_from is not None:
         facts.append(("period held out", escape(f"{found.held_out_from} to {found.held_out_to}")))
     if found.group is not None:
         facts.append(("groups", text_html(found.group, 200)))
+    shown = "nothing shows clearly" if found.notes else "nothing shows"
     why = found.reasons or (
-        "Rows were drawn at random: nothing shows that they are a process in time or that some belong together. "
+        f"Rows were drawn at random: {shown} that they are a process in time or that some belong together. "
         "If later rows are to be predicted from earlier ones, or rows of new people, sites or objects, say so with "
         "--time or --group.",
     )
