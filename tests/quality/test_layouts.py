@@ -222,12 +222,16 @@ def test_sparse_rows_of_libsvm_are_a_table(tmp_path: Path) -> None:
     assert reading.table.row(0) == (1, 0.5, 0, 2, 0)
     assert reading.table["label"].to_list()[:3] == [1, -1, 1]
     assert "sparse format of LIBSVM" in str(reading.findings[0])
-    file.write_text("1 7000:1\n0 3:1\n")
+    file.write_text("1 2:1 7000:1\n0 3:1\n")
     with pytest.raises(DataError, match="load_svmlight_file"):
         read(file)
+
+
+def test_hours_and_minutes_are_no_sparse_rows(tmp_path: Path) -> None:
     times = tmp_path / "times.csv"
-    times.write_text("run at\n1 12:30\n2 13:45\n")
-    assert read(times).table.height == 2
+    for text in ("run at\n1 12:30\n2 13:45\n", "1 12:30\n2 13:45\n" * 5, "1 12:30 14:10\n2 13:45 16:20\n" * 5):
+        times.write_text(text)
+        assert "sparse" not in " ".join(map(str, read(times).findings))
 
 
 def test_a_cleaned_sparse_file_is_written_as_a_table(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -137,7 +138,7 @@ def from_svmlight(text: bytes, who: str) -> tuple[bytes, list[Note]]:
         return text, []
     rows = [line.split(b"#")[0].split() for line in text.splitlines() if line.split(b"#")[0].strip()]
     pairs = [[cell.split(b":") for cell in row[1:] if not cell.startswith(b"qid:")] for row in rows]
-    if not all(len(pair) == 2 and pair[0].isdigit() for row in pairs for pair in row):
+    if not all(len(pair) == 2 and pair[0].isdigit() for row in pairs for pair in row) or _may_be_times(pairs):
         return text, []
     n_columns = max((int(pair[0]) for row in pairs for pair in row), default=0) + 1
     if n_columns > MOST_SPARSE or n_columns * len(rows) > MOST_SPARSE_CELLS:
@@ -153,6 +154,16 @@ def from_svmlight(text: bytes, who: str) -> tuple[bytes, list[Note]]:
         lines.append(b",".join([row[0].lstrip(b"+"), *cells[min(first, 1) :]]))
     words = "the file is in the sparse format of LIBSVM: its first value is called 'label', and what is not there is 0"
     return b"\n".join(lines) + b"\n", [Note("note", words)]
+
+
+def _may_be_times(pairs: list[list[list[bytes]]]) -> bool:
+    """Are "index:value" rather hours and minutes, or not in the ascending order of a sparse row?"""
+    places = [[int(pair[0]) for pair in row] for row in pairs]
+    if any(a >= b for row in places for a, b in pairwise(row)):
+        return True
+    if max(map(len, places), default=0) < 2 or any(re.match(rb"0\d", pair[1]) for row in pairs for pair in row):
+        return True
+    return len(set(map(len, places))) == 1 and max(max(row, default=0) for row in places) < 24
 
 
 def lines_left_out(text: bytes, kept: bytes) -> Array:
