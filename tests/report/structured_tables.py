@@ -288,8 +288,14 @@ def scattered_days(most: int = 1500) -> np.ndarray:
 
 
 def independent_visits() -> pl.DataFrame:
+    """Dates in no order on which nothing depends; the name says that they are times."""
+    return independent_entries().rename({"entry": "visit_date"})
+
+
+def independent_entries() -> pl.DataFrame:
+    """Dates in no order, under a name that does not say what they are, on which nothing depends."""
     x = noise()
-    return pl.DataFrame({"visit_date": scattered_days(), "x": x, "y": (2 * x + noise(seed=7)).round(2)})
+    return pl.DataFrame({"entry": scattered_days(), "x": x, "y": (2 * x + noise(seed=7)).round(2)})
 
 
 def independent_timestamps() -> pl.DataFrame:

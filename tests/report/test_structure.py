@@ -54,6 +54,8 @@ PROCESSES: list[tuple[Callable[[], pl.DataFrame], tuple[str, ...]]] = [
     (tables.seconds_without_a_name, ("c1",)),
     (tables.shuffled_numbers_of_samples, ("sample_id",)),
     (tables.a_relation_that_changes, ("sold_on",)),
+    (tables.independent_timestamps, ("at",)),
+    (tables.independent_visits, ("visit_date",)),
 ]
 
 
@@ -81,8 +83,7 @@ def test_the_newest_rows_are_held_out(table: Callable[[], pl.DataFrame], columns
         tables.two_sources,
         tables.blocks_of_a_category,
         tables.large_numbers,
-        tables.independent_visits,
-        tables.independent_timestamps,
+        tables.independent_entries,
         tables.first_registrations,
         tables.dates_and_a_smoker,
         tables.day_and_month_of_features,
@@ -280,8 +281,8 @@ def test_a_group_of_one_row_each_is_no_help_and_the_page_says_so() -> None:
 
 
 def test_a_time_on_which_nothing_depends_is_mentioned() -> None:
-    result = ready(tables.independent_visits())
-    assert "use --time visit_date" in describe_structure(result.structure, result.parting).notes[0]
+    result = ready(tables.independent_entries())
+    assert "use --time entry" in describe_structure(result.structure, result.parting).notes[0]
 
 
 def test_group_none_draws_rows_at_random() -> None:
@@ -366,12 +367,11 @@ def test_a_measure_is_no_identifier() -> None:
 
 
 def test_no_time_is_said_to_be_used_where_none_decides() -> None:
-    """Trips that do not depend on each other: neither their beginnings nor their ends split the rows."""
+    """Stays that do not depend on each other: neither their beginnings nor their ends split the rows."""
     random = np.random.default_rng(0)
-    begin = np.datetime64("2024-03-01", "us") + random.permutation(300_000)[:400].astype("timedelta64[s]")
-    end = begin + random.integers(60, 3000, 400).astype("timedelta64[s]")
-    x = random.normal(size=400)
-    table = pl.DataFrame({"pickup": begin, "dropoff": end, "x": x, "y": x + random.normal(size=400)})
+    begin = np.datetime64("2024-03-01") + random.integers(0, 900, 400)
+    table = pl.DataFrame({"entry": begin, "exit": begin + random.integers(1, 40, 400), "x": random.normal(size=400)})
+    table = table.with_columns(y=pl.col("x") + random.normal(size=400))
     result = ready(table)
     assert result.structure.times is None
     assert not any("is used rather than" in note for note in result.structure.notes)

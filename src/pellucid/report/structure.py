@@ -2,8 +2,8 @@
 
 A column of dates does not make a process: a birth date or a year of construction says how old something is. So a clock
 counts only with evidence that rows were recorded along it: they stand in its order, its values are evenly spaced or
-have times of day, or the target of a row resembles that of the row before it. Where the evidence is missing, the rows
-are drawn at random and the page says so.
+have times of day, the target of a row resembles that of the row before it, or its name speaks of a time and its dates
+lie close together. Where the evidence is missing, the rows are drawn at random and the page says so.
 """
 
 from __future__ import annotations
@@ -127,13 +127,18 @@ def find_structure(
         return _with_requested_groups(structure, table, options.group)
     if options.group is None:
         structure = _with_groups(structure, table, y, for_classes, [name for name in names if name not in left_out])
-    if structure.groups is None and set(structure.evidence) <= {TIME_OF_DAY, CLOSE_DATES} and structure.in_time:
+    if structure.groups is None and structure.evidence == (CLOSE_DATES,) and not _is_named_time(structure):
         structure = _if_time_matters(structure, table, y, for_classes, names)
     if options.time is None and structure.times is None and structure.groups is None:
         structure = replace(_by_row_order(table, y, for_classes, names, structure.notes), event=structure.event)
     if options.group is None and structure.times is None and structure.groups is None:
         structure = _with_equal_rows(structure, table, [*(name for name in names if name not in left_out), target])
     return structure
+
+
+def _is_named_time(structure: RowStructure) -> bool:
+    """Do the names of all columns of the time say that they hold one? Then later rows are what a model will meet."""
+    return all(speaks_of_time(name) for name in structure.time_columns)
 
 
 def _with_requested_groups(structure: RowStructure, table: Any, name: str) -> RowStructure:
