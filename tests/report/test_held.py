@@ -87,6 +87,16 @@ def test_a_share_that_is_full_has_an_interval() -> None:
     assert figures_of(several, right, base, y)["F1"].low == pytest.approx(0.954, abs=0.001)
 
 
+def test_scores_of_many_rows_that_are_all_right_have_intervals() -> None:
+    y = np.repeat(["ill", "well"], [160, 170])
+    task = with_classes(Task("two classes", "", "state", measure=MEASURES["roc_auc"]), y, "ill")
+    right = Spoken(y, np.eye(2)[(y == "well").astype(int)], ["ill", "well"])
+    base = Spoken(np.full(330, "well"), np.tile([0.5, 0.5], (330, 1)), ["ill", "well"])
+    found = figures_of(task, right, base, y)
+    for word in ("ROC AUC", "average precision of ill", "balanced accuracy", "F1 of ill"):
+        assert found[word].low < found[word].value == found[word].high == 1
+
+
 def test_accuracy_is_compared_with_the_baseline_on_the_same_samples() -> None:
     """One row that is wrong with a probability of 1 ruins the log loss, but not the classes."""
     y = np.repeat(["a", "b", "c"], 20)

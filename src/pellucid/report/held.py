@@ -294,11 +294,12 @@ def _bounds(name: str, task: Task, answers: Answers, y: Array, value: float, n_u
         return None
     if name == "accuracy":
         return share_bounds(value, n_units)
-    if name in ("recall", "precision", "f1", "f1_macro") and value in (0.0, 1.0):
+    if name in ("recall", "precision", "average_precision", "f1", "f1_macro") and value in (0.0, 1.0):
         return share_bounds(value, _n_behind(name, task, answers, y, n_units))
     counts = [int((y == label).sum()) for label in task.classes]
     rows = [n for n in counts if n > 0]
-    if name not in ("roc_auc", "balanced_accuracy") or not rows or min(rows) >= FEW_OF_A_CLASS:
+    enough = min(rows, default=FEW_OF_A_CLASS) >= FEW_OF_A_CLASS and value not in (0.0, 1.0)
+    if name not in ("roc_auc", "balanced_accuracy") or not rows or enough:
         return None
     if name == "roc_auc":
         return area_bounds(value, *(max(1, min(n, n_units)) for n in rows))
@@ -310,7 +311,7 @@ def _n_behind(name: str, task: Task, answers: Answers, y: Array, n_units: int) -
     if name == "f1_macro":
         return n_units
     positive, flagged = y == task.positive, answers.predicted == task.positive
-    rows = {"recall": positive, "precision": flagged}.get(name, positive | flagged)
+    rows = {"f1": positive | flagged, "precision": flagged}.get(name, positive)
     return max(1, min(n_units, int(rows.sum())))
 
 
