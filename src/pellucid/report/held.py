@@ -292,6 +292,7 @@ def _bounds(name: str, task: Task, answers: Answers, y: Array, value: float, n_u
     """The least interval of a score that few rows may reach by luck, where samples of the rows have no spread."""
     if not np.isfinite(value):
         return None
+    value = float(round(value)) if abs(value - round(value)) < 1e-9 else value  # sums of fractions are not quite 1
     if name == "accuracy":
         return share_bounds(value, n_units)
     if name in ("recall", "precision", "average_precision", "f1", "f1_macro") and value in (0.0, 1.0):
