@@ -88,6 +88,8 @@ RECOGNIZED: list[tuple[str, list[Any], str]] = [
     ("v24", words("S", "M", "L", "XL"), "ordinal"),
     ("v25", words("Stage IA", "Stage IB", "Stage II", "Stage IIIA"), "ordinal"),
     ("v26", words("mittel", "hoch", "niedrig"), "ordinal"),
+    ("faregrad", words("moderat", "liten", "meget stor", "betydelig", "stor"), "ordinal"),
+    ("danger", words("low", "considerable", "very high", "moderate", "high"), "ordinal"),
     ("t_stage", words("T1", "T2", "T3", "T4"), "ordinal"),
     ("rating", words(1, 2, 3, 4, 5), "ordinal"),
     ("v27", [f"${i / 100:,.2f}" for i in ints(100, 10**6)], "money"),

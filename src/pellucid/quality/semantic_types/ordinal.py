@@ -14,7 +14,8 @@ MOST_LEVELS = 30
 _SCALES = """
 none/absent/no/nil/unlikely | minimal/trace/negligible | very low/lowest/minor/very mild | low/small/mild/slight/light |
     low-medium/below average/mild-moderate | medium/moderate/average/mid/middle/intermediate/normal |
-    medium-high/above average/moderate-severe | high/large/severe/major/heavy/strong | very high/highest/very severe |
+    medium-high/above average/moderate-severe/considerable/substantial |
+    high/large/severe/major/heavy/strong | very high/highest/very severe |
     extreme/critical/extremely high/life-threatening | fatal
 extremely poor/terrible/awful/worst | very poor/very bad | poor/bad | fair/mediocre/acceptable | below average |
     average/typical/ok/okay/satisfactory | above average | good | very good | great | premium | ideal |
@@ -72,12 +73,12 @@ minor | moderate | serious/major | critical | catastrophic
 recommend | priority | spec_prior | very_recom
 benign | uncertain | malignant
 1st/first | 2nd/second | 3rd/third | 4th/fourth | 5th/fifth | 6th/sixth | 7th/seventh | 8th/eighth | 9th/ninth
-sehr niedrig/sehr gering | niedrig/gering/klein | mittel/mäßig | hoch/groß | sehr hoch/sehr groß
+sehr niedrig/sehr gering | niedrig/gering/klein | mittel/mäßig | erheblich | hoch/groß | sehr hoch/sehr groß
 ungenügend | mangelhaft | ausreichend | befriedigend | gut | sehr gut
 sehr schlecht | schlecht | mittel/mittelmäßig | gut | sehr gut
 nie | selten | manchmal/gelegentlich | oft/häufig | meistens | immer
 stimme gar nicht zu | stimme nicht zu | neutral/teils teils/teils-teils | stimme zu | stimme voll zu
-très faible | faible/petit | moyen/moyenne | élevé/élevée/fort/grand | très élevé/très élevée
+très faible | faible/petit | moyen/moyenne/limité/modéré | marqué | élevé/élevée/fort/grand | très élevé/très élevée
 très mauvais | mauvais | passable/moyen | bon/bien | très bon/très bien | excellent
 jamais | rarement | parfois | souvent | toujours
 muy bajo/muy baja | bajo/baja | medio/media | alto/alta | muy alto/muy alta
@@ -85,6 +86,13 @@ muy malo/muy mala | malo/mala | regular | bueno/buena | muy bueno/muy buena | ex
 nunca | casi nunca/raramente | a veces | a menudo/frecuentemente | casi siempre | siempre
 molto basso/molto bassa | basso/bassa | medio/media | alto/alta | molto alto/molto alta
 muito baixo/muito baixa | baixo/baixa | médio/média | alto/alta | muito alto/muito alta
+zeer laag/zeer klein | laag/klein/gering | matig/gemiddeld | aanzienlijk | hoog/groot | zeer hoog/zeer groot
+zeer slecht | slecht | matig/redelijk | voldoende | goed | zeer goed | uitstekend
+svært lav/meget lav/meget liten/meget lille | lav/liten/lille | moderat/middels/middel | betydelig | høy/høj/stor |
+    svært høy/meget høy/meget høj/svært stor/meget stor
+mycket låg/mycket liten | låg/liten | måttlig/medel | betydande | hög/stor | mycket hög/mycket stor
+bardzo niski/bardzo niska/bardzo mały/bardzo mała | niski/niska/mały/mała | średni/średnia/umiarkowany/umiarkowana |
+    znaczny/znaczna | wysoki/wysoka/duży/duża | bardzo wysoki/bardzo wysoka/bardzo duży/bardzo duża
 """
 
 
