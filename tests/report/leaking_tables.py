@@ -66,6 +66,12 @@ def amount_of_the_event() -> pl.DataFrame:
     return table(np.where(EVENT, "yes", "no"), amount=np.where(EVENT, numbers(), 0.0))
 
 
+def bill_of_the_event() -> pl.DataFrame:
+    """Of some damages no bill was sent."""
+    was_sent = EVENT & (np.random.default_rng(5).random(ROWS) < 0.85)
+    return table(np.where(EVENT, "yes", "no"), bill=np.where(was_sent, numbers(), 0.0))
+
+
 def code_of_the_class() -> pl.DataFrame:
     return table(np.where(EVENT, "approved", "denied"), code=np.where(EVENT, "A7", "D2"))
 
@@ -325,3 +331,20 @@ def counts_that_are_often_0() -> pl.DataFrame:
     random = np.random.default_rng(5)
     counts = {f"c{k}": np.where(random.random(ROWS) < 0.9, 0, random.integers(0, 16, ROWS)) for k in range(4)}
     return table(np.where(random.random(ROWS) < 0.9, 0, random.integers(0, 16, ROWS)).astype(float), **counts)
+
+
+def earlier_fines() -> pl.DataFrame:
+    """Amounts that are mostly 0, and more often above it where the event happened."""
+    had_some = np.random.default_rng(5).random(ROWS) < np.where(EVENT, 0.6, 0.1)
+    return table(np.where(EVENT, "yes", "no"), fines=np.where(had_some, numbers(), 0.0))
+
+
+def length_of_wings() -> pl.DataFrame:
+    """Only one class has them, but the other columns tell the classes apart as well."""
+    has_wings = EVENT & (np.random.default_rng(5).random(ROWS) < 0.85)
+    return table(
+        np.where(EVENT, "bird", "mammal"),
+        wings=np.where(has_wings, numbers(), 0.0),
+        legs=np.where(EVENT, 2.0, 4.0) + 0.3 * Z,
+        bill=EVENT + 0.2 * noise(ROWS, seed=11),
+    )

@@ -23,14 +23,17 @@ from pellucid.report.leakage_rules import comparison_of, points_of, series_rule,
 from pellucid.report.name_words import speaks_of_afterwards, speaks_of_booking, speaks_of_plans
 from pellucid.report.single_scores import (
     MOST_BINS,
+    amounts_of_event,
     auc_gain,
     bins_target,
     class_shown_by,
     filled_by_number,
     gain_alone,
     is_constant_in_a_class,
+    missing_rows,
     missing_tells,
     renames_classes,
+    written,
 )
 from pellucid.report.structure import RowStructure
 
@@ -83,6 +86,7 @@ def find_suspects(search: Search, keep: Sequence[str]) -> tuple[Suspect, ...]:
     suspects = _identities(search, values, y, order)
     for find in (
         _filled_in_later,
+        _amounts,
         _group_means,
         _texts_with_target,
         _later_times,
@@ -246,13 +250,26 @@ def _filled_in_later(search: Search, values: dict[str, Array], y: Array, order: 
     """Columns that are filled in only where the event happened, or missing only there."""
     suspects = []
     for name, column in values.items():
-        missing = _missing(column)
+        missing = missing_rows(column)
         if not missing.any() or (search.structure.in_time and int((missing[1:] != missing[:-1]).sum()) <= FEW_CHANGES):
             continue  # a column that was recorded from some day on says when a row is from
         clause = missing_tells(missing, y) if search.for_classes else filled_by_number(missing, y.astype(np.float64))
         if clause:
             suspects.append(Suspect((name,), clause.format(target=search.target)))
     return suspects
+
+
+def _amounts(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Amounts that are above 0 only in one of two classes, such as the cost of a damage, where the other columns tell
+    far less. Of numbers that is no sign: where the sun does not shine, no panel gives power."""
+    if not search.for_classes:
+        return []
+    clauses = {name: clause for name, column in values.items() if (clause := amounts_of_event(column, y))}
+    others = [name for name in values if name not in clauses]
+    if not clauses or (rest := search.gain_of(others)) >= FAR_LOWER:
+        return []
+    text = f"while the other columns together reach {max(rest, 0):.2f} of 1"
+    return [Suspect((name,), f"{clause.format(target=search.target)}, {text}") for name, clause in clauses.items()]
 
 
 def _ranges_of_target(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
@@ -289,14 +306,6 @@ def _indicators(search: Search, values: dict[str, Array], y: Array, order: Array
         for name, label in shown.items()
         if complete or str(label).lower() in re.split(r"[^\w]|_", name.lower())
     ]
-
-
-def _missing(column: Array) -> Array:
-    if column.dtype.kind == "O":
-        return np.array([value is None or value == "" for value in column])
-    if column.dtype.kind == "M":
-        return np.isnat(column)
-    return np.isnan(column) if column.dtype.kind == "f" else np.zeros(len(column), dtype=bool)
 
 
 def _group_means(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
@@ -374,7 +383,7 @@ def _is_group_mean(whole: Floats, levels: Levels, y: Floats, spread: float) -> b
 
 def _texts_with_target(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
     """Texts in which the target stands written."""
-    labels = [_written(value) for value in y[:300].tolist()]
+    labels = [written(value) for value in y[:300].tolist()]
     if min((len(label) for label in labels), default=0) < 2:
         return []
     suspects = []
@@ -387,12 +396,6 @@ def _texts_with_target(search: Search, values: dict[str, Array], y: Array, order
         if hits >= 0.95 and chance <= 0.7:
             suspects.append(Suspect((name,), f"its text contains the value of {search.target!r}"))
     return suspects
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value).lower()
 
 
 def _later_times(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:

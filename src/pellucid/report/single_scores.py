@@ -13,6 +13,7 @@ BINS = 32
 LEAST_ROWS = 40
 SURE = 0.995  # share of the rows with a value that have one class
 LEAST_FILLED = 20  # rows
+LEAST_AMOUNTS = 20  # different numbers above 0, of which fewer may be a property that is counted
 LEAST_RECALL = 0.5  # share of the rows of a class that have a value
 LEAST_SHARE = 0.1  # of the rows with the most frequent number, and of the others
 LEAST_IN_BIN, MOST_BINS = 5, 50  # rows of a range of the target, and ranges
@@ -56,6 +57,15 @@ def auc_gain(values: Floats, y: Array) -> float:
     return abs(2 * auc - 1)
 
 
+def missing_rows(column: Array) -> Array:
+    """The rows without a value."""
+    if column.dtype.kind == "O":
+        return np.array([value is None or value == "" for value in column])
+    if column.dtype.kind == "M":
+        return np.isnat(column)
+    return np.isnan(column) if column.dtype.kind == "f" else np.zeros(len(column), dtype=bool)
+
+
 def missing_tells(missing: Array, y: Array, only: bool = False) -> str:
     """A clause if values are there only for one class, or missing only for one; else nothing. ``only`` looks at the
     class True, and leaves its name to be filled in."""
@@ -71,6 +81,17 @@ def missing_tells(missing: Array, y: Array, only: bool = False) -> str:
         if of_label[missing].mean() >= SURE and missing[of_label].mean() >= 0.95:
             return f"it is missing exactly where {{target}} is {label}"
     return ""
+
+
+def amounts_of_event(column: Array, y: Array) -> str:
+    """A clause if amounts are above 0 only in one of two classes, or 0 only in one; else nothing."""
+    if column.dtype.kind not in "iuf" or len(np.unique(y)) != 2:
+        return ""
+    amounts = np.nan_to_num(column.astype(np.float64), nan=0.0)
+    if amounts.min() < 0 or len(np.unique(amounts)) <= LEAST_AMOUNTS:
+        return ""
+    clause = missing_tells(amounts == 0, y)
+    return clause.replace("filled in only", "above 0 only").replace("missing exactly", "0 exactly")
 
 
 def filled_by_number(missing: Array, y: Floats) -> str:
@@ -164,6 +185,12 @@ def is_constant_in_a_class(column: Array, y: Array) -> bool:
         if float((levels[of_label] == value).mean()) >= 0.98 and float((levels[~of_label] == value).mean()) <= 0.02:
             return True
     return False
+
+
+def written(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).lower()
 
 
 def _levels(column: Array) -> Array:
