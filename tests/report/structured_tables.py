@@ -483,3 +483,33 @@ def codes_with_damage() -> pl.DataFrame:
 
 def seconds_without_a_name() -> pl.DataFrame:
     return shuffled(epochs().rename({"ts": "c1"}))
+
+
+def places(n_places: int, own: float) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+    """Names without digits, each of twelve rows; a level of theirs; and three properties of each."""
+    random = np.random.default_rng(7)
+    place = random.permutation(np.repeat(np.arange(n_places), 12))
+    names = np.array(
+        [f"{a}{b}" for a in ("Alt", "Neu", "Ober", "Unter", "Klein") for b in ("dorf", "bach", "feld", "au")]
+    )
+    numbers = {
+        "volume": random.integers(900, 9000, n_places)[place],
+        "built": random.integers(1690, 1990, n_places)[place],
+        "eaves": random.uniform(3, 18, n_places).round(1)[place],
+    }
+    level = own * random.normal(0, 1, n_places)[place]
+    return np.tile(names, 2)[place].astype(object) + np.where(place < 20, "", "stein"), level, numbers
+
+
+def organs() -> pl.DataFrame:
+    """What is measured in each church; that the rows of one belong together shows in its properties alone."""
+    church, level, properties = places(40, 3.0)
+    rows = len(church)
+    return pl.DataFrame({"Gemeinde": church, **properties, "pipe": noise(rows), "y": (level + noise(rows, 7)).round(2)})
+
+
+def dishes() -> pl.DataFrame:
+    """A category with properties, of which the target depends on the category a little."""
+    dish, level, properties = places(40, 0.5)
+    rows = len(dish)
+    return pl.DataFrame({"dish": dish, **properties, "x": noise(rows), "y": (level + noise(rows, 7)).round(2)})

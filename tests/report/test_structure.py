@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 from pellucid.report.clocks import read_clock
+from pellucid.report.equal_rows import equal_rows
 from pellucid.report.parting import folds_of, move_forward, part, sample
 from pellucid.report.prepare import Ready, Wish, open_table, prepare
-from pellucid.report.repeated import equal_rows
 from pellucid.report.structure import RowStructure
 from pellucid.report.structure_text import describe_structure
 
@@ -225,6 +225,7 @@ GROUPED: list[tuple[Callable[[], pl.DataFrame], str]] = [
     (tables.few_machines, "Maschine"),
     (tables.engines_until_failure, "engine"),
     (tables.subjects_with_the_same_tasks, "subject"),
+    (tables.organs, "Gemeinde"),
 ]
 
 
@@ -255,11 +256,20 @@ def test_repeated_identifiers_keep_rows_together(table: Callable[[], pl.DataFram
         tables.values_on_a_grid,
         tables.codes_with_damage,
         tables.a_rough_measure,
+        tables.dishes,
     ],
     ids=lambda table: table.__name__,
 )
 def test_categories_and_measures_are_no_groups(table: Callable[[], pl.DataFrame]) -> None:
     assert ready(table()).structure.groups is None
+
+
+def test_new_levels_of_a_category_with_properties_are_mentioned() -> None:
+    (note,) = ready(tables.dishes()).structure.notes
+    assert "same values of volume, built, eaves" in note
+    assert "--group dish" in note
+    assert ready(tables.product_categories()).structure.notes == ()
+    assert ready(tables.cities()).structure.notes == ()
 
 
 def test_the_beginning_of_an_identifier_keeps_rows_together() -> None:

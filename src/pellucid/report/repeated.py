@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.threads import effective_threads
+from pellucid.base.errors import some
 from pellucid.base.types import Array, Flags, Floats
-from pellucid.data.slices import column_of, take_columns
-from pellucid.quality.column import Column, look_at
+from pellucid.data.slices import column_of
 from pellucid.report.clocks import part_numbers, read_clock
 from pellucid.report.name_words import (
     part_of_time,
@@ -40,12 +39,11 @@ LEAST_RESEMBLANCE = 0.1  # intraclass correlation
 LEAST_Z = 5.0  # of the F statistic under permutation
 CONSTANT = 0.95  # share of the rows that have the value of the first row of their level
 CHANCE = 0.7  # the same share where levels are shuffled, below which it is no chance
-LONG_TEXT, VARIED_TEXT = 25, 0.5  # characters on average, and the least share of different ones
-LEAST_FINE = 3  # columns of fine measurements, in which rows are not equal by chance
-LEAST_EQUAL = 0.01  # share of the rows that repeat others
 MOST_ROWS = 30_000  # that the search looks at
 LEAST_ALIKE = 3  # columns, half of all, that vary little within levels under any name, besides the target
 LEAST_OF_UNNAMED = 0.4  # intraclass correlation of the target there
+LEAST_PROPERTIES = 3  # constant columns by which words under any name identify something, and not a category
+LEAST_SHARED = 2  # constant columns, from which on a category is mentioned whose new levels were not tested
 LEAST_VARYING = 6  # characters of an opaque identifier that take many values
 MOST_TEXTS = 200_000  # that are taken apart
 MOST_TOKENS = 16  # of an identifier made of several
@@ -188,47 +186,6 @@ def _whole_levels(candidate: Candidate) -> Array:
     return rows[:: max(1, len(rows) // MOST_ROWS)]
 
 
-def equal_rows(table: Any, names: Sequence[str]) -> Array | None:
-    """The number of the first row that equals each row, if rows repeat that cannot be equal by chance: several columns
-    are measured finely, or one holds long texts. Rows of a few categories may well be equal. The number of a row does
-    not make it another."""
-    look = look_at(take_columns(table, list(names)), "report", None, effective_threads(None))
-    numbering = [str(column.name) for column in look if _is_numbering(column)]
-    if len(numbering) == len(look.columns):
-        return None
-    if numbering:
-        look = look_at(take_columns(table, [name for name in names if name not in numbering]), "report", None, 1)
-    fine = [column for column in look if _is_fine(column)]
-    is_singular = len(fine) >= LEAST_FINE or any(map(_is_long_text, look))
-    if not is_singular or look.n_rows < 20:
-        return None
-    first = np.asarray(look.first_equal)
-    n_repeated = int((first != np.arange(len(first))).sum())
-    look.forget()
-    return first if n_repeated >= max(5, LEAST_EQUAL * len(first)) else None
-
-
-def _is_fine(column: Column) -> bool:
-    """Are there decimals, and many different numbers?"""
-    if not column.has_numbers or len(column.values) < min(0.05 * column.n_rows, 50):
-        return False
-    values = column.values.astype(np.float64)
-    return bool((values[np.isfinite(values)] % 1 != 0).any())
-
-
-def _is_long_text(column: Column) -> bool:
-    """Texts of several words, of which hardly any repeats."""
-    if not column.is_text or len(column.values) < max(2.0, VARIED_TEXT * column.n_rows):
-        return False
-    shown = column.values[:: max(1, len(column.values) // 1000)]
-    return float(np.mean([len(str(value)) for value in shown])) >= LONG_TEXT
-
-
-def _is_numbering(column: Column) -> bool:
-    """Has every row a value of its own, a text or a whole number?"""
-    return len(column.values) == column.n_rows and (column.is_text or (column.has_numbers and not _is_fine(column)))
-
-
 def read_candidate(name: str, values: Array) -> Candidate | None:
     """A column that could identify something: repeated words or whole numbers, neither measures nor parts of a time."""
     part = part_of_time(name)
@@ -289,10 +246,8 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     if not (named if many else speaks_of_site(name) or (named and candidate.looks_like_codes)) and not (
         many and (candidate.looks_like_codes or candidate.is_number)
     ):
-        return ()
-    resemblance = max(
-        (_resemblance(candidate, values) for values in target_numbers(y, for_classes)), default=(0.0, 0.0)
-    )
+        return _evidence_of_words(candidate, y, for_classes, others) if many else ()
+    resemblance = _target_resemblance(candidate, y, for_classes)
     n_constant = sum(_is_constant(candidate, other) for other in others.values())
     similar = [other for other in others.values() if _is_similar(candidate, other)]
     resembles = resemblance[0] >= LEAST_RESEMBLANCE and resemblance[1] >= LEAST_Z
@@ -333,6 +288,64 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
         )
         return tuple(reasons) if enough else ()
     return tuple(reasons)
+
+
+def _evidence_of_words(candidate: Candidate, y: Array, for_classes: bool, others: dict[str, Array]) -> tuple[str, ...]:
+    """The same of words under any name, such as those of churches: a category hardly has as many properties, all of
+    them columns of numbers or coarser than it, and decides as much about the target."""
+    resemblance, z = _target_resemblance(candidate, y, for_classes)
+    properties = properties_of(candidate, others)
+    if (
+        candidate.part
+        or speaks_of_time(candidate.name)
+        or len(properties) < LEAST_PROPERTIES
+        or resemblance < LEAST_OF_UNNAMED
+        or z < LEAST_Z
+    ):
+        return ()
+    return (
+        f"the target varies less within one than between them (intraclass correlation {resemblance:.2f})",
+        f"{len(properties)} other columns are constant within one, as properties of it would be",
+    )
+
+
+def properties_of(candidate: Candidate, others: dict[str, Array]) -> tuple[str, ...]:
+    """Columns that are constant within levels: coarser ones, and numbers that are no identifiers. A text that has one
+    value for each level is but another name of it."""
+    return tuple(
+        name
+        for name, values in others.items()
+        if _is_constant(candidate, values)
+        or (not speaks_of_identifier(name) and _is_similar(candidate, values) and _same_within(candidate, values))
+    )
+
+
+def new_levels_note(table: Any, y: Array, for_classes: bool, names: Sequence[str]) -> tuple[str, ...]:
+    """A sentence about a category that decides about the target and other columns, so that new levels of it are not
+    predicted as well as the known ones; none if there is no such category."""
+    for name in names:
+        candidate = read_candidate(name, column_of(table, name))
+        if candidate is None or candidate.is_number or candidate.n_levels < MANY_GROUPS or speaks_of_time(name):
+            continue
+        rows = _whole_levels(candidate)
+        part = candidate.of(rows)
+        resemblance, z = _target_resemblance(part, y[rows], for_classes)
+        if resemblance < LEAST_RESEMBLANCE or z < LEAST_Z:
+            continue
+        others = [other for other in names if other != name][:MOST_COMPARED]
+        properties = properties_of(part, {other: column_of(table, other)[rows] for other in others})
+        if len(properties) >= LEAST_SHARED:
+            return (
+                f"Rows with the same {name!r} also have the same values of {some(properties, 3)}. The scores hold for "
+                f"values of {name!r} that are known; how well rows with new ones are predicted was not tested "
+                f"(--group {name} does that).",
+            )
+    return ()
+
+
+def _target_resemblance(candidate: Candidate, y: Array, for_classes: bool) -> tuple[float, float]:
+    """The highest resemblance of the target, or of one of its classes, within levels."""
+    return max((_resemblance(candidate, values) for values in target_numbers(y, for_classes)), default=(0.0, 0.0))
 
 
 def _resemblance(candidate: Candidate, values: Floats) -> tuple[float, float]:

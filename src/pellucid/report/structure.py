@@ -18,6 +18,7 @@ from pellucid.base.errors import count
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of, names_of
 from pellucid.report.clocks import DAY, Clock, is_ordered, ordered_share, read_clock, read_clocks
+from pellucid.report.equal_rows import equal_rows
 from pellucid.report.name_words import (
     name_tokens,
     speaks_of_afterwards,
@@ -26,7 +27,7 @@ from pellucid.report.name_words import (
     speaks_of_origin,
     speaks_of_time,
 )
-from pellucid.report.repeated import equal_rows, find_groups
+from pellucid.report.repeated import find_groups, new_levels_note
 from pellucid.report.row_order import (
     LEAST_ROWS,
     clearest,
@@ -133,6 +134,8 @@ def find_structure(
         structure = replace(_by_row_order(table, y, for_classes, names, structure.notes), event=structure.event)
     if options.group is None and structure.times is None and structure.groups is None:
         structure = _with_equal_rows(structure, table, [*(name for name in names if name not in left_out), target])
+        note = new_levels_note(table, y, for_classes, [name for name in names if name not in left_out])
+        structure = replace(structure, notes=(*note, *structure.notes))
     return structure
 
 
