@@ -154,6 +154,8 @@ def test_the_default_moves_where_one_half_finds_hardly_any_row() -> None:
     assert decisions.moved
     assert 0 < decisions.threshold < 0.5
     assert "at 0.5 the model finds only" in decisions.reason
+    none = decide(LOANS, out_of_fold(np.minimum(log_odds, -0.01), y), DecisionOptions())
+    assert f"at 0.5 the model finds none of the {(y == 'bad').sum()} out-of-fold rows of bad" in none.reason
     asked = decide(LOANS, out_of_fold(log_odds, y), DecisionOptions("0.5"))
     assert (asked.threshold, asked.moved) == (0.5, False)
 

@@ -11,6 +11,7 @@ from sklearn import metrics as theirs
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from pellucid.metrics import ranked_probability_score
+from pellucid.report.cases import worst_error
 from pellucid.report.held import Answers, held_out
 from pellucid.report.outcome import Figure, Task
 from pellucid.report.resampling import resample
@@ -35,6 +36,16 @@ def figures_of(task: Task, model: Spoken, base: Spoken, y: Any) -> dict[str, Fig
         task, Answers(model, rows, task), Answers(base, rows, task), np.asarray(y), rows, resample(len(y), 0)
     )
     return {figure.word: figure for figure in held.figures}
+
+
+def test_the_worst_error_is_the_least_probable_class_wherever_the_threshold_is() -> None:
+    """With a threshold of 0.02 a false alarm at 0.03 is no sure prediction, but a row missed at 0.01 is an error."""
+    y = np.array(["sound", "cracked", "sound"])
+    model = Spoken(["cracked", "sound", "sound"], [[0.03, 0.97], [0.01, 0.99], [0.001, 0.999]], ["cracked", "sound"])
+    task = Task("two classes", "", "y", classes=("cracked", "sound"), positive="cracked", measure=MEASURES["roc_auc"])
+    row, why = worst_error(np.array([0, 1]), y, Answers(model, np.arange(3), task))
+    assert row == 1
+    assert "lower probability of the actual class" in why
 
 
 def test_two_classes_have_the_scores_of_the_rare_one() -> None:

@@ -53,6 +53,24 @@ def test_a_headline_does_not_deny_classes_that_are_right() -> None:
     assert headline_of(wrong).startswith("No model is shown to predict")
 
 
+def test_a_column_that_may_matter_most_is_not_passed_over() -> None:
+    """On few rows of a class the importance of the most important column may be known only roughly."""
+    outcome = samples.two_classes()
+    assert outcome.explanation is not None
+    importance = outcome.explanation.importance
+    fall = np.zeros((len(importance.feature_names), 4))
+    first, second = importance.order[:2]
+    fall[first], fall[second] = [0.0, 0.6, 0.0, 0.6], 0.1
+    roughly = type(importance)(importance.baseline, importance.baseline - fall, importance.feature_names, 0)
+    outcome = replace(outcome, verdict=Verdict("better"))
+    outcome = replace(outcome, explanation=replace(outcome.explanation, importance=roughly))
+    (line,) = [line for line in summary_of(outcome, "", 100) if "matter" in line]
+    names = importance.feature_names
+    assert "most" not in line
+    assert str(names[second]) in line
+    assert f"{names[first]} may matter more" in line
+
+
 def test_intervals_that_hold_nearly_what_they_should_are_not_too_narrow() -> None:
     """Of 600,000 rows, 89.7 % is significantly less than 90 %, but that is no reason for an alert."""
 

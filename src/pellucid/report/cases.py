@@ -67,9 +67,21 @@ def _of_classes(y: Array, answers: Answers) -> list[tuple[str, str, int]]:
     ]
     wrong = np.flatnonzero(~right)
     if len(wrong):
-        worst = int(wrong[np.argmax(sure[wrong])])
-        chosen.append(("worst", "predicted wrong, and surely so", worst))
+        worst, why = worst_error(wrong, y, answers)
+        chosen.append(("worst", why, worst))
     return chosen
+
+
+def worst_error(wrong: Array, y: Array, answers: Answers) -> tuple[int, str]:
+    """The wrong prediction whose actual class has the lowest probability, and why it is shown. Beyond a threshold far
+    from 0.5 a wrong prediction need not be a sure one."""
+    if answers.probability is None:
+        return int(wrong[np.argmax(_sureness(answers)[wrong])]), "predicted wrong, the farthest from the border"
+    places = [answers.classes.index(label) for label in np.asarray(y)[wrong].tolist()]
+    return (
+        int(wrong[np.argmin(answers.probability[wrong, places])]),
+        "predicted wrong, and no other error has a lower probability of the actual class",
+    )
 
 
 def _sureness(answers: Answers) -> Floats:

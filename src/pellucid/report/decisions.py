@@ -80,7 +80,10 @@ def _default_rule(task: Task, positive: Array, probability: Floats) -> tuple[Rul
         reason = f"the more probable class is predicted, which finds {found}, too few to choose a threshold on"
         return Rule("even"), reason
     if share <= 0.5 and _ranks(positive, probability) and (recall < RARELY_FOUND or accuracy <= 1 - share):
+        n_caught, n_positive = int(flagged[positive].sum()), int(positive.sum())
         why = f"at 0.5 the model finds only {found}"
+        if not n_caught:
+            why = f"at 0.5 the model finds none of the {n_positive:,} out-of-fold rows of {task.positive_name}"
         if recall >= RARELY_FOUND:
             why = f"at 0.5 the model is right on {100 * accuracy:.1f} % of the out-of-fold rows, no more than always "
             why += f"predicting the other class ({100 * (1 - share):.1f} %)"

@@ -358,6 +358,13 @@ def _important(outcome: Outcome) -> list[str]:
         return [f"The model knows one column only: {importance.feature_names[0]}."]
     if not names:
         return ["No single column matters by more than chance: several say the same, or all matter little."]
+    if not sure[order[0]]:  # a column that may matter more
+        plural = "These columns are" if len(names) > 1 else "This column is"
+        first = importance.feature_names[order[0]]
+        return [
+            f"{plural} shown to matter to the model: {', '.join(names)}. {first} may matter more, but how much is "
+            "known only roughly."
+        ]
     plural = "These columns matter" if len(names) > 1 else "This column matters"
     return [f"{plural} most to the model: {', '.join(names)}."]
 
