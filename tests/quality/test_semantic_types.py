@@ -58,6 +58,8 @@ RECOGNIZED: list[tuple[str, list[Any], str]] = [
     ("MSSubClass", words(20, 30, 40, 60, 75, 190), "code"),
     ("v6", [f"{i:05d}" for i in words(17, 2134, 501, 35233)], "code"),
     ("product", [f"{i}{letter}" for i, letter in zip(words(72801, 72802, 84029), words(*"CDEG"), strict=True)], "code"),
+    ("release", words("2.7", "3.6", "3.7", "3.8", "3.9", "3.10", "3.11", "3.12"), "code"),
+    ("section", words("1.1", "1.2", "1.3", "1.4", "1.5", "1.6", "1.7", "1.8", "1.9", "1.10"), "code"),
     ("zip", [float(i) for i in ints(501, 99950)], "zip_code"),
     ("PLZ", ints(10115, 99998), "zip_code"),
     ("v7", [f"{i:05d}" if i % 3 else f"{i:05d}-{i % 9999:04d}" for i in ints(501, 99950)], "zip_code"),
@@ -137,6 +139,9 @@ NOT_RECOGNIZED: list[tuple[str, list[Any]]] = [
     ("flag", words("yes", "no", "unknown")),
     ("species", words(1, 2, 3)),
     ("age", ints(18, 90)),
+    ("typed", [f"{i / 100:.2f}" if i % 3 else f"{i / 10:.1f}" for i in ints(100, 1000)]),
+    ("hours", words("7.30", "8", "8.15", "8.5", "9.10", "9.45")),
+    ("two decimals", made(lambda a, b: f"{a}.{b:02d}", (1, 9), (1, 15))),
 ]
 
 

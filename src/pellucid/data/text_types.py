@@ -1,12 +1,14 @@
 """Types of columns of text, given by polars where nothing is lost by it.
 
 A column gets a type if every text has it and no two different texts give the same value. So "007" and "+49 30" stay
-text, and so do "1.1" beside "1.10", "True" beside "true", and 1E5, which may be a code, unless other exponents of the
-column are written as programs write them.
+text, and so do "1.1" beside "1.10", versions such as 3.9, 3.10 and 3.11, "True" beside "true", and 1E5, which may be a
+code, unless other exponents of the column are written as programs write them.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
@@ -19,6 +21,7 @@ _TESTS = {"Int64": _INTEGER, "Float64": _NUMBER, "Boolean": _FLAG, "Date": _DAY,
 
 _BARE_EXPONENT = r"^-?[0-9]+[eE][0-9]+$"
 _CLEAR_EXPONENT = r"\.[0-9]*[eE]|[eE][+-]"
+_VERSION = re.compile(r"([0-9]{1,4})\.(0|[1-9][0-9]{0,2})")
 _LONG = r"[1-9][0-9.]{16,}"  # more digits than every float holds
 _HEAD = 1000  # most columns of words are known as such by their first values
 _FEW = 1000  # different numbers in the first rows, up to which a column may be one of codes or versions
@@ -45,7 +48,28 @@ def may_lose_text(numbers: Any) -> bool:
 
 def same_numbers(texts: Any, numbers: Any) -> bool:
     """Were texts read as these numbers without loss?"""
-    return bool(_keeps_exponents(texts) and _keeps_digits(texts) and _is_one_to_one(texts, numbers))
+    kept = _keeps_exponents(texts) and _keeps_digits(texts) and _is_one_to_one(texts, numbers)
+    return bool(kept and not _holds_versions(texts))
+
+
+def are_versions(texts: Iterable[str]) -> bool:
+    """Are these two whole numbers with a point between them, as in versions and sections, where 5.10 follows 5.9?
+
+    Decimal numbers are written with a fixed number of decimals, or without trailing zeros. Numbers typed by hand have
+    both forms, but their decimals do not count up: some are 05, and most numbers between 10 and 99 are missing.
+
+    >>> are_versions(["3.8", "3.9", "3.10", "3.11", "3.12"]), are_versions(["3.8", "3.90", "3.10", "3.11", "3.12"])
+    (True, False)
+    """
+    matches = [_VERSION.fullmatch(text) for text in dict.fromkeys(texts)]
+    pairs = {(int(match[1]), int(match[2])) for match in matches if match is not None}
+    minors = {minor for _, minor in pairs}
+    if None in matches or len(pairs) < 5 or 10 not in minors or not minors & set(range(1, 10)):
+        return False
+    collides = any((major, 1) in pairs for major, minor in pairs if minor == 10)
+    counted = minors - {0}
+    is_consecutive = len(counted) >= 0.75 * (max(counted) - min(counted) + 1)
+    return is_consecutive and (collides or 11 in minors)
 
 
 def _typed(column: Any) -> Any:
@@ -87,6 +111,8 @@ def _converted(column: Any, kind: str) -> Any:
         return None
     if kind == "Float64" and not (_keeps_exponents(column) and _keeps_digits(column) and made.is_finite().all()):
         return None
+    if kind == "Float64" and _holds_versions(column):
+        return None
     return made if _is_one_to_one(column, made) else None
 
 
@@ -96,6 +122,13 @@ def _is_one_to_one(texts: Any, values: Any) -> bool:
         return True
     zeros = texts.filter(texts.str.contains(r"^-?0*\.?0*$"))  # -0.0 beside 0.0 is one number written by a program
     return bool(zeros.n_unique() == 2 and n_texts == n_values + 1 and zeros.str.starts_with("-").any())
+
+
+def _holds_versions(column: Any) -> bool:
+    if not column.str.ends_with(".10").any():
+        return False
+    distinct = column.drop_nulls().unique()
+    return len(distinct) <= _FEW and are_versions(distinct.to_list())
 
 
 def _keeps_exponents(column: Any) -> bool:

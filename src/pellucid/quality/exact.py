@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pellucid.data.text_types import are_versions
 from pellucid.quality.checks._times import time_formats
 from pellucid.quality.formats import parse_number, parse_time
 
@@ -46,6 +47,8 @@ def exact_type(texts: Sequence[str], n_rows: int) -> ExactType | None:
     ExactType(action='to_number', settings={'exact': True, 'missing': ['NA']})
     >>> exact_type(["1.1", "1.10", "1.2"], 3) is None, exact_type(["<0.5", "1.2"], 2) is None
     (True, True)
+    >>> exact_type(["3.8", "3.9", "3.10", "3.11", "3.12"], 5) is None  # versions
+    True
     >>> exact_type(["31.01.2020", "01.02.2020"], 2).settings
     {'exact': True, 'formats': ['%d.%m.%Y']}
     """
@@ -59,7 +62,7 @@ def exact_type(texts: Sequence[str], n_rows: int) -> ExactType | None:
     missing = {"missing": markers} if markers else {}
     number = _number_settings(content)
     if number is not None:
-        are_codes = looks_like_codes(content, n_rows, number.get("thousands", ""))
+        are_codes = looks_like_codes(content, n_rows, number.get("thousands", "")) or are_versions(content)
         return None if are_codes else ExactType("to_number", {"exact": True} | number | missing)
     format = _time_format(content)
     return None if format is None else ExactType("to_time", {"exact": True, "formats": [format]} | missing)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.data.text_types import are_versions
 from pellucid.quality.checks._numbers import OWN_NAME
 from pellucid.quality.formats import CURRENCIES, parse_number
 from pellucid.quality.semantic_types.calendar import recognize_calendar
@@ -180,6 +181,15 @@ def _digits(texts: TextValues) -> SemanticType | None:
     return _named_things(texts, evidence)
 
 
+def _version(texts: TextValues) -> SemanticType | None:
+    """Versions, sections and grades such as 5.9 and 5.10, which decimal numbers would put in another order."""
+    if not are_versions(texts.texts):
+        return None
+    last = next(text for text in texts.texts if text.endswith(".10"))
+    evidence = f"two whole numbers with a point between them, as {last} follows {last[:-2]}9, not decimal numbers"
+    return SemanticType("code", evidence)
+
+
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9./_#-]{1,24}")
 
 
@@ -284,5 +294,6 @@ _RECOGNIZERS = (
     _money,
     _percentage,
     _digits,
+    _version,
     _series,
 )
