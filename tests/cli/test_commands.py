@@ -205,6 +205,24 @@ def test_train_takes_settings_and_refuses_wrong_ones(tables: Path, tmp_path: Pat
     assert pellucid(*wish[:4], "--model", "magic", "-o", out, folder=tables).code == 2
 
 
+def test_codes_are_recognized_in_new_rows_that_look_like_numbers(tmp_path: Path) -> None:
+    """Beside no code with a leading zero, 11 is still the code '11' that the model knows, and 5.10 is not 5.1."""
+    zones = [f"{k % 14 + 1:02d}" for k in range(420)]
+    grades = [f"5.{k * 5 % 13 + 1}" for k in range(420)]
+    y = [7 * (k % 14 + 1) % 13 + 3 * (k * 5 % 13) + k % 5 / 10 for k in range(420)]
+    pl.DataFrame({"zone": zones, "grade": grades, "y": y}).write_csv(tmp_path / "all.csv")
+    ran = pellucid("train", "all.csv", "-t", "y", "--model", "linear", "-o", "m.pellucid", folder=tmp_path)
+    assert ran.code == 0, ran.err
+    whole = pellucid("predict", "m.pellucid", "all.csv", folder=tmp_path).out.splitlines()[1:]
+    places = [k for k in range(420) if zones[k] >= "10" and grades[k] in ("5.10", "5.12")]
+    few = pl.DataFrame({"zone": [zones[k] for k in places], "grade": [grades[k] for k in places]})
+    few.write_csv(tmp_path / "few.csv")
+    assert pl.read_csv(tmp_path / "few.csv").dtypes == [pl.Int64, pl.Float64]
+    assert pellucid("predict", "m.pellucid", "few.csv", folder=tmp_path).out.splitlines()[1:] == [
+        whole[k] for k in places
+    ]
+
+
 def test_predict_streams_parts(tables: Path, tmp_path: Path) -> None:
     """More rows than are read at a time give the answers of each row."""
     table = pl.read_csv(tables / "penguins.csv")

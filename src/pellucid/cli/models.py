@@ -18,6 +18,14 @@ SMALL = 32_000_000  # bytes of a file that is read whole, as a report reads it
 
 
 @dataclass(frozen=True)
+class RowSource:
+    """Where new rows come from, and which of their columns the model knows as text."""
+
+    data: str
+    texts: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
 class Wanted:
     """What is written of each row: columns of the table, the prediction, probabilities, the ends of an interval."""
 
@@ -52,24 +60,25 @@ def run_predict(
         from pellucid.storage import load
 
         fitted, wanted = load(model), Wanted(keep, probabilities, interval)
+        rows_source = RowSource(data, _text_columns(model, fitted))
         if out is None:
-            _predict_all(fitted, data, sys.stdout, wanted, quiet=True)
+            _predict_all(fitted, rows_source, sys.stdout, wanted, quiet=True)
             return
         with out.open("w", encoding="utf-8", newline="") as file:
-            rows = _predict_all(fitted, data, file, wanted)
+            rows = _predict_all(fitted, rows_source, file, wanted)
         say(f"{rows:,} predictions are in {out}", "green")
 
 
-def _predict_all(fitted: Any, data: str, file: TextIO, wanted: Wanted, quiet: bool = False) -> int:
+def _predict_all(fitted: Any, source: RowSource, file: TextIO, wanted: Wanted, quiet: bool = False) -> int:
     """Reads rows in chunks, predicts them and writes the predictions; returns how many there were."""
     from pellucid.base.errors import ParameterError, sentence
     from pellucid.data.slices import names_of
 
     wanted.check(fitted)
     writer = csv.writer(file, lineterminator="\n")
-    rows, about = 0, _rows_about(data)
+    rows, about = 0, _rows_about(source.data)
     with progress(quiet) as tell:
-        for place, part in enumerate(_parts(data)):
+        for place, part in enumerate(_parts(source)):
             absent = [name for name in wanted.keep if name not in names_of(part)]
             if absent:
                 raise ParameterError(
@@ -94,15 +103,40 @@ def _rows_about(data: str) -> float:
     return head.count(b"\n") * path.stat().st_size / max(len(head), 1)
 
 
-def _parts(data: str) -> Iterator[Any]:
-    """A table whole if it is small, else in parts, of which the first decides on the types."""
-    from pellucid.data.files import TypedParts, batches
+def _text_columns(model: Path, fitted: Any) -> frozenset[str]:
+    """Columns that the model knows as text, and does not convert: in new rows 11 is the code '11', as beside '01'."""
+    from pellucid.storage import read_card
+
+    cleaner = getattr(fitted, "named_steps", {}).get("cleaner")
+    remedies = getattr(cleaner, "remedies_", ())
+    converted = {str(name) for one in remedies if one.action.startswith("to_") for name in one.columns}
+    return frozenset(one.name for one in read_card(model).columns if one.kind == "text") - converted
+
+
+def _read_as_trained(source: RowSource) -> Any:
+    """A file as a table, in which columns that the model knows as text are text, even if they look like numbers."""
+    from pellucid.data.files import TEXT_ENDINGS, ending
     from pellucid.quality import read
 
+    table = read(source.data).table
+    if ending(Path(source.data)) not in TEXT_ENDINGS:
+        return table
+    typed = {name for name, dtype in table.schema.items() if str(dtype) != "String"} & source.texts
+    texts = read(source.data, typed=False).table if typed else table
+    if texts.height != table.height or not typed.issubset(texts.columns):
+        return table
+    return table.with_columns(texts[name] for name in sorted(typed))
+
+
+def _parts(source: RowSource) -> Iterator[Any]:
+    """A table whole if it is small, else in parts, of which the first decides on the types."""
+    from pellucid.data.files import TypedParts, batches
+
+    data = source.data
     if not Path(data).is_file() or Path(data).stat().st_size < SMALL:
-        yield read(data).table
+        yield _read_as_trained(source)
         return
-    typed = TypedParts()
+    typed = TypedParts(source.texts)
     for part in batches(data, "predict", rows=ROWS):
         yield typed.add(part)
     for name, odd in typed.odd.items():
@@ -140,7 +174,6 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
 
         from pellucid.base.errors import DataError, sentence
         from pellucid.data.slices import n_rows_of, take_rows
-        from pellucid.quality import read
         from pellucid.report.cases import working_of
         from pellucid.storage import load
 
@@ -151,7 +184,7 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
                 sentence("working", "a table is needed", f"there is no cleaned.csv beside {model.name!r}", hint)
             )
         fitted = load(model)
-        table = read(data or beside).table
+        table = _read_as_trained(RowSource(str(data or beside), _text_columns(model, fitted)))
         if row >= n_rows_of(table):
             raise DataError(
                 sentence("working", "the row must be in the table", f"row {row} of {n_rows_of(table)} rows")

@@ -480,11 +480,15 @@ class Odd:
 
 
 class TypedParts:
-    """Gives parts of a table that came as text the types of the first one, and keeps account of what does not fit."""
+    """Gives parts of a table that came as text the types of the first one, and keeps account of what does not fit.
+
+    texts : columns that stay text
+    """
 
     most = 1000  # rows of odd cells that are remembered
 
-    def __init__(self) -> None:
+    def __init__(self, texts: frozenset[str] = frozenset()) -> None:
+        self.texts = texts
         self.types: dict[str, Any] | None = None
         self.odd: dict[str, Odd] = {}
         self._rows = 0
@@ -493,7 +497,7 @@ class TypedParts:
         """The part with its types."""
         polars = import_module("polars")
         if self.types is None:
-            text = part.select(polars.selectors.string())
+            text = part.select(polars.selectors.string() - polars.selectors.by_name(*self.texts, require_all=False))
             self.types = {name: dtype for name, dtype in types_of(text).items() if dtype != polars.String}
             for name in [name for name, dtype in self.types.items() if dtype == polars.Int64]:
                 if (part[name].str.len_bytes() <= 15).all():
