@@ -113,6 +113,16 @@ def test_neighbors_that_reproduce_their_rows_are_not_called_overfitted() -> None
     assert any("reproduces the rows that it learned from" in line for line in outcome.warnings)
 
 
+def test_columns_that_hardly_matter_are_not_named_beside_those_that_do() -> None:
+    random = np.random.default_rng(4)
+    high, spring = random.integers(0, 2, 700), random.integers(0, 3, 700)
+    wind = random.choice(["N", "E", "S", "W"], 700)
+    height = 2 + 3 * high + 0.6 * spring + random.normal(0, 0.15, 700) + 0.03 * (wind == "N")
+    table = pl.DataFrame({"high": high, "spring": spring, "wind": wind, "height": height.round(3)})
+    (sentence,) = [line for line in study(table, "height", minutes=0.02).summary if "most to the model" in line]
+    assert "high, spring." in sentence
+
+
 def test_the_headline_names_the_column_that_it_does_without() -> None:
     random = np.random.default_rng(4)
     soil, depth = random.normal(size=(2, 300)).round(3)

@@ -21,6 +21,7 @@ from pellucid.report.thresholds import EVEN
 IN_UNITS = tuple(MEASURES[name].word for name in ("neg_root_mean_squared_error", "neg_mean_absolute_error"))
 FEW_ROWS = 200
 FEW_HELD = 100
+LEAST_IMPORTANCE = 0.02  # of the most important column: others are not named beside it
 
 
 def _title(outcome: Outcome) -> str:
@@ -353,7 +354,8 @@ def _important(outcome: Outcome) -> list[str]:
     importance = outcome.explanation.importance
     order = (-importance.importances_mean).argsort(kind="stable")
     sure = ~np.asarray(importance.within_chance)
-    names = [str(importance.feature_names[j]) for j in order if sure[j] and importance.importances_mean[j] > 0][:3]
+    least = LEAST_IMPORTANCE * max(float(importance.importances_mean.max()), 0.0)
+    names = [str(importance.feature_names[j]) for j in order if sure[j] and importance.importances_mean[j] > least][:3]
     if len(importance.feature_names) == 1:
         return [f"The model knows one column only: {importance.feature_names[0]}."]
     if not names:
