@@ -220,6 +220,27 @@ def example() -> dict[str, list[Any]]:
     }
 
 
+WRITTEN_NUMBERS = {
+    "a unit": ([f"{k} kg" for k in range(40, 80)], "in kg"),
+    "a decimal comma": ([f"{k},25" for k in range(40, 80)], "with a decimal comma"),
+    "thousands": ([f"{k}.500,75" for k in range(40, 80)], "with a decimal comma"),
+}
+
+
+@pytest.mark.parametrize(("cells", "words"), WRITTEN_NUMBERS.values(), ids=WRITTEN_NUMBERS.keys())
+def test_numbers_with_a_unit_or_a_comma_have_figures(cells: list[str], words: str) -> None:
+    (column,) = profile(pd.DataFrame({"x": cells})).columns
+    assert column.is_number
+    assert column.notes == (f"text that reads as numbers {words}",)
+
+
+@pytest.mark.parametrize(
+    "cells", [["1,2", "1,3", "2,3"], ["5 kg", "7 lb"], ["k1", "k2", "k3"], ["3-1", "2-2"], ["10 kg", "heavy"]], ids=str
+)
+def test_other_texts_with_digits_have_no_figures(cells: list[str]) -> None:
+    assert not profile(pd.DataFrame({"x": cells * 20})).columns[0].is_number
+
+
 def test_every_library_gives_the_same_profile() -> None:
     data = example()
     found = [

@@ -16,6 +16,7 @@ from pellucid import _core
 from pellucid.base.errors import count
 from pellucid.base.types import Array
 from pellucid.data.kinds import Kind
+from pellucid.quality.checks._numbers import read_numbers
 from pellucid.quality.described import (
     ColumnKind,
     ColumnProfile,
@@ -26,6 +27,7 @@ from pellucid.quality.described import (
     TimeProfile,
     Top,
 )
+from pellucid.quality.exact import looks_like_codes, tells_decimal_comma
 from pellucid.quality.formats import FLAG_PAIRS, is_missing_word, is_plain_number, parse_time
 from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType
 from pellucid.quality.semantic_types.conversion import AMOUNTS, TIMES, to_numbers, to_times
@@ -85,7 +87,9 @@ class Meaning:
 def describe(facts: Facts, meaning: Meaning | None = None) -> ColumnProfile:
     """The profile of one column; ``meaning`` is what its values mean, where that was recognized."""
     column = _described(facts)
-    if meaning is None or column.kind in ("empty", "constant", "flag", "time"):
+    if meaning is None:
+        return _with_written_numbers(column, facts)
+    if column.kind in ("empty", "constant", "flag", "time"):
         return column
     semantic = meaning.semantic
     column = replace(column, semantic=semantic, top=tuple(Top(_whole(t.value), t.count) for t in column.top))
@@ -135,6 +139,31 @@ def _with_amounts(column: ColumnProfile, meaning: Meaning) -> ColumnProfile:
     numbers = number_profile(figures_of(values, meaning.counts))
     note = f"text that reads as {meaning.semantic.name}"
     return replace(column, kind="continuous", reads_as="number", numbers=numbers, notes=(*column.notes, note))
+
+
+_NUMBER_FIRST = re.compile(r"\s*[^\w\s]?\s*\d")  # letters before a number make a code
+
+
+def _with_written_numbers(column: ColumnProfile, facts: Facts) -> ColumnProfile:
+    """Numbers with one unit or a decimal comma: their figures, if all of the texts can be read so."""
+    is_open = column.kind in ("nominal", "text", "identifier") and facts.stored == Kind.TEXT and facts.complete
+    if not is_open or not all(_NUMBER_FIRST.match(str(value)) for value in _sampled(facts.values)):
+        return column
+    texts = [str(value).strip() for value in facts.values]
+    numbers = read_numbers(texts, facts.counts)
+    units = set(numbers.unit_of)
+    is_sure = bool(numbers.known.all()) and len(units) == 1 and not numbers.worded.any() and not numbers.three_digits
+    has_comma = numbers.decimal == "," and any(map(tells_decimal_comma, texts))
+    if not is_sure or (units == {""} and not has_comma) or looks_like_codes(texts, column.present, numbers.thousands):
+        return column
+    figures = figures_of(numbers.values, facts.counts)
+    seen = Facts(facts.name, facts.place, Kind.NUMBER, facts.rows, facts.missing, figures["distinct"], figures)
+    unit = numbers.units[0].partition("=")[0] if numbers.units else ""
+    note = "text that reads as numbers" + (f" in {unit}" if unit else " with a decimal comma")
+    return replace(
+        column, kind=_kind_of_numbers(seen, figures), reads_as="number", numbers=number_profile(figures),
+        notes=(*column.notes, note),
+    )  # fmt: skip
 
 
 def _described(facts: Facts) -> ColumnProfile:
