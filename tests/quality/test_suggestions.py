@@ -137,6 +137,7 @@ VALUES_LIKE_OTHERS = {
     "elements": (["H", "He", "K", "Co", "In"], ["Na"]),
     "severities": (["INFO", "WARN", "DEBUG"], ["ERROR", "NULL"]),
     "surnames": (["Smith", "De La Cruz", "O'Neil", "Meyer", "van Dam"], ["Null", "Nan"]),
+    "Morse codes": ([".-", "-...", "-.-.", "..-"], ["-", ".", "---", ".."]),
     "children": (["0", "1", "2", "3", "4"], ["none"]),
 }
 

@@ -67,9 +67,36 @@ def test_codes_for_missing_numbers():
     assert rows({"a": list(range(-1000, -900))}, "missing_codes") == []
 
 
+@pytest.mark.parametrize("code", [-99.99, -999.25, 9999.9])
+def test_codes_with_decimals_for_missing_numbers(code):
+    random = np.random.default_rng(0)
+    usual = np.copysign(random.normal(36, 1, 60).round(2), code)
+    assert rows({"a": [*usual, code, code]}, "missing_codes", severity="warning") == [60, 61]
+    ends_alike = [float(f"{k}.{str(code).partition('.')[2]}") for k in range(60)]
+    assert rows({"a": [*ends_alike, code, code]}, "missing_codes") == []
+    assert rows({"price": [*random.uniform(1, 9, 60).round(2), 99.99, 99.99]}, "missing_codes") == []
+
+
 def test_a_stand_in_that_repeats():
     table = {"phone": [f"040-{i}" for i in range(200, 300)] + ["040-1"] * 20}
     assert rows(table, "repeated_values") == list(range(100, 120))
+
+
+def test_a_frequent_value_with_a_number_of_its_own_may_be_meant():
+    cases = [f"{k} U.S. {7 * k % 997}" for k in range(200, 300)]
+    assert len(rows({"cited": [*cases, *["[1932] AC 562"] * 20]}, "repeated_values", severity="note")) == 20
+    assert len(rows({"cited": [*cases, *["see the file"] * 20]}, "repeated_values", severity="warning")) == 20
+
+
+def test_pairs_of_numbers_of_which_some_are_no_times_are_no_times():
+    alleles = ["01:01", "02:01", "03:01", "11:01", "23:01", "24:02", "24:02N"]
+    assert not check(pl.DataFrame({"x": alleles * 20}), checks=["text_times"])
+    assert check(pl.DataFrame({"x": [*["10:30", "11:45", "09:05", "08:00"] * 20, "late"]}), checks=["text_times"])
+
+
+def test_times_of_day_are_not_said_to_have_many_levels():
+    clock = [f"{k // 60:02d}{k % 60:02d}" for k in range(0, 1440, 7)] * 2
+    assert not check(pl.DataFrame({"time": clock}), checks=["many_levels"])
 
 
 def test_numbers_with_units_and_words():

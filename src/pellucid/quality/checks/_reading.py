@@ -154,7 +154,7 @@ class Reading:
         looked = [text for text, gone in zip(self.texts[:2000], self.nothing[:2000].tolist(), strict=True) if not gone]
         digits = sum(any(map(str.isdigit, text)) for text in looked)
         if digits or len(looked) < 50:
-            if self.share(self.as_times.known) >= MOSTLY and not self._counts_up:
+            if self.share(self.as_times.known) >= MOSTLY and not self._counts_up and not self._are_pairs:
                 return "time"
             if self._is_about_numbers:
                 return "number"
@@ -209,6 +209,14 @@ class Reading:
         if formats[:1] != ("%Y%m%d",):
             return False
         return self.share(self.as_times.known) < 0.95
+
+    @cached_property
+    def _are_pairs(self) -> bool:
+        """Pairs of numbers of which some look like times of day: alleles such as 03:01, 24:02 and 24:02N."""
+        if any(re.search("%[djbB]", format) for format in self.as_times.formats):
+            return False
+        digits = np.array([any(map(str.isdigit, text)) for text in self.texts], dtype=bool)
+        return self.share(digits & ~self.as_times.known & ~self.nothing) > 0.05
 
     @cached_property
     def is_code(self) -> bool:

@@ -156,6 +156,8 @@ def many_levels(look: Look, *, least: int = 50) -> list[Finding]:
     for read in readings(look):
         if read.role != "category" or read.n_distinct < least or read.is_identifier or read.column is look.target:
             continue
+        if read.semantic is not None and read.semantic.name == "time_of_day":
+            continue
         once = int((read.column.counts[~read.nothing] == 1).sum())
         text = count(read.n_distinct, "level") + (f", {once:,} of them in one row only" if once else "")
         text += ": encode them by the target or by hashing, or gather the rare ones"

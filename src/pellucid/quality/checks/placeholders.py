@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 
-from pellucid.base.types import Flags
+from pellucid.base.types import Array, Flags
 from pellucid.quality.checks._reading import Reading, readings
 from pellucid.quality.checks._saying import joined, percent, quoted, said, stored
 from pellucid.quality.checks.registry import finds
@@ -20,6 +20,9 @@ from pellucid.quality.lossless import Texts, are_signs
 _MEANT = frozenset({"none", "nil", "not applicable", "unspecified", "no answer", "blank", "empty", ".", "*", "_", "-"})
 # What programs write where a number is missing. A column of numbers that stays far from them has no other use for them.
 _CODES = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0, 9999999.0, 99999999.0)
+# The same with decimals, as loggers and climate stations write them; positive ones may be prices and percentages.
+_DECIMAL_CODES = (-9.99, -99.9, -99.99, -999.25, -999.9, -999.99, -9999.9, -9999.99, 999.9, 999.99, 9999.9, 9999.99)
+_ALL_CODES = (*_CODES, *_DECIMAL_CODES)
 
 
 @finds("placeholders")
@@ -49,7 +52,7 @@ _ZEROS = frozenset({"none", "nil"})
 
 
 def _may_be_meant(read: Reading) -> Flags:
-    if are_signs(Texts(read.column.texts, read.column.counts.tolist(), read.n_content)):  # a list of characters
+    if are_signs(Texts(read.column.texts, read.column.counts.tolist(), read.n_content)) or _are_marks(read):
         return np.ones(len(read.texts), dtype=bool)
     meant = np.array([text.lower() in _MEANT for text in read.texts], dtype=bool)
     short = np.array([text.lower() in _SHORT for text in read.texts], dtype=bool)
@@ -57,6 +60,12 @@ def _may_be_meant(read: Reading) -> Flags:
     if read.role in ("identifier", "text"):  # a sign is no name, but a word may be one: the group Blank
         meant &= np.array([any(map(str.isalpha, text)) for text in read.texts], dtype=bool)
     return meant
+
+
+def _are_marks(read: Reading) -> bool:
+    """Are nearly all other values made of punctuation alone, as Morse codes and annotations of moves are?"""
+    others = [text for text, gone in zip(read.texts, read.nothing.tolist(), strict=True) if not gone]
+    return len(others) >= 3 and sum(not any(map(str.isalnum, text)) for text in others) >= 0.8 * len(others)
 
 
 def _written_like_others(read: Reading) -> Flags:
@@ -141,7 +150,11 @@ def missing_codes(look: Look, *, gap: float = 5.0, times: int = 2) -> list[Findi
         for code in _codes_at_ends(read):
             which = numbers == code
             others = numbers[~which & np.isfinite(numbers)]
-            if int(counts[which].sum()) < times or len(others) < 4 or np.isin(others, _CODES).sum() > len(others) / 2:
+            if (
+                int(counts[which].sum()) < times
+                or len(others) < 4
+                or np.isin(others, _ALL_CODES).sum() > len(others) / 2
+            ):
                 continue
             low, high = float(others.min()), float(others.max())
             spread = max(float(np.subtract(*np.percentile(others, [75, 25]))), 1e-300)
@@ -167,7 +180,15 @@ def _codes_at_ends(read: Reading) -> list[float]:
     known = read.column.figures
     finite = known["ends"] if known is not None else read.value_numbers[np.isfinite(read.value_numbers)]
     ends = (float(finite.min()), float(finite.max())) if len(finite) else ()
-    return [code for code in _CODES if code in ends]
+    codes = [code for code in _ALL_CODES if code in ends]
+    return [code for code in codes if code.is_integer() or not _usual_decimals(finite, code)]
+
+
+def _usual_decimals(numbers: Array, code: float) -> bool:
+    """Do other numbers have the decimals of this one, as prices that end in .99 have?"""
+    others = numbers[numbers != code]
+    same = np.isclose(np.abs(others) % 1, abs(code) % 1, rtol=0, atol=1e-6)
+    return bool(same.mean() > 0.25) if len(same) else False
 
 
 @finds("repeated_values")
@@ -185,8 +206,19 @@ def repeated_values(look: Look, *, share: float = 0.02, varied: float = 0.5, oft
         if not which.any() or which.sum() > 3 or few or len(rest) / rest.sum() < max(varied, 0.8):
             continue
         text = f"hardly any value repeats, but {joined([said(v) for v in column.values[which].tolist()])} "
-        fills, stands = ("fill", "they stand") if which.sum() > 1 else ("fills", "it stands")
-        text += f"{fills} {percent(read.share(which))} of the rows: perhaps {stands} for a missing one"
+        fills, it = ("fill", "they") if which.sum() > 1 else ("fills", "it")
+        text += f"{fills} {percent(read.share(which))} of the rows: {it} may stand for a missing value"
+        is_content = any(
+            _says_something(text) for text, is_one in zip(read.texts, which.tolist(), strict=True) if is_one
+        )
+        text += f", or {it} may just be frequent" if is_content else ""
+        severity: Severity = "note" if is_content else "warning"
         remedy = Remedy("to_missing", (column.name,), {"values": stored(column, which)})
-        found.append(Finding("repeated_values", "warning", (column.name,), column.rows_of(which), text, remedy))
+        found.append(Finding("repeated_values", severity, (column.name,), column.rows_of(which), text, remedy))
     return found
+
+
+def _says_something(text: str) -> bool:
+    """Different digits that do not just count up: a number that was given out, not one typed to fill a cell."""
+    digits = "".join(filter(str.isdigit, text))
+    return len(set(digits)) > 1 and digits not in "01234567890123456789"
