@@ -103,6 +103,30 @@ def test_a_date_that_does_not_decide_the_split_is_mentioned() -> None:
     assert "use --time birth_date" in describe_structure(result.structure, result.parting).notes[0]
 
 
+def test_the_period_held_out_is_told_as_finely_as_the_times_are_known() -> None:
+    y = tables.walk(240)
+    months = pl.DataFrame({"anno": 2001 + np.arange(240) // 12, "mese": 1 + np.arange(240) % 12, "y": y})
+    weeks = pl.DataFrame({"ano": 2017 + np.arange(208) // 52, "semana": 1 + np.arange(208) % 52, "y": y[:208]})
+    days = np.datetime64("2023-01-03") + np.arange(240)
+    no_year = pl.DataFrame(
+        {"mois": pl.Series(days).dt.month(), "jour": pl.Series(days).dt.day(), "x": tables.noise(240), "y": y}
+    )
+    periods = {}
+    for name, table in {"months": months, "weeks": weeks, "no year": no_year}.items():
+        result = ready(table)
+        told = describe_structure(result.structure, result.parting)
+        assert told.order == "time"
+        periods[name] = told.held_out_to, any("without a year" in reason for reason in told.reasons)
+    assert periods == {"months": ("2020-12", False), "weeks": ("2020-12-21", False), "no year": (None, True)}
+
+
+def test_weeks_that_are_not_those_of_iso_8601_are_counted_from_january() -> None:
+    weeks = pl.DataFrame({"year": 2017 + np.arange(212) // 53, "week": np.arange(212) % 53, "y": tables.walk(212)})
+    result = ready(weeks)
+    assert result.structure.times is not None
+    assert (np.diff(result.structure.times) >= 0).all()
+
+
 def test_an_order_of_time_with_steps_back_is_not_said_to_be_complete() -> None:
     days = np.tile(np.arange(40), 5).astype("timedelta64[D]") + np.datetime64("2020-01-01")
     table = pl.DataFrame({"day": days, "x": np.arange(200.0) % 7, "y": np.arange(200.0) % 11})

@@ -85,7 +85,8 @@ def _rare_class(task: Task, counts: Array, decisions: Decisions | None) -> list[
     found = f"{caught:,} of {rows:,} held-out rows of {task.positive_name} {verb} caught"
     useless = right <= largest
     accuracy = f"{100 * right / counts.sum():.1f} % of all predictions are right"
-    floor = f"always predicting {_other(task)} would be right for {100 * largest / counts.sum():.1f} %"
+    also = "also " if right == largest else ""
+    floor = f"always predicting {_other(task)} would {also}be right for {100 * largest / counts.sum():.1f} %"
     see = _see(decisions)
     if useless and caught / rows < LOW_WITHOUT_GAIN:
         return [f"Only {found}, and {accuracy}, while {floor}.{see}"]

@@ -33,6 +33,7 @@ LONGEST_TABLE = 60  # consecutive years
 LEAST_DATES = 200  # among which random months and days would include a 31st of April
 VALID = 0.99  # share of the present values that must be times
 DAY, MICROSECOND = 86_400.0, 1e-6
+NO_YEAR = "without a year"  # in the form of a clock whose values are in a year of our choice
 YEARS = (1500, 2100)
 _MONTHS = {name: number for number, names in enumerate((
     "january januar janvier enero janeiro gennaio januari jan ene gen janv",
@@ -437,8 +438,10 @@ def _from_named_parts(table: Any, parts: dict[str, str]) -> Clock | None:
     missing = np.isnan(year) | np.isnan(month) | np.isnan(day) | np.isnan(known[coarse])
     whole = [np.where(missing, 1, part).astype(np.int64) for part in (year, month, day)]
     seconds = np.where(missing, np.nan, _seconds_of_dates(*whole))
-    if coarse in ("week", "day_of_year"):
-        seconds = seconds + (known[coarse] - 1) * (7 * DAY if coarse == "week" else DAY)
+    if coarse == "week":
+        seconds = _starts_of_weeks(seconds, known[coarse])
+    elif coarse == "day_of_year":
+        seconds = seconds + (known[coarse] - 1) * DAY
     for part, unit in (("hour", 3600.0), ("minute", 60.0), ("second", 1.0)):
         if part in used:
             seconds = seconds + unit * known[part]
@@ -448,9 +451,18 @@ def _from_named_parts(table: Any, parts: dict[str, str]) -> Clock | None:
         return None
     columns = tuple(parts[part] for part in used)
     resolution = _FINEST.get(used[-1], "month" if used[-1] in ("month", "quarter") else "day")
-    return Clock(
-        columns, "parts of a date in several columns" if len(columns) > 1 else "parts of a date", seconds, resolution
-    )
+    form = "parts of a date" if "year" in used else f"parts of a date {NO_YEAR}"
+    return Clock(columns, f"{form} in several columns" if len(columns) > 1 else form, seconds, resolution)
+
+
+def _starts_of_weeks(new_year: Floats, week: Floats) -> Floats:
+    """The Mondays of weeks of ISO 8601, or days counted from January 1 where the numbers cannot be such weeks: where
+    there is a week 0, or a week 53 that is week 1 of the next year."""
+    days = new_year / DAY
+    monday = days + 3 - (days + 6) % 7 + 7 * (week - 1)  # January 4 is in week 1
+    thursday, start = (np.nan_to_num(one).astype(np.int64).astype("datetime64[D]") for one in (monday + 3, days))
+    is_iso = thursday.astype("datetime64[Y]") == start.astype("datetime64[Y]")
+    return DAY * monday if is_iso[np.isfinite(monday)].all() else new_year + 7 * DAY * (week - 1)
 
 
 def part_numbers(values: Array, part: str) -> Floats | None:

@@ -281,11 +281,12 @@ def sample(y: Array, rows: int, for_classes: bool, in_time: bool, seed: int) -> 
 
 
 def time_range(times: Floats, rows: Array, calendar: bool) -> tuple[str, str] | None:
-    """The first and the last time of some rows, as text; None where the times are no dates."""
+    """The first and the last time of some rows, as text, as finely as times are known; None where they are no dates."""
     known = times[rows][np.isfinite(times[rows])]
     if not calendar or not len(known):
         return None
     ends = (np.array([known.min(), known.max()]) * 1e6).astype(np.int64).astype("datetime64[us]")
-    unit = "D" if (known % 86_400 == 0).all() else "m"
+    days = (times[np.isfinite(times)] * 1e6).astype(np.int64).astype("datetime64[us]")
+    unit = next((one for one in ("Y", "M", "D") if (days.astype(f"datetime64[{one}]") == days).all()), "m")
     first, last = (str(end.astype(f"datetime64[{unit}]")).replace("T", " ") for end in ends)
     return first, last

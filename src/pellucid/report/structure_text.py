@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pellucid.base.errors import count
 from pellucid.base.types import Array
+from pellucid.report.clocks import NO_YEAR
 from pellucid.report.outcome import Structure
 from pellucid.report.parting import Parting, time_range
 from pellucid.report.structure import RowStructure
@@ -59,7 +60,7 @@ def _listed(phrases: Sequence[str]) -> str:
 
 
 def _period(structure: RowStructure, rows: Array) -> tuple[str, str] | None:
-    calendar = bool(structure.time_columns) and structure.is_calendar and structure.times is not None
+    calendar = bool(structure.time_columns) and structure.is_calendar and NO_YEAR not in structure.form
     return time_range(structure.times, rows, calendar) if calendar and structure.times is not None else None
 
 
