@@ -13,9 +13,11 @@ from sklearn.model_selection import GridSearchCV, ShuffleSplit
 
 from pellucid.base.errors import ParameterError
 from pellucid.dummy import DummyRegressor
+from pellucid.ensemble import RandomForestRegressor
 from pellucid.linear_model import LinearRegression
 from pellucid.model_selection import HeldOutEvidence, cross_val_predict, diagnose, nested_cross_validate, worst_rows
 from pellucid.model_selection.diagnosis import _trend
+from pellucid.tree import DecisionTreeRegressor
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 3))
@@ -274,3 +276,14 @@ def test_nested_scores_are_those_of_the_outer_rows() -> None:
     theirs = sklearn.model_selection.cross_validate(search, X, Y, cv=outer)
     np.testing.assert_allclose(mine["test_score"], theirs["test_score"], rtol=1e-10)
     assert all(hasattr(fitted, "best_params_") for fitted in mine["estimator"])
+
+
+def test_a_forest_is_not_advised_to_become_one() -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(150, 4))
+    y = X[:, 0] + random.normal(size=150)
+    tree = diagnose(DecisionTreeRegressor(), X, y)
+    forest = diagnose(RandomForestRegressor(n_estimators=10, random_state=0), X, y)
+    assert tree.verdict == forest.verdict == "overfitted"
+    assert ["forest" in " ".join(one.remedies) for one in (tree, forest)] == [True, False]
+    assert forest.remedies[1:] == tree.remedies[1:-1]

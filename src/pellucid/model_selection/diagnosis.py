@@ -284,7 +284,7 @@ def _diagnosis(scores: _Scores, goal: _Goal, evidence: HeldOutEvidence | None) -
     if trend != "unclear":
         helps = "more may help" if trend == "rising" else "more will hardly help"
         reasons.append(f"twice the rows raise the score by {mean:.4g} (95 % interval {low:.4g} to {high:.4g}): {helps}")
-    remedies = _remedies(verdict, trend)
+    remedies = _remedies(verdict, trend, _is_average(found["estimator"][0]))
     return Diagnosis(
         verdict,
         train,
@@ -477,12 +477,19 @@ def _trend(per_doubling: tuple[float, float, float], way: float, left: float) ->
     return "flat" if high < HELPS * way else "unclear"
 
 
-def _remedies(verdict: str, trend: Trend) -> list[str]:
+def _is_average(model: Any) -> bool:
+    """Is this, or the last step of this pipeline, an average of many models already, such as a forest?"""
+    last = model.steps[-1][1] if hasattr(model, "steps") else model
+    parameters = last.get_params(deep=False) if hasattr(last, "get_params") else {}
+    return "n_estimators" in parameters and "learning_rate" not in parameters
+
+
+def _remedies(verdict: str, trend: Trend, is_average: bool) -> list[str]:
     rows = [MORE_ROWS] if trend == "rising" else [MET] if trend == "flat" else []
     if verdict in ("underfitted", "limited by the columns"):
         return [*TOO_SIMPLE[: 1 if verdict == "limited by the columns" else 2], *rows]
     if verdict in ("overfitted", "under- and overfitted"):
-        return [*([MORE_ROWS] if trend != "flat" else [MET]), *TOO_FLEXIBLE]
+        return [*([MORE_ROWS] if trend != "flat" else [MET]), *TOO_FLEXIBLE[: -1 if is_average else None]]
     if verdict == "nothing learned":
         return ["other columns: these say little about the target", *rows]
     if verdict == "distribution shift":
