@@ -193,6 +193,8 @@ def test_text_that_means_numbers_says_so() -> None:
     assert (column.kind, column.reads_as, column.unread, column.stored) == ("discrete", "number", 1, "text")
     assert column.numbers.mean == 2.5
     assert column.notes == ("text that reads as numbers; 1 cell does not",)
+    marked = of(["1", "2", "3", "4"] * 10 + ["N/A"] * 9)
+    assert (marked.kind, marked.unread) == ("discrete", 9)
     half = of(["1", "2", "x", "y"] * 10)
     assert (half.kind, half.reads_as) == ("nominal", "")
     dates = of(["2020-01-01", "2020-01-11"])

@@ -387,11 +387,12 @@ def _worth_reading(facts: Facts, reads: Any) -> bool:
     return sum(bool(reads(text)) or is_missing_word(text) for text in texts) >= READABLE * len(texts)
 
 
-def _share(facts: Facts, fits: Array) -> tuple[bool, int]:
-    """Do enough cells read so, and how many do not?"""
+def _share(facts: Facts, fits: Array, missing: Array | None = None) -> tuple[bool, int]:
+    """Do enough cells read so, those aside that hold a word for a missing value, and how many do not?"""
     total = int(facts.counts.sum())
     good = int(facts.counts[fits].sum())
-    return good > 0 and good >= READABLE * total, total - good
+    words = 0 if missing is None else int(facts.counts[missing & ~fits].sum())
+    return good > 0.5 * total and good >= READABLE * (total - words), total - good
 
 
 def _read_numbers(facts: Facts) -> dict[str, Any] | None:
@@ -399,7 +400,7 @@ def _read_numbers(facts: Facts) -> dict[str, Any] | None:
         return None
     texts = [str(value) for value in facts.values]
     fits = np.fromiter((_is_number(text) for text in texts), dtype=bool, count=len(texts))
-    enough, unread = _share(facts, fits)
+    enough, unread = _share(facts, fits, np.fromiter(map(is_missing_word, texts), dtype=bool, count=len(texts)))
     if not enough:
         return None
     if not facts.complete:

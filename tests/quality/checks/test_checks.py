@@ -82,6 +82,12 @@ def test_a_stand_in_that_repeats():
     assert rows(table, "repeated_values") == list(range(100, 120))
 
 
+def test_a_number_in_another_unit_is_a_number():
+    (found,) = check(pl.DataFrame({"x": ["200 mg", "400 mg", "600 mg", "0.5 g"] * 20}), checks=["text_numbers"])[1:]
+    assert found.explanation == "numbers in another unit than 'mg': '0.5 g' (20 times)"
+    assert found.suggestion is None
+
+
 def test_a_frequent_value_with_a_number_of_its_own_may_be_meant():
     cases = [f"{k} U.S. {7 * k % 997}" for k in range(200, 300)]
     assert len(rows({"cited": [*cases, *["[1932] AC 562"] * 20]}, "repeated_values", severity="note")) == 20

@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 
 from pellucid.base.types import Flags, Floats
+from pellucid.quality.checks._numbers import form_of
 from pellucid.quality.checks._reading import Reading, readings
 from pellucid.quality.checks._saying import NO_ROWS, joined, percent, quoted, said, stored
 from pellucid.quality.checks.registry import finds
@@ -36,10 +37,12 @@ def _numbers_of(read: Reading) -> list[Finding]:
     others = ~numbers.known & ~read.nothing
     limits = others & np.array([_LIMIT.match(text) is not None for text in read.texts], dtype=bool)
     swapped = others & ~limits & _with_other_decimal_sign(read)
+    other_units = others & ~limits & ~swapped & _with_other_unit(read)
     # A conversion would turn numbers with another decimal sign and measurements beyond a limit into missing cells.
-    convertible = len(units) <= 1 and not swapped.any() and not limits.any() and bool(np.isfinite(_known(read)).all())
+    unreadable = swapped | limits | other_units
+    convertible = len(units) <= 1 and not unreadable.any() and bool(np.isfinite(_known(read)).all())
     remedy = _to_number(read) if convertible else None
-    others &= ~limits & ~swapped
+    others &= ~unreadable
     loses = bool(others.any()) and convertible
     gone = _become_missing(read, others) if convertible else ""
     found = []
@@ -61,6 +64,9 @@ def _numbers_of(read: Reading) -> list[Finding]:
     if swapped.any():
         text = f"numbers with another decimal sign than {numbers.decimal!r}: {quoted(column, swapped)}"
         found.append(Finding("text_numbers", "warning", name, column.rows_of(swapped), text, None))
+    if other_units.any():
+        text = f"numbers in another unit than {read.as_numbers.units[0]!r}: {quoted(column, other_units)}"
+        found.append(Finding("text_numbers", "warning", name, column.rows_of(other_units), text, None))
     if limits.any():
         text = f"measurements beyond a limit among numbers: {quoted(column, limits)}"
         found.append(Finding("text_numbers", "note", name, column.rows_of(limits), text, None))
@@ -150,6 +156,12 @@ def _with_other_decimal_sign(read: Reading) -> Flags:
         ],
         dtype=bool,
     )
+
+
+def _with_other_unit(read: Reading) -> Flags:
+    """Which texts are numbers with a unit of their own in a column that has one: 0.5 g beside 200 mg?"""
+    forms = [form_of(text) if read.as_numbers.units and len(text) <= 60 else None for text in read.texts]
+    return np.array([form is not None and not form.before and form.after.isalpha() for form in forms], dtype=bool)
 
 
 def _several_units(read: Reading) -> dict[str, float]:
