@@ -237,7 +237,16 @@ def test_numbers_with_a_unit_or_a_comma_have_figures(cells: list[str], words: st
 
 
 @pytest.mark.parametrize(
-    "cells", [["1,2", "1,3", "2,3"], ["5 kg", "7 lb"], ["k1", "k2", "k3"], ["3-1", "2-2"], ["10 kg", "heavy"]], ids=str
+    "cells",
+    [
+        ["1,2", "1,3", "2,3"],
+        ["5 kg", "7 lb"],
+        ["k1", "k2", "k3"],
+        ["10x", "20x", "35x"],
+        ["3-1", "2-2"],
+        ["10 kg", "heavy"],
+    ],
+    ids=str,
 )
 def test_other_texts_with_digits_have_no_figures(cells: list[str]) -> None:
     assert not profile(pd.DataFrame({"x": cells * 20})).columns[0].is_number

@@ -16,7 +16,7 @@ from pellucid import _core
 from pellucid.base.errors import count
 from pellucid.base.types import Array
 from pellucid.data.kinds import Kind
-from pellucid.quality.checks._numbers import read_numbers
+from pellucid.quality.checks._numbers import OWN_NAME, read_numbers
 from pellucid.quality.described import (
     ColumnKind,
     ColumnProfile,
@@ -152,6 +152,8 @@ def _with_written_numbers(column: ColumnProfile, facts: Facts) -> ColumnProfile:
     texts = [str(value).strip() for value in facts.values]
     numbers = read_numbers(texts, facts.counts)
     units = set(numbers.unit_of)
+    if any(len(unit) == 1 and unit not in OWN_NAME for unit in units):  # the end of a code, as in 72801c
+        return column
     is_sure = bool(numbers.known.all()) and len(units) == 1 and not numbers.worded.any() and not numbers.three_digits
     has_comma = numbers.decimal == "," and any(map(tells_decimal_comma, texts))
     if not is_sure or (units == {""} and not has_comma) or looks_like_codes(texts, column.present, numbers.thousands):
