@@ -240,3 +240,16 @@ def test_a_cleaned_sparse_file_is_written_as_a_table(tmp_path: Path) -> None:
     edits = Edits(["label", "x1", "x2", "x3"], 20, [], np.empty(0, dtype=np.int64))
     assert rewrite(file, out, edits, "clean")
     assert read(out).table.equals(read(file).table)
+
+
+@pytest.mark.parametrize(("label", "n_rows"), [("Total", 30), ("Hive 30", 31)])
+def test_a_row_of_totals_in_a_workbook_is_no_row(tmp_path: Path, label: str, n_rows: int) -> None:
+    book = openpyxl.Workbook()
+    honey = [10.5 + k % 7 for k in range(30)]
+    for row in [("hive", "honey"), *((f"Hive {k}", kg) for k, kg in enumerate(honey)), (label, sum(honey))]:
+        book.active.append(row)
+    book.save(tmp_path / "honey.xlsx")
+    found = read(tmp_path / "honey.xlsx")
+    assert found.table.height == n_rows
+    assert any("holds the sums of 'honey'" in one.explanation for one in found.findings) == (label == "Total")
+    assert read(tmp_path / "honey.xlsx", keep_all=True).table.height == 31

@@ -145,7 +145,7 @@ def read_file(
     notes: list[Note] = []
     try:
         if kind in (".xlsx", ".xlsm"):
-            frame, notes = read_workbook(path, who, polars, sheet)
+            frame, notes = read_workbook(path, who, polars, sheet, keep_all)
             return Loaded(frame, notes)
         if kind in (".parquet", ".pq"):
             return Loaded(polars.read_parquet(path))

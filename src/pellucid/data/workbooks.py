@@ -8,17 +8,22 @@ from typing import Any
 
 from pellucid.base.errors import DataError, MissingExtraError, count, sentence, short, some
 from pellucid.data.dialect import Note
+from pellucid.data.text_layout import TOTAL_WORDS
+from pellucid.data.text_totals import summed_columns
 
 MAX_ABOVE = 40  # rows above a header
 _ENGINES = {"fastexcel": "calamine", "openpyxl": "openpyxl"}
 
 
-def read_workbook(path: Path, who: str, polars: Any, sheet: str | None) -> tuple[Any, list[Note]]:
+def read_workbook(
+    path: Path, who: str, polars: Any, sheet: str | None, keep_all: bool = False
+) -> tuple[Any, list[Note]]:
     """The table of a sheet, and notes on what was left out.
 
     Parameters
     ----------
     sheet : its name; None for the first one that holds a table
+    keep_all : whether a last row with the sums of the others stays a row
     """
     engine = next((engine for package, engine in _ENGINES.items() if find_spec(package) is not None), None)
     if engine is None:
@@ -45,7 +50,23 @@ def read_workbook(path: Path, who: str, polars: Any, sheet: str | None) -> tuple
     if others and sheet is None:
         said = f"the table is that of sheet {name!r}; not read: {some(others, 6)} (sheet= chooses another one)"
         notes.append(Note("warning", said))
-    return _named(frame, notes), notes
+    frame = _named(frame, notes)
+    return frame if keep_all else _without_totals(frame, notes), notes
+
+
+def _without_totals(frame: Any, notes: list[Note]) -> Any:
+    """The rows above a last one that is called a total and holds the sums of the others."""
+    if not frame.height:
+        return frame
+    last = ["" if cell is None else str(cell) for cell in frame.row(-1)]
+    label = next((cell.strip() for cell in last if cell.strip()), "")
+    summed = summed_columns(frame[:-1], last) if TOTAL_WORDS.fullmatch(label) else []
+    if not summed:
+        return frame
+    sums = some(map(repr, summed), 6)
+    said = f"the last row, {short(label)}, holds the sums of {sums}: it is left out (keep_all=True keeps it)"
+    notes.append(Note("warning", said))
+    return frame[:-1]
 
 
 def _sheet_names(path: Path, engine: str) -> list[str]:
