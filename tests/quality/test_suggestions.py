@@ -160,8 +160,9 @@ def test_no_word_is_said_to_be_a_missing_value(word: str) -> None:
 LOST_AS_NUMBERS = {
     "censored": (["1.74", "2.39", "<0.5", ">100"], None),
     "ages": (["18", "45", "63", "80+"], None),
+    "many censored": ([*(f"{k}.7" for k in range(12)), "<0.5", ">100"], "reads each as the limit itself"),
     "beyond all numbers": (["1e400", "2", "3"], None),
-    "words": (["1.7", "2.4", "3.1", "5.2", "TNTC"], "'TNTC' (9 times) would become missing"),
+    "words": (["1.7", "2.4", "3.1", "5.2", "TNTC"], "a conversion makes 'TNTC' (9 times) missing"),
     "versions": (["1.1", "1.10", "1.2"], "'1.1' and '1.10' would become the same number"),
     "calling codes": (["+1", "+44", "+49"], "may be codes"),
     "shares beside percentages": (["50%", "75%", "0.5", ".25"], "shares, not percentages"),

@@ -94,14 +94,19 @@ def test_the_only_column_is_used_even_if_it_counts_the_rows() -> None:
         (["30 kg", "7.5 kg", "12 kg"], [30.0, 7.5, 12.0]),
         (["12.5%", "0.4", "7.25%"], None),  # is 0.4 a share or a percentage?
         (["30 kg", "7.5 lb", "12 kg"], None),
-        (["<0.5", "7.5", "12"], None),  # below the limit of detection
+        (["0", "1", "2", "3+"], None),  # levels
+        # below the limit of detection: models see the limit
+        (["<0.5", "<0.5", "<0.5", *(f"{k}.5" for k in range(12))], [0.5, 0.5, 0.5, *(k + 0.5 for k in range(12))]),
+        (["+1", "+44", "+49"], None),  # calling codes
+        (["three", "7", "12"], [3.0, 7.0, 12.0]),
         (["72801C", "72801", "72802A"], None),
     ],
 )
 def test_amounts_in_text_are_numbers_if_all_of_them_are(values: list[str], numbers: list[float] | None) -> None:
-    table = pl.DataFrame({"v": values * 20, "x": RNG.normal(size=60)})
-    cleaned = report_cleaner(table).clean(table).table
-    assert cleaned["v"].to_list() == (values if numbers is None else numbers) * 20
+    table = pl.DataFrame({"v": values * 20, "x": RNG.normal(size=20 * len(values))})
+    cleaned = report_cleaner(table).clean(table)
+    assert cleaned.table["v"].to_list() == (values if numbers is None else numbers) * 20
+    assert cleaned.log.n_cells == 0  # the texts in the file stay
 
 
 def test_a_column_that_says_train_or_test_is_no_feature() -> None:

@@ -240,7 +240,7 @@ def _merge_values(state: State, remedy: Remedy) -> None:
 # -------------------------------------------------------------------------------------------------------------- kinds
 
 
-@_action(TYPES, "decimal thousands units words exact missing whole keep_text")
+@_action(TYPES, "decimal thousands units words exact missing whole keep_text limits")
 def _to_number(state: State, remedy: Remedy) -> None:
     for name in remedy.columns:
         state.convert(name, remedy)

@@ -18,13 +18,15 @@ _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 
 def _to_number(settings: Mapping[str, Any]) -> Convert:
     missing, whole = frozenset(settings.get("missing", ())), settings.get("whole", False)
-    exact, amounts = settings.get("exact", False), _amounts(settings)
+    exact, amounts, limits = settings.get("exact", False), _amounts(settings), settings.get("limits", False)
 
     def convert(value: Any) -> Any:
         if not isinstance(value, str):
             return float(value) if isinstance(value, int | float) else None
         if value in missing:
             return None
+        if limits:
+            value = formats.without_limit(value)
         if whole and _WHOLE.fullmatch(value):
             return int(value)
         if amounts is not None:
@@ -88,10 +90,12 @@ def rewrites(settings: Mapping[str, Any]) -> Callable[[Any, Any], bool]:
     """Does a conversion change what a cell says, so that its text in a file must change too?
 
     "1.50" still says 1.5; "12 oz", "seven" and "x" do not say 12, 7 and nothing. An exact conversion changes no text of
-    the table in which it was found; a text of another table that it cannot read becomes a missing cell. So does one
-    with the setting ``keep_text``: the unit, which is the same everywhere, stays in the file.
+    the table in which it was found; a text of another table that it cannot read becomes a missing cell. One with the
+    setting ``keep_text`` is for models alone: every text stays in the file, whether it can be read or not.
     """
-    if settings.get("exact", False) or settings.get("keep_text", False):
+    if settings.get("keep_text", False):
+        return lambda before, after: False
+    if settings.get("exact", False):
         missing = settings.get("missing", ())
         return lambda before, after: after is None and before not in missing
     return _says_something_else

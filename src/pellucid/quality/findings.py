@@ -76,6 +76,7 @@ class Finding:
     explanation : a sentence with the values that were found
     remedy : what `Cleaner` could do about it, or None
     is_doubtful : may every value be meant as it is, so that the remedy deserves little confidence?
+    loses : does the remedy give up what some values say, such as a limit or a word among numbers?
     """
 
     check: str
@@ -85,6 +86,7 @@ class Finding:
     explanation: str
     remedy: Remedy | None = None
     is_doubtful: bool = False
+    loses: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", np.asarray(self.rows, dtype=np.int64))
@@ -100,7 +102,7 @@ class Finding:
         """
         if self.remedy is None:
             return None
-        if self.remedy.action in _LOSING or self.is_doubtful:
+        if self.remedy.action in _LOSING or self.is_doubtful or self.loses:
             return "low"
         confidence = _BY_SEVERITY[self.severity]
         if self.remedy.action in _TYPES or self.remedy.settings.get("broken"):

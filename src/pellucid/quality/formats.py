@@ -271,6 +271,22 @@ def _without_unit(text: str, units: tuple[str, ...]) -> tuple[str, float]:
     return lower, factor
 
 
+_BEYOND = re.compile(r"(?:[<>]=?|[≤≥])\s*(?=[-+]?[\d.,])")
+
+
+def without_limit(text: str) -> str:
+    """A measurement beyond a limit as the limit itself; any other text as it is.
+
+    >>> [without_limit(text) for text in ("<0.5", ">= 100", "80+", "a<b")]
+    ['0.5', '100', '80', 'a<b']
+    """
+    stripped_text = text.strip()
+    beyond = _BEYOND.match(stripped_text)
+    if beyond is not None:
+        return stripped_text[beyond.end() :]
+    return stripped_text[:-1].rstrip() if re.fullmatch(r"[\d.,]+\s?\+", stripped_text) else text
+
+
 def parse_number(
     text: str, *, decimal: str = ".", thousands: str = "", units: Sequence[str] = (), words: bool = True
 ) -> float | None:

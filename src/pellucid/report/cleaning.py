@@ -22,10 +22,11 @@ from pellucid.report.columns import chosen_columns
 
 
 def report_cleaner(table: Any, target: str | None = None, found: Findings | None = None) -> Cleaner:
-    """A fitted cleaner: changes that lose nothing, and amounts in text as numbers, as models need them.
+    """A fitted cleaner: changes that lose nothing, and numbers in text as numbers, as models need them.
 
-    An amount such as "$1,234.50", "12.5%" or "30 kg" becomes a number if every value of its column can be read in the
-    same way; a column with other texts, or with several units, stays as it is.
+    An amount such as "$1,234.50", "12.5%" or "30 kg" becomes a number for the models, a measurement beyond a limit,
+    such as "<0.5", its limit, and a placeholder among numbers a missing value; the texts in the file stay as they are.
+    A column with other texts, or with several units, is left alone.
 
     Parameters
     ----------
@@ -36,7 +37,13 @@ def report_cleaner(table: Any, target: str | None = None, found: Findings | None
     lossless = Cleaner(target=target).fit_found(table, found)
     amounts = _amounts(found)
     converted = {name for remedy in lossless.remedies_ if remedy.action == "to_number" for name in remedy.columns}
-    amounts = [one for one in amounts if not converted & set(one.columns) and not _mixes_percentages(table, one)]
+    amounts = [
+        one
+        for one in amounts
+        if not converted & set(one.columns)
+        and not _mixes_percentages(table, one)
+        and not (target in one.columns and _has_limits(one))
+    ]
     if not amounts:
         return lossless
     amounts = [_written_in_one_way(table, one) for one in amounts]
@@ -61,33 +68,41 @@ def _mixes_percentages(table: Any, finding: Finding) -> bool:
 
 
 def _amounts(found: Findings) -> list[Finding]:
-    """For each column of text whose values are all numbers with one unit the finding that says how to read them."""
+    """For each column of text whose values are beyond doubt numbers with one unit how to read them.
+
+    A finding without a remedy stands beside one that has it, or all of them have none."""
     by_column: dict[Any, list[Finding]] = {}
     for finding in found:
         if finding.check == "text_numbers":
             by_column.setdefault(finding.columns, []).append(finding)
     return [
-        _keeping_texts(findings[0])
+        _keeping_texts(next(one for one in findings if one.remedy is not None))
         for findings in by_column.values()
-        if all(one.remedy is not None and one.remedy.action == "to_number" for one in findings)
+        if {one.remedy.action for one in findings if one.remedy is not None} == {"to_number"}
+        and not any(one.is_doubtful for one in findings)
     ]
 
 
 def _keeping_texts(finding: Finding) -> Finding:
     """The finding with a remedy that gives the column its type and leaves the texts of its cells in a file alone."""
-    if finding.remedy is None or finding.remedy.settings.get("words"):
+    if finding.remedy is None:
         return finding
     settings = {**finding.remedy.settings, "keep_text": True}
     return replace(finding, remedy=replace(finding.remedy, settings=settings))
 
 
+def _has_limits(finding: Finding) -> bool:
+    """Does the conversion read measurements beyond a limit as the limit?"""
+    return finding.remedy is not None and bool(finding.remedy.settings.get("limits"))
+
+
 def _written_in_one_way(table: Any, finding: Finding) -> Finding:
     """The finding with an exact conversion, which exported models share, if it reads every text of the column alike."""
     remedy = finding.remedy
-    if remedy is None or not remedy.settings.get("units") or remedy.settings.get("words"):
+    if remedy is None or remedy.settings.get("words") or _has_limits(finding):
         return finding
-    exact = replace(remedy, settings={**remedy.settings, "exact": True})
-    if amount_grammar(remedy.settings["decimal"], remedy.settings["thousands"], remedy.settings["units"]) is None:
+    exact, units = replace(remedy, settings={**remedy.settings, "exact": True}), remedy.settings.get("units", ())
+    if units and amount_grammar(remedy.settings["decimal"], remedy.settings["thousands"], units) is None:
         return finding
     convert, convert_exactly = (CONVERSIONS["to_number"][0](one.settings) for one in (remedy, exact))
     texts = {value for value in column_of(table, str(finding.columns[0])).tolist() if isinstance(value, str)}

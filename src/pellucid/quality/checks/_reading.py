@@ -14,13 +14,14 @@ from pellucid.data.kinds import Kind
 from pellucid.quality.checks._numbers import NumberReading, read_numbers
 from pellucid.quality.checks._times import TimeReading, read_times
 from pellucid.quality.column import Column, Look
-from pellucid.quality.formats import FLAG_PAIRS, is_missing_word, parse_flag, trimmed
+from pellucid.quality.formats import FLAG_PAIRS, is_missing_word, parse_flag, trimmed, without_limit
 from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType, semantic_type
 from pellucid.quality.semantic_types.conversion import TIMES, to_times
 
 Role = Literal["number", "time", "flag", "category", "identifier", "text", "empty"]
 
 MOSTLY = 0.7  # a column is about numbers, or times, if so many of its rows that say something are
+MEASURED = 10  # different numbers from which on texts such as "<0.5" among them are measurements, not levels
 _KEY_NAME = re.compile(
     r"^(?:id|ids|key|uuid|guid|index|idx|rowid|row|unnamed: 0)$|(?:^|[_\s.-])(?:id|uuid|guid|key)$|[a-z]I[Dd]$"
 )
@@ -172,9 +173,16 @@ class Reading:
         return "category"
 
     @cached_property
+    def beyond_limits(self) -> Flags:
+        """The texts that say that a measurement lies beyond a limit: "<0.5", "80+"."""
+        return np.array([without_limit(text) != text for text in self.texts], dtype=bool) & ~self.as_numbers.known
+
+    @cached_property
     def _is_about_numbers(self) -> bool:
         """Most rows are numbers, and the others are few words, not codes of letters and digits."""
         known = self.as_numbers.known
+        if int(known.sum()) >= MEASURED:
+            known = known | self.beyond_limits
         share, others = self.share(known), int((~known & ~self.nothing).sum())
         if share < MOSTLY or (share < 0.9 and others > 20) or self.is_code:
             return False

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 
 import numpy as np
 
 from pellucid.base.types import Flags, Floats
 from pellucid.quality.checks._numbers import form_of
-from pellucid.quality.checks._reading import Reading, readings
+from pellucid.quality.checks._reading import MEASURED, Reading, readings
 from pellucid.quality.checks._saying import NO_ROWS, joined, percent, quoted, said, stored
 from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Look
@@ -17,7 +18,6 @@ from pellucid.quality.exact import exact_type, looks_like_codes, tells_decimal_c
 from pellucid.quality.findings import Finding, Remedy
 from pellucid.quality.formats import parse_flag, parse_number
 
-_LIMIT = re.compile(r"(?:<|>|≤|≥)=?\s*[\d.,]|[\d.,]+\s?\+$")  # below the limit of detection, above a range, 80+
 _NOUGHT = re.compile(r"\s*[+-]?0\d")
 
 
@@ -35,15 +35,16 @@ def _numbers_of(read: Reading) -> list[Finding]:
     column, numbers, name = read.column, read.as_numbers, (read.column.name,)
     units = _several_units(read)
     others = ~numbers.known & ~read.nothing
-    limits = others & np.array([_LIMIT.match(text) is not None for text in read.texts], dtype=bool)
+    limits = others & read.beyond_limits
     swapped = others & ~limits & _with_other_decimal_sign(read)
     other_units = others & ~limits & ~swapped & _with_other_unit(read)
-    # A conversion would turn numbers with another decimal sign and measurements beyond a limit into missing cells.
-    unreadable = swapped | limits | other_units
-    convertible = len(units) <= 1 and not unreadable.any() and bool(np.isfinite(_known(read)).all())
-    remedy = _to_number(read) if convertible else None
-    others &= ~unreadable
-    loses = bool(others.any()) and convertible
+    # A conversion would turn numbers with another decimal sign or unit into missing cells.
+    unreadable = swapped | other_units
+    is_measured = not limits.any() or int(numbers.known.sum()) >= MEASURED  # "3+" after 0, 1 and 2 is a level
+    convertible = len(units) <= 1 and not unreadable.any() and is_measured and bool(np.isfinite(_known(read)).all())
+    remedy = _to_number(read, limits) if convertible else None
+    others &= ~limits & ~unreadable
+    loses = bool(others.any() or limits.any()) and convertible
     gone = _become_missing(read, others) if convertible else ""
     found = []
     decorated = numbers.known & ~numbers.plain & ~numbers.worded & ~read.nothing
@@ -56,11 +57,11 @@ def _numbers_of(read: Reading) -> list[Finding]:
     elif decorated.any():
         text, is_doubtful = _decorated(read, decorated)
         rows = column.rows_of(decorated)
-        found.append(Finding("text_numbers", "warning", name, rows, text + gone, remedy, is_doubtful or loses))
+        found.append(Finding("text_numbers", "warning", name, rows, text + gone, remedy, is_doubtful, loses))
     if numbers.worded.any():
         text = f"numbers written as words: {quoted(column, numbers.worded)}{gone}"
         rows = column.rows_of(numbers.worded)
-        found.append(Finding("text_numbers", "warning", name, rows, text, remedy, loses))
+        found.append(Finding("text_numbers", "warning", name, rows, text, remedy, loses=loses))
     if swapped.any():
         text = f"numbers with another decimal sign than {numbers.decimal!r}: {quoted(column, swapped)}"
         found.append(Finding("text_numbers", "warning", name, column.rows_of(swapped), text, None))
@@ -69,7 +70,8 @@ def _numbers_of(read: Reading) -> list[Finding]:
         found.append(Finding("text_numbers", "warning", name, column.rows_of(other_units), text, None))
     if limits.any():
         text = f"measurements beyond a limit among numbers: {quoted(column, limits)}"
-        found.append(Finding("text_numbers", "note", name, column.rows_of(limits), text, None))
+        text += "; a conversion reads each as the limit itself" if convertible else ""
+        found.append(Finding("text_numbers", "note", name, column.rows_of(limits), text, remedy, loses=loses))
     if others.any():
         text = f"texts that are not numbers among numbers: {quoted(column, others)}"
         wrong = Remedy("to_missing", name, {"values": stored(column, others)})
@@ -80,28 +82,30 @@ def _numbers_of(read: Reading) -> list[Finding]:
         doubt = _doubt_about_plain(read)
         start = "texts that can be read as numbers" if doubt else "numbers stored as text"
         text = f"{start}, such as {quoted(column, numbers.known, most=2)}{doubt}{gone}"
-        found.append(Finding("text_numbers", "note", name, NO_ROWS, text, remedy, bool(doubt) or loses))
+        offered = None if limits.any() else remedy  # it stands with the limits
+        found.append(Finding("text_numbers", "note", name, NO_ROWS, text, offered, bool(doubt), loses))
     return found
 
 
 def _become_missing(read: Reading, others: Flags) -> str:
     """What a conversion makes missing, words for missing values among it, as the end of a sentence."""
     words = others | (read.nothing & np.array([bool(text) for text in read.texts], dtype=bool))
-    return f"; {quoted(read.column, words)} would become missing" if words.any() else ""
+    return f"; a conversion makes {quoted(read.column, words)} missing" if words.any() else ""
 
 
 def _known(read: Reading) -> Floats:
     return read.as_numbers.values[read.as_numbers.known & ~read.nothing]
 
 
-def _to_number(read: Reading) -> Remedy:
+def _to_number(read: Reading, limits: Flags) -> Remedy:
     numbers = read.as_numbers
-    settings = {
+    settings: dict[str, Any] = {
         "decimal": numbers.decimal,
         "thousands": numbers.thousands,
         "units": list(numbers.units),
         "words": bool(numbers.worded.any()),
     }
+    settings |= {"limits": True} if limits.any() else {}
     return Remedy("to_number", (read.column.name,), settings)
 
 
