@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import time
 from pathlib import Path
 
 import numpy as np
@@ -88,6 +89,43 @@ def test_the_positive_class_can_be_chosen(tables: Path, tmp_path: Path) -> None:
     wrong = pellucid("train", "loans.csv", "-t", "default", "--positive", "maybe", folder=tables)
     assert wrong.code == 2
     assert "--positive must be one of the two classes" in wrong.err
+
+
+def test_a_class_of_flags_is_named_as_the_file_writes_it(tables: Path, tmp_path: Path) -> None:
+    loans = pl.read_csv(tables / "loans.csv").with_columns(pl.col("default") == "y")
+    loans.write_csv(tmp_path / "flags.csv")
+    assert "true" in (tmp_path / "flags.csv").read_text()
+    ran = train(tmp_path, "flags.csv", "default", "--positive", "true", "-o", tmp_path / "m.pellucid")
+    assert "recall of default = True" in ran.out
+
+
+def test_a_malformed_cell_of_new_rows_is_missing_and_named(tables: Path, tmp_path: Path) -> None:
+    """One cell that is no number makes neither its column text nor the file unusable; the others keep their values."""
+    train(tables, "loans.csv", "default", "-o", tmp_path / "m.pellucid")
+    rows = [("west", "0.5", 1), ("east", "abc", 2), ("west", " -1.25 ", 3), ("east", "?", 4), ("north", "1e0", 5)]
+    pl.DataFrame(rows, schema=["branch", "debt", "extra"], orient="row").write_csv(tmp_path / "new.csv")
+    plain = [("west", 0.5), ("east", None), ("west", -1.25), ("east", None), ("north", 1.0)]
+    pl.DataFrame(plain, schema=["branch", "debt"], orient="row").write_csv(tmp_path / "plain.csv")
+    dirty, clean = (pellucid("predict", "m.pellucid", name, "-p", folder=tmp_path) for name in ("new.csv", "plain.csv"))
+    assert dirty.code == clean.code == 0, dirty.err + clean.err
+    assert dirty.out == clean.out
+    assert "2 cells of 'debt' could not be read as a number, such as 'abc': taken as missing" in dirty.err
+    assert "note" not in clean.err
+    raw = pellucid("predict", "m.pellucid", "new.csv", "--keep", "debt", folder=tmp_path)
+    assert [line.split(",")[0] for line in raw.out.splitlines()[1:]] == [cell for _, cell, _ in rows]
+
+
+@pytest.mark.parametrize("form", ["%I:%M %p", "%I:%M:%S %p", "%H:%M", "%H:%M:%S"])
+def test_times_of_day_are_read_as_they_are_written(form: str, tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    hour = random.integers(0, 24, 240)
+    clocks = [time(int(h), int(m)).strftime(form) for h, m in zip(hour, random.integers(0, 60, 240), strict=True)]
+    visitors = (hour * 2 + random.normal(0, 0.5, 240)).round(2)
+    pl.DataFrame({"opened": clocks, "visitors": visitors}).write_csv(tmp_path / "t.csv")
+    ran = train(tmp_path, "t.csv", "visitors", "-o", tmp_path / "m.pellucid")
+    assert ran.code == 0
+    predictions = library.load(tmp_path / "m.pellucid").predict(pl.DataFrame({"opened": clocks}))
+    assert np.abs(predictions - 2 * hour).mean() < 1
 
 
 def test_the_newest_rows_are_held_out(tables: Path, tmp_path: Path) -> None:

@@ -77,6 +77,7 @@ RECOGNIZED: list[tuple[str, list[Any], str]] = [
     ("v16", [1_600_000_000_000 + i for i in ints(0, 10**10)], "epoch"),
     ("v17", [100 * (i // 60) + i % 60 for i in ints(0, 1440)], "time_of_day"),
     ("v18", made(lambda h, m: f"{h:02d}:{m:02d}", (0, 24), (0, 60)), "time_of_day"),
+    ("v31", made(lambda h, m: f"{h % 12 + 1:02d}:{m:02d} {'AP'[h // 12]}M", (0, 24), (0, 60)), "time_of_day"),
     ("Stunde", ints(0, 24), "hour"),
     ("Monat", ints(1, 13), "month"),
     ("v19", words("Mon", "Tue", "Wed", "Thu", "Fri"), "weekday"),

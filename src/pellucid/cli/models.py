@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TextIO
@@ -14,15 +14,17 @@ from pellucid.cli.options import SqlOptions
 from pellucid.cli.out import guarded, progress, say, say_aside
 
 ROWS = 100_000  # read, predicted and written at a time
+_VALUES = ("number", "flag", "time")  # kinds of columns whose cells are no names
 SMALL = 32_000_000  # bytes of a file that is read whole, as a report reads it
 
 
 @dataclass(frozen=True)
 class RowSource:
-    """Where new rows come from, and which of their columns the model knows as text."""
+    """Where new rows come from, which of their columns the model knows as text, and the kinds of those with values."""
 
     data: str
     texts: frozenset[str] = frozenset()
+    kinds: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ def run_predict(
         from pellucid.storage import load
 
         fitted, wanted = load(model), Wanted(keep, probabilities, interval)
-        rows_source = RowSource(data, _text_columns(model, fitted))
+        rows_source = RowSource(data, _text_columns(model, fitted), _value_columns(model, fitted))
         if out is None:
             _predict_all(fitted, rows_source, sys.stdout, wanted, quiet=True)
             return
@@ -77,6 +79,7 @@ def _predict_all(fitted: Any, source: RowSource, file: TextIO, wanted: Wanted, q
     wanted.check(fitted)
     writer = csv.writer(file, lineterminator="\n")
     rows, about = 0, _rows_about(source.data)
+    odd: dict[str, tuple[int, str]] = {}
     with progress(quiet) as tell:
         for place, part in enumerate(_parts(source)):
             absent = [name for name in wanted.keep if name not in names_of(part)]
@@ -84,13 +87,23 @@ def _predict_all(fitted: Any, source: RowSource, file: TextIO, wanted: Wanted, q
                 raise ParameterError(
                     sentence("predict", "--keep must name columns of the table", f"there is no {absent[0]!r}")
                 )
-            predictions = _predictions(fitted, part, wanted)
+            predictions = _predictions(fitted, part, wanted, source.kinds, odd)
             if place == 0:  # and not before: nothing is written of a table that is refused
                 writer.writerow(wanted.heads(fitted))
             writer.writerows(predictions)
             rows += part.height
             tell(f"{rows:,} rows predicted", min(rows / about, 0.99) if about else 0.0)
+    _report_odd(odd, source.kinds)
     return rows
+
+
+def _report_odd(odd: dict[str, tuple[int, str]], kinds: dict[str, str]) -> None:
+    """Names the cells that were taken as missing."""
+    for name, (count, example) in odd.items():
+        cells = f"{count:,} cell{'s' if count > 1 else ''} of {name!r}"
+        say_aside(
+            f"note: {cells} could not be read as a {kinds[name]}, such as {example!r}: taken as missing", "yellow"
+        )
 
 
 def _rows_about(data: str) -> float:
@@ -111,6 +124,39 @@ def _text_columns(model: Path, fitted: Any) -> frozenset[str]:
     remedies = getattr(cleaner, "remedies_", ())
     converted = {str(name) for one in remedies if one.action.startswith("to_") for name in one.columns}
     return frozenset(one.name for one in read_card(model).columns if one.kind == "text") - converted
+
+
+def _value_columns(model: Path, fitted: Any) -> dict[str, str]:
+    """The columns that held numbers, flags or times in training and that the model does not clean, with that kind."""
+    from pellucid.storage import read_card
+
+    cleaner = getattr(fitted, "named_steps", {}).get("cleaner")
+    cleaned = {str(name) for one in getattr(cleaner, "remedies_", ()) for name in one.columns}
+    columns = read_card(model).columns
+    return {one.name: one.kind for one in columns if one.kind in _VALUES and one.name not in cleaned}
+
+
+def _with_values(part: Any, kinds: dict[str, str], odd: dict[str, tuple[int, str]]) -> Any:
+    """Texts in columns of numbers, flags or times become values: one malformed cell does not make a column text."""
+    import polars
+
+    for name, kind in kinds.items():
+        if name not in part.columns or part[name].dtype != polars.String:
+            continue
+        column = part[name].str.strip_chars()
+        if kind == "flag":
+            made = column.str.to_lowercase().replace_strict({"true": True, "false": False}, default=None)
+        elif kind == "time":
+            made = column.str.to_datetime(strict=False, time_unit="us")
+        else:
+            made = column.cast(polars.Float64, strict=False)
+            made = made.set(~made.is_finite(), None)
+        cells = part[name].filter(made.is_null() & part[name].is_not_null())
+        if len(cells):
+            count, example = odd.get(name, (0, cells[0]))
+            odd[name] = (count + len(cells), example)
+        part = part.with_columns(made.alias(name))
+    return part
 
 
 def _read_as_trained(source: RowSource) -> Any:
@@ -155,9 +201,10 @@ def _check_columns(fitted: Any, part: Any, who: str) -> None:
         raise DataError(sentence(who, "the table must have the columns that the model was trained on", problem))
 
 
-def _predictions(fitted: Any, part: Any, wanted: Wanted) -> Any:
+def _predictions(fitted: Any, part: Any, wanted: Wanted, kinds: dict[str, str], odd: dict[str, tuple[int, str]]) -> Any:
     _check_columns(fitted, part, "predict")
     columns = [part[name].to_list() for name in wanted.keep]
+    part = _with_values(part, kinds, odd)
     predictions = fitted.predict(part)
     columns.append(predictions.tolist())
     if wanted.probabilities:

@@ -291,6 +291,9 @@ def _positive(classes: tuple[Any, ...], shares: list[float], wanted: str | None)
     """The class whose probability is shown, and why: the user's, the one that names speak for, or the rarer one."""
     if wanted is not None:
         named = [label for label in classes if str(label).strip() == wanted.strip()]
+        named = named or [
+            label for label in classes if isinstance(label, bool) and str(label).lower() == wanted.strip()
+        ]
         if not named:
             found = f"got {wanted!r}; the classes are {some(map(repr, classes))}"
             raise ParameterError(sentence("report", "--positive must be one of the two classes", found))

@@ -45,6 +45,13 @@ def _share(texts: TextValues, pattern: re.Pattern[str]) -> float:
 _UUID = re.compile(r"\{?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?")
 _HEX = re.compile(r"(?:0x)?(?=[0-9a-fA-F]*\d)(?=[0-9a-fA-F]*[a-fA-F])(?:[0-9a-f]{8,}|[0-9A-F]{8,})")
 _CLOCK = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:\s*[AaPp]\.?[Mm]\.?)?")
+_CLOCK_UNITS = {  # a format must fit every value: other columns are not taken apart
+    "%H:%M": re.compile(r"\d\d:\d\d"),
+    "%H:%M:%S": re.compile(r"\d\d:\d\d:\d\d"),
+    "%I:%M %p": re.compile(r"(?:0?[1-9]|1[0-2]):\d\d [AaPp][Mm]"),
+    "%I:%M:%S %p": re.compile(r"(?:0?[1-9]|1[0-2]):\d\d:\d\d [AaPp][Mm]"),
+    "%I:%M%p": re.compile(r"(?:0?[1-9]|1[0-2]):\d\d[AaPp][Mm]"),
+}
 _PHONE = re.compile(
     r"(?=(?:\D*\d){7,15}\D*$)(?:\+\d{1,3}[\s./-]?)?(?:\(\d{1,5}\)[\s./-]?)?\d{2,5}(?:[\s./-]?\d{2,5}){1,4}"
 )
@@ -89,10 +96,9 @@ def _hash(texts: TextValues) -> SemanticType | None:
 def _time_of_day(texts: TextValues) -> SemanticType | None:
     if len(texts.texts) < 3 or _share(texts, _CLOCK) < MOSTLY:
         return None
-    lengths = [len(text) for text in map(str, texts.values) if _CLOCK.fullmatch(text)]
-    unit = {5: "%H:%M", 8: "%H:%M:%S"}.get(max(lengths, default=0), "")
-    same = len(lengths) == len(texts.values) and len(set(lengths)) == 1 and unit
-    return SemanticType("time_of_day", "the values are written as times of day", unit=unit if same else "HH:MM")
+    values = list(map(str, texts.values))
+    fitting = (unit for unit, form in _CLOCK_UNITS.items() if all(map(form.fullmatch, values)))
+    return SemanticType("time_of_day", "the values are written as times of day", unit=next(fitting, "HH:MM"))
 
 
 def _phone_number(texts: TextValues) -> SemanticType | None:
