@@ -19,6 +19,7 @@ from typing import Any
 import polars as pl
 
 from benchmarks.hard_negatives import hard_negatives
+from pellucid.base.errors import DataError
 from pellucid.data.files import OTHER_ENDINGS, TEXT_ENDINGS, ending, read_file
 from pellucid.quality import Cleaner, read
 from pellucid.quality.exact import NUMBER_MARKERS
@@ -121,10 +122,13 @@ def generated(n_tables: int = 100, n_rows: int = 400, seed: int = 0) -> Iterator
 
 
 def of_folder(folder: Path) -> Iterator[Harm]:
-    """The clean tables of a folder."""
+    """The clean tables of a folder; those that cannot be read as a table are named."""
     for path in sorted(folder.iterdir()):
         if ending(path) in TEXT_ENDINGS + OTHER_ENDINGS and not path.name.startswith("dirty"):
-            yield harm_to_file(path, path.name)
+            try:
+                yield harm_to_file(path, path.name)
+            except DataError as error:
+                print(f"{path.name:<34}refused   {str(error).splitlines()[0]}", flush=True)
 
 
 def main() -> int:
