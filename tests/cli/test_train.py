@@ -115,6 +115,18 @@ def test_a_malformed_cell_of_new_rows_is_missing_and_named(tables: Path, tmp_pat
     assert [line.split(",")[0] for line in raw.out.splitlines()[1:]] == [cell for _, cell, _ in rows]
 
 
+def test_the_working_names_the_row_of_the_table(tables: Path, tmp_path: Path) -> None:
+    train(tables, "loans.csv", "default", "-o", tmp_path / "m.pellucid")
+    pl.DataFrame({"debt": ["abc", "0.5"], "branch": ["east", "west"]}).write_csv(tmp_path / "new.csv")
+    ran = pellucid("working", "m.pellucid", "new.csv", "--row", "1", folder=tmp_path)
+    assert ran.code == 0, ran.err
+    assert "Row 0 here is row 1 of the table." in " ".join(ran.out.split())
+    malformed = pellucid("working", "m.pellucid", "new.csv", folder=tmp_path)
+    assert malformed.code == 0, malformed.err
+    assert "1 cell of 'debt' could not be read as a number" in malformed.err
+    assert "of the table" not in malformed.out
+
+
 @pytest.mark.parametrize("form", ["%I:%M %p", "%I:%M:%S %p", "%H:%M", "%H:%M:%S"])
 def test_times_of_day_are_read_as_they_are_written(form: str, tmp_path: Path) -> None:
     random = np.random.default_rng(3)

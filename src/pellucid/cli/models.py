@@ -237,7 +237,13 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
                 sentence("working", "the row must be in the table", f"row {row} of {n_rows_of(table)} rows")
             )
         _check_columns(fitted, table, "working")
-        found = working_of(fitted, take_rows(table, np.array([row])))
+        chosen = take_rows(table, np.array([row]))
+        odd: dict[str, tuple[int, str]] = {}
+        kinds = _value_columns(model, fitted)
+        found = working_of(fitted, _with_values(chosen, kinds, odd))
+        _report_odd(odd, kinds)
+        if row:
+            found.intro += f" Row 0 here is row {row} of the table."
         if xlsx is not None:
             found.to_excel(xlsx)
             say(f"The workbook is in {xlsx}", "green")
