@@ -13,13 +13,13 @@ import numpy as np
 
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of, names_of
+from pellucid.report.clock_evidence import is_regular, panel_column
 from pellucid.report.clocks import DAY
 from pellucid.report.held import Answers, Scores, scores_of_numbers
 from pellucid.report.outcome import Measure, NaiveForecast
 from pellucid.report.prepare import Ready
 from pellucid.report.resampling import Resamples
 from pellucid.report.row_order import clearest
-from pellucid.report.structure import is_regular, panel_column
 from pellucid.report.verdict import conclusion_of_gain
 
 SINGLE = 0.99  # share of the rows with a time of their own, from which on they are one series
