@@ -136,29 +136,6 @@ def _value_columns(model: Path, fitted: Any) -> dict[str, str]:
     return {one.name: one.kind for one in columns if one.kind in _VALUES and one.name not in cleaned}
 
 
-def _with_values(part: Any, kinds: dict[str, str], odd: dict[str, tuple[int, str]]) -> Any:
-    """Texts in columns of numbers, flags or times become values: one malformed cell does not make a column text."""
-    import polars
-
-    for name, kind in kinds.items():
-        if name not in part.columns or part[name].dtype != polars.String:
-            continue
-        column = part[name].str.strip_chars()
-        if kind == "flag":
-            made = column.str.to_lowercase().replace_strict({"true": True, "false": False}, default=None)
-        elif kind == "time":
-            made = column.str.to_datetime(strict=False, time_unit="us")
-        else:
-            made = column.cast(polars.Float64, strict=False)
-            made = made.set(~made.is_finite(), None)
-        cells = part[name].filter(made.is_null() & part[name].is_not_null())
-        if len(cells):
-            count, example = odd.get(name, (0, cells[0]))
-            odd[name] = (count + len(cells), example)
-        part = part.with_columns(made.alias(name))
-    return part
-
-
 def _read_as_trained(source: RowSource) -> Any:
     """A file as a table, in which columns that the model knows as text are text, even if they look like numbers."""
     from pellucid.data.files import TEXT_ENDINGS, ending
@@ -202,9 +179,11 @@ def _check_columns(fitted: Any, part: Any, who: str) -> None:
 
 
 def _predictions(fitted: Any, part: Any, wanted: Wanted, kinds: dict[str, str], odd: dict[str, tuple[int, str]]) -> Any:
+    from pellucid.data.stream import with_values
+
     _check_columns(fitted, part, "predict")
     columns = [part[name].to_list() for name in wanted.keep]
-    part = _with_values(part, kinds, odd)
+    part = with_values(part, kinds, odd)
     predictions = fitted.predict(part)
     columns.append(predictions.tolist())
     if wanted.probabilities:
@@ -221,6 +200,7 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
 
         from pellucid.base.errors import DataError, sentence
         from pellucid.data.slices import n_rows_of, take_rows
+        from pellucid.data.stream import with_values
         from pellucid.report.cases import working_of
         from pellucid.storage import load
 
@@ -240,7 +220,7 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
         chosen = take_rows(table, np.array([row]))
         odd: dict[str, tuple[int, str]] = {}
         kinds = _value_columns(model, fitted)
-        found = working_of(fitted, _with_values(chosen, kinds, odd))
+        found = working_of(fitted, with_values(chosen, kinds, odd))
         _report_odd(odd, kinds)
         if row:
             found.intro += f" Row 0 here is row {row} of the table."

@@ -10,7 +10,7 @@ import numpy as np
 
 from pellucid.base.errors import DataError, sentence, short, some
 from pellucid.base.types import Array
-from pellucid.data.files import TEXT_ENDINGS, TypedParts, batches, ending
+from pellucid.data.files import TEXT_ENDINGS, TypedParts, batches, ending, polars_or_say
 
 
 def file_names(source: Any) -> list[Path] | None:
@@ -49,3 +49,29 @@ def _frames(files: list[Path], needed: list[str], who: str, rows: int) -> Iterat
                 raise DataError(sentence(who, must, f"it has {some(map(short, part.columns))}"))
             if part.height:
                 yield typed.add(part) if ending(file) in TEXT_ENDINGS else part
+
+
+def with_values(part: Any, kinds: dict[str, str], malformed: dict[str, tuple[int, str]]) -> Any:
+    """Rows whose texts in columns of numbers, flags or times became values; malformed cells became missing.
+
+    kinds : "number", "flag" or "time", by column
+    malformed : how many cells of a column could not be read, and the first of them; grows from part to part
+    """
+    polars = polars_or_say("predict")
+    for name, kind in kinds.items():
+        if name not in part.columns or part[name].dtype != polars.String:
+            continue
+        column = part[name].str.strip_chars()
+        if kind == "flag":
+            values = column.str.to_lowercase().replace_strict({"true": True, "false": False}, default=None)
+        elif kind == "time":
+            values = column.str.to_datetime(strict=False, time_unit="us")
+        else:
+            values = column.cast(polars.Float64, strict=False)
+            values = values.set(~values.is_finite(), None)
+        cells = part[name].filter(values.is_null() & part[name].is_not_null())
+        if len(cells):
+            count, example = malformed.get(name, (0, cells[0]))
+            malformed[name] = (count + len(cells), example)
+        part = part.with_columns(values.alias(name))
+    return part
