@@ -180,6 +180,36 @@ def test_whole_numbers_in_the_table_are_no_whole_division() -> None:
         np.testing.assert_allclose([row[0] for row in found], model.predict(X), rtol=1e-9)
 
 
+def test_sqlite_reads_a_text_that_is_no_number_as_missing() -> None:
+    X = pd.DataFrame({"depth": [1.0, 2.0, np.nan, 3.0, 4.0] * 4, "open": [True, False, True, False, False] * 4})
+    y = X["depth"].fillna(9) + 20 * X["open"]
+    model = DecisionTreeRegressor(random_state=0).fit(X, y)
+    cells = [
+        "2",
+        " 3 ",
+        "1e0",
+        "+4",
+        "4.",
+        "9007199254740993",
+        "abc",
+        "--5",
+        "12abc",
+        "1,234.5",
+        "",
+        "1_0",
+        "inf",
+        None,
+    ]
+    numbers = [2.0, 3.0, 1.0, 4.0, 4.0, 2.0**53, *[np.nan] * 8]
+    flags = ["true", "FALSE", "1", "0"] * 4
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE TABLE data (depth TEXT, open TEXT)")
+    base.executemany("INSERT INTO data VALUES (?, ?)", zip(cells, flags, strict=False))
+    predictions = [row[0] for row in base.execute(to_sql(model)).fetchall()]
+    plain = pd.DataFrame({"depth": numbers, "open": ([True, False] * 7)})
+    assert predictions == model.predict(plain).tolist()
+
+
 def test_texts_of_numbers_in_sqlite() -> None:
     """Files are imported as text there: numbers are read, an empty cell is missing."""
     X = pd.DataFrame({"a": [1.0, 2.5, np.nan, 4.0, np.nan]})

@@ -47,7 +47,7 @@ from pellucid.export._size import (
     check_nodes,
 )
 from pellucid.export._sql_literals import double_literal, identifier, literal
-from pellucid.export._sql_texts import SqlTexts
+from pellucid.export._sql_texts import SqlTexts, sqlite_value
 
 __all__ = ["to_sql"]
 
@@ -308,8 +308,8 @@ class SqlPrinter(Printer):
             return self._codes(own, column)
         if column.kind == "flag" and self.dialect == "postgresql":
             own = f"CAST({own} AS integer)"
-        if self.dialect == "sqlite":  # which reads an empty text, as imported files have them, as 0
-            return f"CAST(NULLIF({own}, '') AS {self.double})"
+        if self.dialect == "sqlite":
+            return sqlite_value(own, is_flag=column.kind == "flag")
         return f"NULLIF(CAST({own} AS {self.double}), CAST('NaN' AS {self.double}))"
 
     def _codes(self, own: str, column: Input) -> str:
