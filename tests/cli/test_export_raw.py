@@ -114,3 +114,20 @@ def test_a_key_is_for_sql(trained: tuple[Path, Path], tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["export", str(trained[0]), "-o", str(tmp_path / "m.py"), "--key", "case"])
     assert done.exit_code == 2
     assert "--key is for SQL" in done.output
+
+
+def test_flags_imported_as_text_are_flags_in_sqlite(tmp_path: Path) -> None:
+    random = np.random.default_rng(7)
+    table = pl.DataFrame({"marked": random.random(200) < 0.5, "depth": random.normal(size=200).round(2)})
+    table = table.with_columns((pl.col("depth") + 5 * pl.col("marked")).round(2).alias("y"))
+    data, model, query = tmp_path / "t.csv", tmp_path / "m.pellucid", tmp_path / "m.sql"
+    table.write_csv(data)
+    for command in (["train", str(data), "-t", "y", "--model", "linear", "--out", str(model)],
+                    ["export", str(model), "-o", str(query), "--table", "raw"]):  # fmt: skip
+        done = CliRunner().invoke(app, command)
+        assert done.exit_code == 0, done.output
+    with sqlite3.connect(":memory:") as base:
+        base.execute("CREATE TABLE raw (marked TEXT, depth TEXT, y TEXT)")
+        base.executemany("INSERT INTO raw VALUES (?, ?, ?)", pl.read_csv(data, infer_schema_length=0).rows())
+        result = [row[0] for row in base.execute(query.read_text()).fetchall()]
+    np.testing.assert_allclose(result, load(model).predict(table), rtol=1e-9)

@@ -389,8 +389,9 @@ class SqlTexts:
         return length
 
 
-def sqlite_value(own: str, is_flag: bool) -> str:
+def sqlite_value(own: str) -> str:
     """A number, or NULL for a text that is none: SQLite casts the empty text and 'abc' to 0, and '12abc' to 12."""
+    # A preparation may hand flags on as numbers, so every column may hold the texts of imported flags.
+    flags = f"WHEN lower(trim({own})) = 'true' THEN 1.0 WHEN lower(trim({own})) = 'false' THEN 0.0"
     # Compared with a number, a text becomes one only where all of it is a number.
-    flags = f"WHEN lower(trim({own})) = 'true' THEN 1.0 WHEN lower(trim({own})) = 'false' THEN 0.0 " if is_flag else ""
-    return f"CASE {flags}WHEN CAST({own} AS NUMERIC) = {own} THEN CAST({own} AS REAL) END"
+    return f"CASE {flags} WHEN CAST({own} AS NUMERIC) = {own} THEN CAST({own} AS REAL) END"

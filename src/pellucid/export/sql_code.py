@@ -309,7 +309,7 @@ class SqlPrinter(Printer):
         if column.kind == "flag" and self.dialect == "postgresql":
             own = f"CAST({own} AS integer)"
         if self.dialect == "sqlite":
-            return sqlite_value(own, is_flag=column.kind == "flag")
+            return sqlite_value(own)
         return f"NULLIF(CAST({own} AS {self.double}), CAST('NaN' AS {self.double}))"
 
     def _codes(self, own: str, column: Input) -> str:
