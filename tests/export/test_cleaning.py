@@ -126,8 +126,11 @@ def test_other_ways_to_write_numbers(decimal: str, thousands: str, language: str
     ("remedy", "message"),
     [
         (Remedy("repair_encoding", ("city",)), "repair_encoding has no form in other languages"),
-        (Remedy("trim", ("city",), {"inner": True}), "trim has no form in other languages"),
-        (Remedy("by_group", ("city",), {"key": "weight"}), "by_group has no form in other languages"),
+        (Remedy("trim", ("city",), {"inner": True}), "trim with these settings has no form in other languages"),
+        (
+            Remedy("by_group", ("city",), {"key": "weight"}),
+            "by_group with these settings has no form in other languages",
+        ),
     ],
 )
 def test_what_cannot_be_written_is_refused(remedy: Remedy, message: str) -> None:

@@ -62,7 +62,8 @@ def write_cleaner(step: Any, b: Builder) -> None:
 def _refused(b: Builder, remedy: Remedy, name: Any) -> Exception:
     hint = "leave this remedy out of the cleaning, clean the rows before, or predict with the model file"
     must = f"the cleaning of column {str(name)!r} cannot be written as code"
-    return b.refuse(must, f"{remedy.action} has no form in other languages", hint)
+    settings = " with these settings" if remedy.settings else ""
+    return b.refuse(must, f"{remedy.action}{settings} has no form in other languages", hint)
 
 
 def _cleaned(b: Builder, column: RawColumn) -> Feature:

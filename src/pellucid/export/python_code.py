@@ -147,7 +147,7 @@ class PythonPrinter(CodePrinter):
 
     def _head(self) -> str:
         p = self.program
-        lines = [f'"""A fitted {p.who} as plain Python, written by Pellucid: predict(row) answers for one row.', ""]
+        lines = [f'"""A fitted {p.who} as plain Python, written by Pellucid: predict(row) predicts one row.', ""]
         lines += ["A row is a dict from the names in COLUMNS, or a sequence of values in their order. None and NaN are"]
         lines += ["missing values.", *p.notes, '"""', "", "import math"]
         lines += ["import re"] if any(one.is_raw_value and one.read for one in p.inputs) else []
@@ -251,10 +251,10 @@ class PythonPrinter(CodePrinter):
             return ["\n".join(["def predict(row):", f'    """The {what} of a row."""', *lines, f"    return {code}"])]
         probabilities = ", ".join(self.expression(one) for one in p.probabilities)
         return [
-            "\n".join(["def _answers(row):", *lines, f"    return {code}, [{probabilities}]"]),
-            'def predict(row):\n    """The class of a row."""\n    return _answers(row)[0]',
+            "\n".join(["def _outputs(row):", *lines, f"    return {code}, [{probabilities}]"]),
+            'def predict(row):\n    """The class of a row."""\n    return _outputs(row)[0]',
             'def predict_proba(row):\n    """The probability of each class, in the order of CLASSES."""\n'
-            "    return _answers(row)[1]",
+            "    return _outputs(row)[1]",
         ]
 
     def comment(self, labels: list[str]) -> str:

@@ -12,6 +12,7 @@ from sklearn.model_selection import FixedThresholdClassifier
 from pellucid.calibration._pairs import CalibratedClassifier, scores_of
 from pellucid.calibration._sigmoid import Sigmoid, Temperature
 from pellucid.working import Working
+from pellucid.working.expression import Cell, expr
 from pellucid.working.language import exp, where
 
 CLOSE = 1e-9
@@ -21,16 +22,21 @@ def show_decision(w: Working, last: Any, row: Any) -> None:
     """Adds the calibration and the threshold to the working of the model inside."""
     w.intro += " That is the model inside: the last steps make the finished model's probability and prediction of it."
     model = last.estimator_ if isinstance(last, FixedThresholdClassifier) else last
-    for pair in getattr(model, "calibrated_classifiers_", ()):
-        _calibration(w, pair, row)
+    pairs = getattr(model, "calibrated_classifiers_", ())
+    calibrated = [_calibration(w, pair, row) for pair in pairs]
     if isinstance(last, FixedThresholdClassifier):
-        _threshold(w, last, row)
+        _threshold(w, last, row, calibrated[0] if len(calibrated) == 1 else None)
 
 
-def _calibration(w: Working, pair: CalibratedClassifier, row: Any) -> None:
+def _calibration(w: Working, pair: CalibratedClassifier, row: Any) -> Cell:
+    """The calibrated probability of the last class."""
     scores = scores_of(pair.estimator, row, len(pair.classes))
     result = pair.predict_proba(row)[0]
-    w.step("Calibration", "The score of the model becomes a probability that was fitted to what happened.")
+    w.step(
+        "Calibration",
+        "The score of the model becomes a probability that was fitted to what happened. It is that of the row as it "
+        "is: it does not follow a value that is changed above.",
+    )
     k = len(pair.classes) - 1
     label = f"calibrated probability of {pair.classes[k]}"
     if isinstance(pair.calibrators[0], Temperature):
@@ -50,18 +56,23 @@ def _calibration(w: Working, pair: CalibratedClassifier, row: Any) -> None:
             b = w.given(f"calibration_B_{j + 1}", float(own.b_), symbol=f"B_{{{j + 1}}}", label="its intercept")
             each.append(1 / (1 + exp(a * f + b)))
         formula = each[-1] if len(each) == 1 else each[-1] / reduce(add, each)
-    w.cell(
+    return w.cell(
         "calibrated_probability", formula, symbol=r"\hat{p}", label=label, equals=float(result[k]),
         attribute="calibrated probability", tolerance=CLOSE, scale=1.0,
     )  # fmt: skip
 
 
-def _threshold(w: Working, last: FixedThresholdClassifier, row: Any) -> None:
+def _threshold(w: Working, last: FixedThresholdClassifier, row: Any, calibrated: Cell | None) -> None:
     classes = np.asarray(last.classes_).tolist()
     k = classes.index(last.pos_label)
     p = float(np.asarray(last.predict_proba(row))[0, k])
-    w.step("Threshold", f"The class {last.pos_label} is predicted from this probability on, not from one half.")
-    given = w.given("probability_of_class", p, symbol="p", label=f"probability of {last.pos_label}")
+    w.step("Threshold", f"The class {last.pos_label} is predicted if its probability is at least the threshold.")
+    named: dict[str, Any] = {"symbol": "p", "label": f"probability of {last.pos_label}"}
+    if calibrated is None:
+        given = w.given("probability_of_class", p, **named)
+    else:
+        formula = expr(calibrated) if k == len(classes) - 1 else 1 - calibrated
+        given = w.cell("probability_of_class", formula, equals=p, attribute="predict_proba(X)", scale=1.0, **named)
     threshold = w.given("threshold", float(last.threshold), symbol="t", label="threshold")
     predicted = 1.0 if last.predict(row)[0] == last.pos_label else 0.0
     w.cell(

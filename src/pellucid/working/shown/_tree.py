@@ -172,7 +172,11 @@ def _by_category(tree: TreeNodes, node: int, x: Cell, words: Words) -> Expr | No
 def show_way(w: Working, tag: str, title: str, tree: TreeNodes, way: Way, x: Floats, words: Words) -> None:
     """The tests on one way, from the root to the node that answers."""
     asked = way.nodes[:-1]
-    w.step(title, "At each node one column is asked; the answer says which node is next. The root is node 0.")
+    w.step(
+        title,
+        "Each node tests one column and says which node is next; the root is node 0. The path is that of the row as it "
+        "is: the nodes below a test do not follow a changed value.",
+    )
     if not asked:
         w.given(f"{tag}n_0", 0.0, symbol="n_{0}", label="the root answers: nothing is asked")
     kept = list(range(len(asked)))

@@ -168,7 +168,10 @@ def predict(w: Working, model: Any, data: Given) -> None:
             w.note(f"The ways through {counted(len(model.estimators_) - MOST_WAYS, 'more tree')} are not shown.")
         leaves = np.array([way.nodes[-1] for way in found])
         values = np.array([tree.tree_.value[leaf] for tree, leaf in zip(trees, leaves, strict=True)])
-        w.step(f"Row {row}: answers of the trees", "The leaf of each tree, and what it says.")
+        w.step(
+            f"Row {row}: predictions of the trees",
+            "The leaf of each tree, and its prediction, for the row as it is: they do not follow a changed value.",
+        )
         if hasattr(model, "classes_"):
             _classes(w, model, data, tag, row, values, leaves, said[row])
         else:
