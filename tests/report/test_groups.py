@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 
+from pellucid.report.folder import write
 from pellucid.report.groups import _cell, _has_gaps, _mean
 from pellucid.report.job import study
 from pellucid.report.outcome import Outcome
@@ -44,13 +46,16 @@ def test_rows_without_groups_are_not_said_to_fall_into_some() -> None:
     assert "form no separate groups" in outcome.warnings[0]
 
 
-def test_a_column_of_the_table_is_not_replaced_by_the_clusters() -> None:
+def test_clusters_stand_in_a_file_of_their_own(tmp_path: Path) -> None:
+    """The cleaned table keeps its columns, also one called cluster."""
     random = np.random.default_rng(2)
     table = pl.DataFrame({"cluster": random.integers(0, 9, 60), "size": random.normal(size=60)})
-    outcome = study(table)
-    assert outcome.table["cluster"].to_list() == table["cluster"].to_list()
-    assert outcome.table.columns == ["cluster", "size", "cluster_2", "anomaly_score"]
-    assert "cluster_2 and anomaly_score" in " ".join(outcome.summary)
+    table.write_csv(tmp_path / "t.csv")
+    write(study(tmp_path / "t.csv"), tmp_path / "report")
+    assert (tmp_path / "report" / "cleaned.csv").read_bytes() == (tmp_path / "t.csv").read_bytes()
+    rows = pl.read_csv(tmp_path / "report" / "clusters.csv")
+    assert rows.columns == ["row", "cluster", "anomaly_score"]
+    assert rows["row"].to_list() == list(range(60))
 
 
 def test_a_cut_through_one_kind_of_rows_is_no_gap() -> None:

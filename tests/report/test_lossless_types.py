@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from pellucid.quality import ChangeLog, read
@@ -54,3 +55,16 @@ def test_ordinal_levels_stay_levels(tmp_path: Path, cells: list[str]) -> None:
     outcome, folder = run(tmp_path, "a,level,outcome", rows, "outcome")
     assert set(outcome.table["level"].to_list()) == set(cells)
     assert (folder / "report" / "cleaned.csv").read_bytes() == (folder / "table.csv").read_bytes()
+
+
+def test_texts_that_only_models_read_as_numbers_stay_in_the_cleaned_table_of_a_frame(tmp_path: Path) -> None:
+    lead = [f"{k / 10:.1f}" if k % 9 else "<0.5" for k in range(90)]
+    pay = ["ERROR" if k % 11 == 0 else f"${k:,}.00" for k in range(90)]
+    table = pl.DataFrame({"lead": lead, "pay": pay, "y": [k * 1.5 for k in range(90)]})
+    table.write_parquet(tmp_path / "t.parquet")
+    outcome = study(tmp_path / "t.parquet", "y", minutes=0.02)
+    write(outcome, tmp_path / "report")
+    assert outcome.table["lead"].dtype == pl.Float64
+    written = pl.read_csv(tmp_path / "report" / "cleaned.csv", infer_schema_length=0)
+    assert written["lead"].to_list() == lead
+    assert written["pay"].to_list() == pay

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -158,18 +158,7 @@ def frame_of(values: Array, names: Sequence[str]) -> Any:
     return library.DataFrame({name: values[:, j] for j, name in enumerate(names)})
 
 
-def unused_name(name: str, names: Collection[str]) -> str:
-    """The name of a new column, with a number if there is a column of this name.
-
-    >>> unused_name("cluster", ["age", "cluster", "cluster_2"])
-    'cluster_3'
-    """
-    candidates = (name, *(f"{name}_{number}" for number in range(2, len(names) + 3)))
-    return next(candidate for candidate in candidates if candidate not in names)
-
-
-def with_columns(frame: Any, new: dict[str, Array]) -> Any:
-    """The frame with more columns, or with some replaced; in its own library."""
-    read = _frame(frame)
-    made = [nw.new_series(name, values.tolist(), backend=read.implementation) for name, values in new.items()]
-    return read.with_columns(*made).to_native()
+def frame_like(frame: Any, columns: dict[str, Array]) -> Any:
+    """A frame of new columns in the library of another frame."""
+    library = _frame(frame).implementation
+    return nw.from_dict({name: values.tolist() for name, values in columns.items()}, backend=library).to_native()

@@ -17,6 +17,7 @@ from pellucid.quality.actions import ACTIONS, State
 from pellucid.quality.conversions import CONVERSIONS
 from pellucid.quality.formats import is_plain_number
 from pellucid.quality.grammars import amount_grammar
+from pellucid.quality.log import ChangeLog
 from pellucid.quality.lossless import type_changes
 from pellucid.report.columns import chosen_columns
 
@@ -53,6 +54,17 @@ def report_cleaner(table: Any, target: str | None = None, found: Findings | None
     ]
     cleaner: Cleaner = Cleaner(remedies=[*first, *amounts], target=target).fit(table)
     return cleaner
+
+
+def table_for_file(table: Any, log: ChangeLog) -> Any:
+    """The table as the cleaning of a log leaves it in a file, where texts stay that only models read as numbers."""
+    remedies: list[Remedy] = []
+    for change in log:
+        if change.remedy not in remedies and not change.remedy.settings.get("keep_text"):
+            remedies.append(change.remedy)
+    no_rows = np.empty(0, dtype=np.int64)
+    steps = [Finding("log", "note", remedy.columns, no_rows, "", remedy) for remedy in remedies]
+    return Cleaner(remedies=steps).fit(table).clean(table).table if steps else table
 
 
 def _reason_of(remedy: Remedy, cleaner: Cleaner) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import pellucid
 from pellucid.base.errors import DataError, sentence
 from pellucid.base.plain import to_json
+from pellucid.data.slices import write_frame
 from pellucid.quality.writing import write_cleaned
 from pellucid.report.decision_words import decision_words
 from pellucid.report.outcome import Outcome
@@ -20,6 +21,7 @@ FILES = {
     "report.html": "this page",
     "model.pellucid": "the fitted model: pellucid.load, or pellucid predict model.pellucid NEW.csv",
     "cleaned.csv": "the table after cleaning",
+    "clusters.csv": "the cluster and the anomaly score of every row",
     "changes.csv": "what the cleaning changed, rule by rule, and why",
     "changes.json": "every change with its rows: pellucid.quality.ChangeLog.from_json reads and replays it",
     "reproduce.py": "the program that makes the same model",
@@ -47,11 +49,15 @@ def write(outcome: Outcome, folder: str | Path) -> Path:
     names = [name for name in FILES if name != "model.pellucid" or outcome.model is not None]
     names = [name for name in names if name != "reproduce.py" or outcome.script]
     names = [name for name in names if name != "cleaned.csv" or outcome.table is not None]
+    names = [name for name in names if name != "clusters.csv" or outcome.rows is not None]
     outcome = replace(outcome, files={name: FILES[name] for name in names})
     if outcome.model is not None:
         save(outcome.model, place / "model.pellucid", card=card_for(outcome))
     if outcome.table is not None:
-        write_cleaned(outcome.table, outcome.log, place / "cleaned.csv", outcome.origin, "report")
+        table = outcome.table if outcome.written is None else outcome.written
+        write_cleaned(table, outcome.log, place / "cleaned.csv", outcome.origin, "report")
+    if outcome.rows is not None:
+        write_frame(outcome.rows, place / "clusters.csv", "report")
     outcome.log.to_csv(place / "changes.csv")
     outcome.log.to_json(place / "changes.json")
     if outcome.script:

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from pellucid.base.errors import DataError, count, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.cluster import DistortionCurve, KMeans, distortion_curve
-from pellucid.data.slices import column_of, n_rows_of, names_of, row_of, take_columns, unused_name, with_columns
+from pellucid.data.slices import column_of, frame_like, n_rows_of, names_of, row_of, take_columns
 from pellucid.decomposition import PCA
 from pellucid.outliers import IsolationForest
 from pellucid.quality import Findings, Profile, check, profile
@@ -81,7 +81,6 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
     tell("writing the results", 0.9)
     model.steps[:0] = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
     names = [str(name) for name in prepare.get_feature_names_out()]
-    added = [unused_name(name, names_of(taken.table)) for name in ("cluster", "anomaly_score")]
     best = float(np.nanmax(silhouettes))
     separation = replace(_separation(X, wish.seed), gaps=_has_gaps(X, labels))
     meanings = {str(one.name): one.semantic for one in again.columns if one.semantic is not None}
@@ -89,7 +88,7 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
         taken.source,
         task,
         _headline(k, best, len(X), separation),
-        _summary(task, taken, k, pca, names, anomaly_scores, added),
+        _summary(task, taken, k, pca, names, anomaly_scores),
         _warnings(best, separation),
         described,
         odd,
@@ -105,7 +104,11 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
         script=groups_script(taken.lines, model, columns.used, bool(cleaning_steps(cleaner.remedies_, table))),
         examples=example_rows(odd, taken.table),
         model=model,
-        table=with_columns(cleaned.table, dict(zip(added, (labels + 1, anomaly_scores.round(6)), strict=True))),
+        table=cleaned.table,
+        rows=frame_like(
+            cleaned.table,
+            {"row": np.asarray(cleaned.rows), "cluster": labels + 1, "anomaly_score": anomaly_scores.round(6)},
+        ),
     )
 
 
@@ -200,7 +203,6 @@ def _summary(
     pca: Any,
     names: list[str],
     anomaly_scores: Floats,
-    added: list[str],
 ) -> tuple[str, ...]:
     shares = np.cumsum(pca.explained_variance_ratio_)
     most = int(np.searchsorted(shares, 0.8) + 1)
@@ -213,7 +215,7 @@ def _summary(
         else f"The first of {len(names)} principal components explains at least 80 % of the variance.",
         f"The highest anomaly score of a row is {anomaly_scores.max():.2f}, the median is "
         f"{np.median(anomaly_scores):.2f} (isolation forest; scores above 0.6 are unusual).",
-        f"The cleaned table has two more columns: {' and '.join(added)}.",
+        "clusters.csv has the cluster and the anomaly score of every row.",
     )
 
 

@@ -10,7 +10,9 @@ import numpy as np
 
 from pellucid.base.errors import ParameterError, sentence
 from pellucid.base.types import Array
+from pellucid.data.rewriting import is_text_file
 from pellucid.report.choice import choose
+from pellucid.report.cleaning import table_for_file
 from pellucid.report.conclude import Choice, Study, conclude
 from pellucid.report.leakage import Suspect
 from pellucid.report.outcome import Outcome, Race, Structure, Task, Tuned
@@ -27,7 +29,7 @@ from pellucid.report.race import (
     tuned_model,
     with_settings,
 )
-from pellucid.report.reading import BUNDLED_TARGET
+from pellucid.report.reading import BUNDLED_TARGET, Taken
 from pellucid.report.structure import RowStructure
 from pellucid.report.structure_text import describe_structure
 from pellucid.report.suite import BASELINE, suite_for
@@ -96,8 +98,15 @@ def study(
         check_options(opened.task, options)
         from pellucid.report.without_target import explore
 
-        return replace(explore(opened, wish, tell), origin=opened.taken.origin)
-    return replace(_predict(Study(opened, prepare(opened, wish, tell), wish, tell)), origin=opened.taken.origin)
+        return _with_source(explore(opened, wish, tell), opened.taken)
+    return _with_source(_predict(Study(opened, prepare(opened, wish, tell), wish, tell)), opened.taken)
+
+
+def _with_source(outcome: Outcome, taken: Taken) -> Outcome:
+    """The outcome with the file that the table came from, or, if that is no text, with the table that is written."""
+    if (taken.origin is not None and is_text_file(taken.origin)) or outcome.table is None:
+        return replace(outcome, origin=taken.origin)
+    return replace(outcome, origin=taken.origin, written=table_for_file(taken.table, outcome.log))
 
 
 @dataclass(frozen=True)

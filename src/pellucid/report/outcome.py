@@ -519,7 +519,9 @@ class Outcome:
     script: str = ""
     examples: dict[int, tuple[Any, ...]] = field(default_factory=dict)  # rows of findings: position in the table: cells
     model: Any = None
-    table: Any = None  # the cleaned table
+    table: Any = None  # the cleaned table, as models see it
+    written: Any = None  # the same with the texts that only models read as numbers; None where a text file is rewritten
+    rows: Any = None  # what was computed for each row of a table without a target
     origin: Path | None = None  # the file from which it was read, if it was one
     decisions: Decisions | None = None  # of a classifier
     intervals: Intervals | None = None  # of a regression

@@ -9,6 +9,7 @@ from typing import Any
 from pellucid.base.errors import count
 from pellucid.quality import Change, ColumnProfile, Finding, Profile
 from pellucid.quality._text import distinct, figure, heading, kind_of, moment, sentences, share, values
+from pellucid.quality.conversions import CONVERSIONS
 from pellucid.quality.semantic_types import SemanticType
 from pellucid.report.charts_plots import spark
 from pellucid.report.outcome import Outcome, Role
@@ -186,23 +187,35 @@ def _remedy(one: Finding, outcome: Outcome) -> str:
     code = element("code", text_html(str(one.remedy), 200))
     on_column = [change for change in outcome.log if change.column in one.remedy.columns]
     done = [change for change in on_column if change.remedy.action == one.remedy.action]
+    if any(_is_for_models(change) for change in done):
+        return element("p", "Done for the models; the texts stay in the cleaned table: " + code, class_="pr-quiet")
     if any(change.what == "type" and len(change.rows) for change in done):
         return element("p", "Done, as models need numbers and times: " + code, class_="pr-quiet")
     if done:
         return element("p", "Done by the cleaning where nothing is lost by it: " + code, class_="pr-quiet")
     if one.remedy.action == "to_missing" and any(_reads_as_missing(change, one) for change in on_column):
-        return element("p", "Treated as missing where the column got its type.", class_="pr-quiet")
+        kept = "; the texts stay in the cleaned table" if any(map(_is_for_models, on_column)) else ""
+        return element("p", f"Missing for the models{kept}.", class_="pr-quiet")
     words = f"A suggestion, not applied, of {one.confidence} confidence: "
     command = element("code", text_html(f"pellucid clean FILE --out OUT {one.option}", 200))
     return element("p", escape(words) + code + ". To apply it: " + command, class_="pr-quiet")
+
+
+def _is_for_models(change: Change) -> bool:
+    """Does a conversion leave the texts in the cleaned table alone?"""
+    return change.what == "type" and bool(change.remedy.settings.get("keep_text"))
 
 
 def _reads_as_missing(change: Change, one: Finding) -> bool:
     """Did the cells of a finding become missing when their column got its type?"""
     if change.what != "type" or one.remedy is None:
         return False
-    if set(one.remedy.settings.get("values", ())) <= set(change.remedy.settings.get("missing", ())):
+    values = one.remedy.settings.get("values", ())
+    if set(values) <= set(change.remedy.settings.get("missing", ())):
         return True
+    if _is_for_models(change):
+        convert = CONVERSIONS[change.remedy.action][0](change.remedy.settings)
+        return len(values) > 0 and all(convert(value) is None for value in values)
     emptied = {row for row, after in zip(change.rows.tolist(), change.after, strict=True) if after is None}
     return len(one.rows) > 0 and emptied.issuperset(one.rows.tolist())
 
