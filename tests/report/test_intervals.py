@@ -58,7 +58,7 @@ def test_a_target_that_is_mostly_zero_has_a_page() -> None:
     outcome = study(pl.DataFrame({"x": x.round(3), "leak": y}), "leak", minutes=0.02)
     assert outcome.intervals is not None
     assert outcome.intervals.typical == 0
-    assert "of its median size" not in page(outcome)
+    assert "of the median size" not in page(outcome)
 
 
 def test_the_ranks_are_those_of_split_conformal_prediction() -> None:

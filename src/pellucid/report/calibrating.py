@@ -36,8 +36,10 @@ def choose_calibration(task: Task, held: OutOfFold) -> tuple[Calibration, Floats
     if held.scores is None:
         reason = "not every fold holds every class, so no calibration was fitted"
         return Calibration("none", (), reason, before, before), raw
-    if rarest < FEWEST or held.n_folds < 2:
-        reason = f"too few rows of each class were held out to fit a calibration ({rarest} of the rarest)"
+    if held.n_folds < 2:
+        return Calibration("none", (), "a calibration needs two folds that hold every class", before, before), raw
+    if rarest < FEWEST:
+        reason = f"the rarest class has too few rows to fit a calibration ({rarest} out of fold)"
         return Calibration("none", (), reason, before, before), raw
     best = _best_of(task, held, raw)
     if best is None:

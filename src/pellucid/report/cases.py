@@ -49,9 +49,9 @@ def _of_number(y: Array, answers: Answers) -> list[tuple[str, str, int]]:
     far = int(np.argmax(np.abs(answers.predicted - np.median(answers.predicted))))
     worst = int(np.argmax(error))
     return [
-        ("typical", "its error is the median of the errors", typical),
+        ("typical", "its absolute error is the median of all", typical),
         ("borderline", "its prediction is the farthest from the middle of all predictions", far),
-        ("worst", "its error is the largest", worst),
+        ("worst", "its absolute error is the largest", worst),
     ]
 
 

@@ -305,7 +305,8 @@ def _example_cells(change: Change, meaning: SemanticType | None) -> str:
     if change.what not in ("cells", "type"):
         return ""
     if not len(change.rows):
-        return f"type only: now {escape(str(change.kind))}"
+        kind = escape(str(change.kind))
+        return f"{kind} for the models; the texts stay" if _is_for_models(change) else f"type only: now {kind}"
     seen: dict[tuple[str, str], None] = {}
     for before, after in zip(change.before[:500], change.after[:500], strict=True):
         form = None if isinstance(before, str) else meaning  # text that became a number is shown as that number

@@ -29,7 +29,8 @@ def _typical(outcome: Outcome, found: Intervals, held: Held) -> str:
     target = cut(outcome.task.target, 60)
     share = ""
     if found.typical > 0:
-        share = f", {100 * median.value / found.typical:.1f} % of its median size ({figure(found.typical)})"
+        share = f", {100 * median.value / found.typical:.1f} % of the median size of the held-out values "
+        share += f"({figure(found.typical)})"
     return f"Half of the predictions of {target} are within {figure(median.value)} of the truth{share}."
 
 

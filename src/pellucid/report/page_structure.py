@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from pellucid.base.errors import count
 from pellucid.report.leakage_score import leak_sentences
 from pellucid.report.outcome import Outcome
 from pellucid.report.page_elements import box, paragraphs, section, term_list
@@ -15,7 +16,8 @@ def structure(outcome: Outcome) -> str:
     found = outcome.structure
     if found is None or outcome.held is None:
         return ""
-    facts = [("held out", f"{escape(found.split)} ({outcome.held.rows:,})"), ("folds", escape(found.folds))]
+    n_rows = count(outcome.held.rows, "row")
+    facts = [("held out", f"{escape(found.split)} ({n_rows})"), ("folds", escape(found.folds))]
     if found.time:
         facts.append(("time", text_html(", ".join(found.time), 200)))
     elif found.order == "time":

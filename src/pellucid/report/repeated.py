@@ -269,7 +269,7 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
         )
     if n_constant:
         columns = "one other column is" if n_constant == 1 else f"{n_constant} other columns are"
-        reasons.append(f"{columns} constant within one, as a property of it would be")
+        reasons.append(f"{columns} constant within nearly every one, as a property of it would be")
     if similar:
         columns = "another column varies" if len(similar) == 1 else f"{len(similar)} other columns vary"
         reasons.append(f"{columns} little within one")
@@ -305,7 +305,7 @@ def _evidence_of_words(candidate: Candidate, y: Array, for_classes: bool, others
         return ()
     return (
         f"the target varies less within one than between them (intraclass correlation {resemblance:.2f})",
-        f"{len(properties)} other columns are constant within one, as properties of it would be",
+        f"{len(properties)} other columns are constant within nearly every one, as properties of it would be",
     )
 
 

@@ -304,7 +304,8 @@ def _choose(accepted: list[tuple[Clock, tuple[str, ...]]]) -> tuple[Clock, tuple
     note: tuple[str, ...] = ()
     if earlier:
         first = min(earlier, key=lambda pair: float(np.nanmean(pair[0].values)))
-        note = (f"{first[0].label} {USED_RATHER} {best[0].label}: it is the earlier of the two in every row.",)
+        why = "it is the earlier of the two, or equal, in nearly every row"
+        note = (f"{first[0].label} {USED_RATHER} {best[0].label}: {why}.",)
         best = first
     return best[0], best[1], note
 

@@ -292,7 +292,7 @@ def _shifted(outcome: Outcome) -> list[str]:
 
 DIAGNOSES = {
     "well fitted": "well fitted",
-    "overfitted": "overfitted: it scores clearly better on the rows that it learned from than on new ones",
+    "overfitted": "overfitted: it scores better on the rows that it learned from than on new ones",
     "underfitted": "underfitted: it is far from perfect even on the rows that it learned from",
     "limited by the columns": "limited by the columns: it is far from perfect even on the rows that it learned from, "
     "and more flexible models are no better",
