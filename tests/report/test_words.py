@@ -11,6 +11,7 @@ import pytest
 from pellucid.report.alerts import _too_narrow
 from pellucid.report.job import study
 from pellucid.report.outcome import Coverage, Figure
+from pellucid.report.page_explained import explained
 from pellucid.report.verdict import Verdict
 from pellucid.report.words import headline_of, summary_of, warnings_of
 
@@ -53,22 +54,21 @@ def test_a_headline_does_not_deny_classes_that_are_right() -> None:
     assert headline_of(wrong).startswith("No model is shown to predict")
 
 
-def test_a_column_that_may_matter_most_is_not_passed_over() -> None:
-    """On few rows of a class the importance of the most important column may be known only roughly."""
+def test_the_summary_and_the_figure_name_the_same_columns_and_skip_none() -> None:
+    """On few rows of a class the importance of some columns may be known only roughly."""
     outcome = samples.two_classes()
     assert outcome.explanation is not None
     importance = outcome.explanation.importance
     fall = np.zeros((len(importance.feature_names), 4))
-    first, second = importance.order[:2]
-    fall[first], fall[second] = [0.0, 0.6, 0.0, 0.6], 0.1
+    first, second, third = (int(j) for j in importance.order[:3])
+    fall[first], fall[second], fall[third] = [0.0, 0.6, 0.0, 0.6], 0.1, [0.0, 0.1, 0.0, 0.1]
     roughly = type(importance)(importance.baseline, importance.baseline - fall, importance.feature_names, 0)
     outcome = replace(outcome, verdict=Verdict("better"))
     outcome = replace(outcome, explanation=replace(outcome.explanation, importance=roughly))
-    (line,) = [line for line in summary_of(outcome, "", 100) if "matter" in line]
-    names = importance.feature_names
-    assert "most" not in line
-    assert str(names[second]) in line
-    assert f"{names[first]} may matter more" in line
+    names = [str(importance.feature_names[j]) for j in (first, second, third)]
+    sentence = f"Most important columns: {', '.join(names)}. The importance of {names[0]}, {names[2]} is within chance."
+    assert sentence in summary_of(outcome, "", 100)
+    assert sentence in explained(outcome)
 
 
 def test_intervals_that_hold_nearly_what_they_should_are_not_too_narrow() -> None:

@@ -16,6 +16,7 @@ from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType, format_va
 from pellucid.quality.semantic_types.formatting import PLAIN
 from pellucid.report.charts import STYLES
 from pellucid.report.charts_plots import Bar, Line, bars, heat, lines_chart
+from pellucid.report.importance_text import most_important
 from pellucid.report.outcome import Case, Outcome, SecondOpinion
 from pellucid.report.page_elements import chart, element, framed, lines, more_than, paragraphs, section, term_list
 from pellucid.report.page_svg import inline_svg
@@ -73,8 +74,7 @@ def _importance(found: Importance, outcome: Outcome) -> str:
         items.append(Bar(str(found.feature_names[j]), mean, mean - sd, mean + sd, bool(chance[j]), tip))
     if not items:
         return ""
-    first = ", ".join(cut(found.feature_names[j], 40) for j in shown[:3])
-    about = f"Most important: {first}. {int(chance.sum())} of {len(order)} columns are within chance."
+    about = f"{most_important(found)} Within chance: {int(chance.sum())} of {count(len(order), 'column')}."
     svg = bars("importance", "Importance of the columns", about, items, label=f"how much worse {word} gets")
     note = f"How much worse {word} gets on the held-out rows when the values of a column are shuffled."
     if chance[shown].any():

@@ -10,6 +10,7 @@ from pellucid.base.errors import count, some
 from pellucid.model_selection import Diagnosis
 from pellucid.report.alerts import alerts_of
 from pellucid.report.choice import shortcomings
+from pellucid.report.importance_text import most_important
 from pellucid.report.leakage_score import leak_sentences, leaks_in_headline
 from pellucid.report.naive_text import naive_in_headline, naive_warning
 from pellucid.report.outcome import Candidate, Held, Outcome, Task
@@ -21,7 +22,6 @@ from pellucid.report.thresholds import EVEN
 IN_UNITS = tuple(MEASURES[name].word for name in ("neg_root_mean_squared_error", "neg_mean_absolute_error"))
 FEW_ROWS = 200
 FEW_HELD = 100
-LEAST_IMPORTANCE = 0.02  # of the most important column: others are not named beside it
 
 
 def _title(outcome: Outcome) -> str:
@@ -348,27 +348,13 @@ def _training_figures(outcome: Outcome) -> str:
 
 
 def _important(outcome: Outcome) -> list[str]:
-    """The columns without which the score falls by more than chance, if the model is worth asking."""
+    """The columns that the figure of the importances puts first, if the model is worth asking."""
     if outcome.explanation is None or outcome.verdict is None or not outcome.verdict.is_better:
         return []
     importance = outcome.explanation.importance
-    order = (-importance.importances_mean).argsort(kind="stable")
-    sure = ~np.asarray(importance.within_chance)
-    least = LEAST_IMPORTANCE * max(float(importance.importances_mean.max()), 0.0)
-    names = [str(importance.feature_names[j]) for j in order if sure[j] and importance.importances_mean[j] > least][:3]
     if len(importance.feature_names) == 1:
         return [f"The model knows one column only: {importance.feature_names[0]}."]
-    if not names:
-        return ["No single column matters by more than chance: several say the same, or all matter little."]
-    if not sure[order[0]]:  # a column that may matter more
-        plural = "These columns are" if len(names) > 1 else "This column is"
-        first = importance.feature_names[order[0]]
-        return [
-            f"{plural} shown to matter to the model: {', '.join(names)}. {first} may matter more, but how much is "
-            "known only roughly."
-        ]
-    plural = "These columns matter" if len(names) > 1 else "This column matters"
-    return [f"{plural} most to the model: {', '.join(names)}."]
+    return [most_important(importance)]
 
 
 def _without_words(outcome: Outcome) -> list[str]:

@@ -1,0 +1,33 @@
+"""The most important columns in a sentence: one list for the summary and for the figure."""
+
+from __future__ import annotations
+
+from pellucid.inspection import Importance
+from pellucid.report.page_text import cut
+
+MOST_NAMED = 3
+LEAST_IMPORTANCE = 0.02  # of the most important column: others are not named beside it
+
+
+def most_important(importance: Importance) -> str:
+    """The columns with the greatest importance, in their order, and which of them are within chance.
+
+    >>> import numpy as np
+    >>> scores = np.array([[0.9, 0.8], [0.2, 0.9], [0.9, 0.91], [1.0, 1.0]])
+    >>> print(most_important(Importance(1.0, scores, ["age", "fare", "deck", "name"], 0)))
+    Most important columns: fare, age, deck. The importance of fare is within chance.
+    """
+    means, chance = importance.importances_mean, importance.within_chance
+    if chance.all():
+        return "No column has an importance above chance."
+    least = LEAST_IMPORTANCE * float(means.max())
+    first = [j for j in importance.order.tolist() if means[j] > least][:MOST_NAMED]
+    text = f"Most important {'column' if len(first) == 1 else 'columns'}: {_names(importance, first)}."
+    unsure = [j for j in first if chance[j]]
+    if not unsure:
+        return text
+    return f"{text} The importance of {_names(importance, unsure)} is within chance."
+
+
+def _names(importance: Importance, places: list[int]) -> str:
+    return ", ".join(cut(importance.feature_names[j], 40) for j in places)
