@@ -329,8 +329,10 @@ def test_the_target_ranks_the_columns() -> None:
     data = example()
     found = profile(pd.DataFrame(data), target="city", associations=False)
     assert found.associations is None
-    assert (found.with_target[0].column, found.with_target[0].measure) == ("country", "Cramér's V")
+    assert (found.with_target[0].column, found.with_target[0].measure) == ("country", "bias-corrected Cramér's V")
     assert found.with_target[0].value == pytest.approx(1.0)
+    plain_v = profile(pd.DataFrame(data), target="city", associations=False, corrected=False).with_target[0]
+    assert plain_v.measure == "Cramér's V"
     number = profile(pd.DataFrame(data), target="inch").with_target[0]
     assert (number.column, number.measure) == ("cm", "Pearson's r")
 

@@ -11,6 +11,7 @@ import pytest
 from pellucid.report.folder import write
 from pellucid.report.job import study
 from pellucid.report.naive_forecast import find_series
+from pellucid.report.naive_text import naive_sentence
 from pellucid.report.outcome import Held, Outcome
 
 from .structured_tables import noise, shuffled, walk
@@ -111,6 +112,25 @@ def test_a_model_that_is_better_is_not_doubted() -> None:
     assert naive.conclusion == "better"
     assert "preceding" not in outcome.headline
     assert not any("preceding" in line for line in outcome.warnings)
+
+
+def test_metrics_that_disagree_about_the_naive_forecast_are_named() -> None:
+    """Most rows repeat the value before them; of the few that do not a column knows, so that squared errors are the
+    model's merit and absolute ones that of the naive forecast."""
+    random = np.random.default_rng(6)
+    spike = random.random(900) < 0.1
+    y = np.where(spike, 40.0, 0.0) + np.repeat(random.normal(0, 4, 30), 30)
+    y = np.where(spike, y + random.normal(0, 2, 900), y)
+    outcome = study(pl.DataFrame({"time": hours(900), "spike": spike.astype(int), "y": y.round(2)}), "y", minutes=0.02)
+    naive, scores = held_of(outcome).naive, {one.word: one.value for one in held_of(outcome).figures}
+    assert naive is not None
+    assert naive.conclusion == "better"
+    assert naive.values["median absolute error"] < scores["median absolute error"]
+    sentence = naive_sentence(outcome)
+    assert "the model is better by RMSE" in sentence
+    assert "The naive forecast has the better " in sentence
+    assert "median absolute error (" in sentence
+    assert any(sentence in line for line in outcome.warnings)
 
 
 def test_events_and_random_rows_have_no_naive_forecast() -> None:

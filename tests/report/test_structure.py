@@ -416,6 +416,7 @@ def test_an_order_without_a_clock_is_not_called_one_in_time() -> None:
     (reason,) = describe_structure(result.structure, result.parting).reasons
     assert "the order in which they were recorded" in reason
     assert "in time" not in reason
+    assert "lag-1 autocorrelation of ranks without level shifts 0." in reason
 
 
 def test_blocks_of_a_column_are_not_called_an_order() -> None:

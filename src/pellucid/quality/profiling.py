@@ -250,7 +250,8 @@ class _Linked:
                 found.append(WithTarget(self.columns[j].name, "correlation ratio", eta))
             for j, coded in self.categories.items():
                 v = contingency(ours.codes, coded.codes).v(corrected)
-                found.append(WithTarget(self.columns[j].name, "Cramér's V", v))
+                name = "bias-corrected Cramér's V" if corrected else "Cramér's V"
+                found.append(WithTarget(self.columns[j].name, name, v))
         else:
             kind = self.columns[target].kind
             must = "target must be a column of numbers or categories"

@@ -40,10 +40,7 @@ def evidence_of(clock: Clock, y: Array, for_classes: bool) -> tuple[str, ...]:
         reasons.append(TIME_OF_DAY)
     correlation = clearest(y[known][np.argsort(values, kind="stable")], for_classes, trend=True)
     if correlation.is_clear and clock.resolution != "year":
-        reasons.append(
-            "the target of a row resembles that of the row before it in time (correlation "
-            f"{correlation.correlation:.2f})"
-        )
+        reasons.append(f"the target of a row resembles that of the row before it in time ({correlation.words})")
     if any(speaks_of_origin(name) for name in clock.columns):
         # A date of production may be that of recording: only a process along it shows that.
         return tuple(reasons) if correlation.is_clear and in_order and clock.resolution != "year" else ()

@@ -264,9 +264,7 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
         return ()
     reasons = []
     if resembles:
-        reasons.append(
-            f"the target varies less within one than between them (intraclass correlation {resemblance[0]:.2f})"
-        )
+        reasons.append(_resemblance_words(resemblance[0], for_classes))
     if n_constant:
         columns = "one other column is" if n_constant == 1 else f"{n_constant} other columns are"
         reasons.append(f"{columns} constant within nearly every one, as a property of it would be")
@@ -304,7 +302,7 @@ def _evidence_of_words(candidate: Candidate, y: Array, for_classes: bool, others
     ):
         return ()
     return (
-        f"the target varies less within one than between them (intraclass correlation {resemblance:.2f})",
+        _resemblance_words(resemblance, for_classes),
         f"{len(properties)} other columns are constant within nearly every one, as properties of it would be",
     )
 
@@ -346,6 +344,11 @@ def new_levels_note(table: Any, y: Array, for_classes: bool, names: Sequence[str
 def _target_resemblance(candidate: Candidate, y: Array, for_classes: bool) -> tuple[float, float]:
     """The highest resemblance of the target, or of one of its classes, within levels."""
     return max((_resemblance(candidate, values) for values in target_numbers(y, for_classes)), default=(0.0, 0.0))
+
+
+def _resemblance_words(resemblance: float, for_classes: bool) -> str:
+    of = "a class" if for_classes else "its ranks"
+    return f"the target varies less within one than between them (intraclass correlation of {of} {resemblance:.2f})"
 
 
 def _resemblance(candidate: Candidate, values: Floats) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -27,6 +27,16 @@ class Autocorrelation:
     correlation: float
     z: float
     second: float = 1.0  # of each row with the next but one: repeated rows next to each other leave it low
+    of: str = ""  # what it is computed from, where that is not the values themselves
+
+    @property
+    def words(self) -> str:
+        """The coefficient under its name.
+
+        >>> Autocorrelation(0.5, 9.0, of="ranks").words
+        'lag-1 autocorrelation of ranks 0.50'
+        """
+        return f"lag-1 autocorrelation {f'of {self.of} ' if self.of else ''}{self.correlation:.2f}"
 
     @property
     def is_clear(self) -> bool:
@@ -73,7 +83,8 @@ def clearest(y: Array, for_classes: bool, trend: bool = False) -> Autocorrelatio
             either = (_without_trend(_without_segments(values)), _without_segments(_without_trend(values)))
             result = min(map(lag_correlation, either), key=lambda result: result.z)
         results.append(result)
-    return max(results, key=lambda result: result.z)
+    of = f"{'classes' if for_classes else 'ranks'} without level shifts{' and trend' if trend else ''}"
+    return replace(max(results, key=lambda result: result.z), of=of)
 
 
 def depends_on_order(values: Floats) -> bool:

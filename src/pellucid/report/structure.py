@@ -345,7 +345,7 @@ def _by_row_order(table: Any, y: Array, for_classes: bool, names: list[str], not
     result = follows_row_order(y, for_classes)
     if result is None:
         return _by_numbering(table, y, for_classes, names, notes)
-    resembles = f"The target of a row resembles that of the row before it (correlation {result.correlation:.2f})"
+    resembles = f"The target of a row resembles that of the row before it ({result.words})"
     place = next((name for name in names if speaks_of_coordinates(name) and _follows_rows(table, name)), None)
     if place is not None:
         note = (
@@ -363,7 +363,7 @@ def _by_row_order(table: Any, y: Array, for_classes: bool, names: list[str], not
                 "order of time."
             )
             return RowStructure(notes=(note, *notes))
-    evidence = (f"the target of a row resembles that of the row before it (correlation {result.correlation:.2f})",)
+    evidence = (f"the target of a row resembles that of the row before it ({result.words})",)
     order = np.arange(len(y), dtype=np.float64)
     return RowStructure(order, form="the order of the rows", evidence=evidence, notes=notes)
 
@@ -381,7 +381,7 @@ def _by_numbering(table: Any, y: Array, for_classes: bool, names: list[str], not
             continue
         result = clearest(y[np.argsort(values, kind="stable")], for_classes, trend=True)
         if result.is_clear:
-            why = f"the target of a row resembles that of the row before it (correlation {result.correlation:.2f})"
+            why = f"the target of a row resembles that of the row before it ({result.words})"
             return replace(_requested(table, name, why), form="numbers that grow with time", notes=notes)
     return RowStructure(notes=notes)
 
