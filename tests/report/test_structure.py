@@ -344,7 +344,22 @@ def test_equal_rows_stay_on_one_side() -> None:
     result = ready(tables.repeated_rows())
     rows = result.table.rows()
     assert not {rows[i] for i in result.parting.train} & {rows[i] for i in result.parting.held}
-    assert "100 rows repeat another row" in describe_structure(result.structure, result.parting).reasons[0]
+    (reason,) = describe_structure(result.structure, result.parting).reasons
+    assert "100 rows repeat an earlier row in every column" in reason
+    assert "chance" not in reason
+    assert f"{100 * len(result.parting.held) / 500:.3g} % of the rows are held out" in reason
+
+
+def test_equal_rows_of_few_values_are_mentioned() -> None:
+    """Whole numbers of a small range may be equal by chance: rows are drawn at random, and the page says so."""
+    random = np.random.default_rng(0)
+    table = pl.DataFrame({name: random.integers(0, 3, 400) for name in "abc"}).with_columns(
+        y=pl.Series(random.choice(["no", "yes"], 400))
+    )
+    result = ready(table)
+    repeated = 400 - table.n_unique()
+    assert not result.parting.grouped
+    assert any(f"{repeated} rows repeat an earlier row in every column" in note for note in result.structure.notes)
 
 
 def test_texts_that_repeat_stay_on_one_side() -> None:
@@ -355,8 +370,11 @@ def test_texts_that_repeat_stay_on_one_side() -> None:
     mails = pl.DataFrame({"text": texts + texts[:20], "label": ["ham", "spam"] * 110})
     groups = equal_rows(mails, ["text", "label"])
     assert groups is not None
-    assert (groups[200:] == np.arange(20)).all()
-    assert equal_rows(mails.with_columns(text=pl.col("text").str.slice(0, 4)), ["text", "label"]) is None
+    assert groups.is_singular
+    assert (groups.first[200:] == np.arange(20)).all()
+    short = equal_rows(mails.with_columns(text=pl.col("text").str.slice(0, 4)), ["text", "label"])
+    assert short is not None
+    assert not short.is_singular
 
 
 def test_rows_at_the_end_may_be_of_one_class() -> None:
@@ -430,3 +448,36 @@ def test_blocks_of_a_column_are_not_called_an_order() -> None:
     notes = ready(table).structure.notes
     assert any("rows with the same 'acres' stand together" in note for note in notes)
     assert not any("sorted by" in note for note in notes)
+
+
+def test_a_fine_column_is_not_said_to_stand_in_blocks() -> None:
+    """Ten parts, each sorted by class, of shuffled rows: hardly any two rows that follow each other are equal."""
+    random = np.random.default_rng(0)
+    y = np.tile(np.repeat(["no", "yes"], [90, 10]), 10)
+    table = pl.DataFrame({"x": random.integers(0, 400, 1000) / 8, "z": random.normal(size=1000), "y": y})
+    result = ready(table)
+    assert not result.parting.in_time
+    assert not any("'x'" in note for note in result.structure.notes)
+    assert any("stand in blocks of about the same length" in note for note in result.structure.notes)
+
+
+def test_a_table_sorted_by_its_target_and_rows_like_their_neighbors_are_mentioned() -> None:
+    """Several rows of each patient, whom no column names, sorted by the target."""
+    random = np.random.default_rng(0)
+    patient = np.repeat(np.arange(60), 8)
+    y = np.where(patient < 40, "healthy", "ill")
+    level = random.normal(size=60)[patient] + 0.3 * random.normal(size=480)
+    notes = ready(pl.DataFrame({"level": level, "x": random.normal(size=480), "y": y})).structure.notes
+    assert any("follows the target 'y': the rows of each class stand together" in note for note in notes)
+    assert any("'level' resembles that of the row before" in note for note in notes)
+    alone = ready(pl.DataFrame({"x": random.normal(size=480), "y": y})).structure.notes
+    assert not any("resembles" in note for note in alone)
+
+
+def test_how_many_groups_are_held_out_is_counted() -> None:
+    """Groups of very different sizes: a fifth of the rows is no fifth of the groups."""
+    groups = np.repeat(np.arange(30), np.arange(1, 31) ** 2)
+    y = np.random.default_rng(0).normal(size=len(groups))
+    parting = part(y, False, RowStructure(groups=groups, group_columns=("who",)), 0)
+    n_held = len(np.unique(groups[parting.held]))
+    assert parting.words.startswith(f"{n_held} of 30 groups ")

@@ -1,8 +1,9 @@
-"""Rows that repeat others although their values vary too much for that to be chance."""
+"""Rows that repeat others in every column."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,24 +18,38 @@ LEAST_FINE = 3  # columns of fine measurements, in which rows are not equal by c
 LEAST_EQUAL = 0.01  # share of the rows that repeat others
 
 
-def equal_rows(table: Any, names: Sequence[str]) -> Array | None:
-    """The number of the first row that equals each row, if rows repeat that cannot be equal by chance: several columns
-    are measured finely, or one holds long texts. Rows of a few categories may well be equal. The number of a row does
-    not make it another."""
+@dataclass(frozen=True)
+class EqualRows:
+    """Rows that are equal in every column.
+
+    first : of each row, the number of the first one that equals it
+    is_singular : are several columns measured finely, or does one hold long texts, so that equal rows tell of copies?
+        Rows of a few categories may well be equal
+    """
+
+    first: Array
+    is_singular: bool
+
+    @property
+    def n_repeated(self) -> int:
+        """Rows that repeat an earlier one."""
+        return int((self.first != np.arange(len(self.first))).sum())
+
+
+def equal_rows(table: Any, names: Sequence[str]) -> EqualRows | None:
+    """The rows that repeat others, if they are not just a few. The number of a row does not make it another."""
     look = look_at(take_columns(table, list(names)), "report", None, effective_threads(None))
     numbering = [str(column.name) for column in look if _is_numbering(column)]
     if len(numbering) == len(look.columns):
         return None
     if numbering:
         look = look_at(take_columns(table, [name for name in names if name not in numbering]), "report", None, 1)
-    fine = [column for column in look if _is_fine(column)]
-    is_singular = len(fine) >= LEAST_FINE or any(map(_is_long_text, look))
-    if not is_singular or look.n_rows < 20:
+    if look.n_rows < 20:
         return None
-    first = np.asarray(look.first_equal)
-    n_repeated = int((first != np.arange(len(first))).sum())
+    is_singular = sum(map(_is_fine, look)) >= LEAST_FINE or any(map(_is_long_text, look))
+    found = EqualRows(np.asarray(look.first_equal), is_singular)
     look.forget()
-    return first if n_repeated >= max(5, LEAST_EQUAL * len(first)) else None
+    return found if found.n_repeated >= max(5, LEAST_EQUAL * len(found.first)) else None
 
 
 def _is_fine(column: Column) -> bool:

@@ -26,11 +26,10 @@ def structure(outcome: Outcome) -> str:
         facts.append(("period held out", escape(f"{found.held_out_from} to {found.held_out_to}")))
     if found.group is not None:
         facts.append(("groups", text_html(found.group, 200)))
-    shown = "nothing shows clearly" if found.notes else "nothing shows"
     why = found.reasons or (
-        f"Rows were drawn at random: {shown} that they are a process in time or that some belong together. "
-        "If later rows are to be predicted from earlier ones, or rows of new people, sites or objects, say so with "
-        "--time or --group.",
+        "Rows were drawn at random. The values do not always show that rows are a process in time, or that some belong "
+        "together: if later rows are to be predicted from earlier ones, or rows of new people, sites or objects, say "
+        "so with --time or --group.",
     )
     return section(
         "structure",

@@ -31,7 +31,6 @@ HELD_OUT = 0.2
 MOST_HELD_OUT = 0.5  # where many rows have the same time
 FOLDS = 5
 HELD_OUT_GROUPS = 4  # of few groups, this many are held out where that leaves two thirds
-SHARES = {5: "a fifth", 4: "a quarter", 3: "a third"}
 FIRST_FOLD = 0.3  # share of the rows that the first of the folds in time learns from at least
 LEAST_PER_CLASS = 2
 LEAST_LATE = 2 * FOLDS  # rows of each of two classes among the last rows, so that folds of these can be scored
@@ -80,12 +79,7 @@ def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Par
     if groups is not None and len(np.unique(groups)) >= 2:
         n_folds = max(3, min(FOLDS, len(np.unique(groups)) // HELD_OUT_GROUPS))
         train, held = _group_folds(y, for_classes, groups, seed, n_folds)[0]
-        named = bool(structure.group_columns)
-        words = (
-            f"{SHARES[n_folds]} of the groups is held out, each whole"
-            if named
-            else "a fifth of the rows is held out, drawn at random, with equal rows on the same side"
-        )
+        words = _words_of_groups(groups, held, bool(structure.group_columns))
         return Parting(np.sort(train), np.sort(held), words, grouped=True, notes=notes)
     strata = _strata(y) if for_classes else y
     if for_classes and _fewest(strata) >= 2 and HELD_OUT * len(y) >= len(np.unique(strata)):
@@ -96,6 +90,16 @@ def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Par
         words = "a fifth of the rows is held out, drawn at random"
     train, held = next(iter(split.split(np.zeros((len(y), 1)), strata)))
     return Parting(np.sort(train), np.sort(held), words, notes=notes)
+
+
+def _words_of_groups(groups: Array, held: Array, named: bool) -> str:
+    """What is held out of groups: how many that is depends on their sizes."""
+    if not named:
+        share = f"{100 * len(held) / len(groups):.3g} % of the rows"
+        return f"{share} are held out, drawn at random, with equal rows on the same side"
+    n_held = len(np.unique(groups[held]))
+    verb = "is held out" if n_held == 1 else "are held out, each whole"
+    return f"{n_held:,} of {count(len(np.unique(groups)), 'group')} {verb}"
 
 
 def _strata(y: Array) -> Array:

@@ -17,6 +17,7 @@ LEAST_SECOND = 0.1  # of rows with one between them
 LEAST_Z = 5.0  # standard errors under the permutation distribution
 CLEAR_Z, CLEAR_F = 4.0, 8.0  # from which one of many columns depends on an order; 3 degrees of freedom
 MOST_SEGMENTS = 4  # a concatenation of up to so many sources explains an order without being one in time
+MOST_UNEVEN = 0.3  # standard deviation of the lengths of blocks over their mean
 MOST_CLASSES = 5  # of the target, the most frequent, that are looked at one by one
 
 
@@ -78,9 +79,9 @@ def clearest(y: Array, for_classes: bool, trend: bool = False) -> Autocorrelatio
     also takes out a smooth trend, which is no sign of a process by itself."""
     results = []
     for values in target_numbers(y, for_classes):
-        result = lag_correlation(_without_segments(values))
+        result = lag_correlation(without_segments(values))
         if trend:  # segments of a trend, and the trend of segments, both leave something: it must be clear either way
-            either = (_without_trend(_without_segments(values)), _without_segments(_without_trend(values)))
+            either = (_without_trend(without_segments(values)), without_segments(_without_trend(values)))
             result = min(map(lag_correlation, either), key=lambda result: result.z)
         results.append(result)
     of = f"{'classes' if for_classes else 'ranks'} without level shifts{' and trend' if trend else ''}"
@@ -133,6 +134,27 @@ def is_sorted_by_target(y: Array, for_classes: bool) -> bool:
     return len(steps) > 0 and not 0.05 < float((steps > 0).mean()) < 0.95
 
 
+def has_sorted_parts(y: Array) -> bool:
+    """Do the rows of each class stand in blocks of about the same length, as where parts that were sorted by class,
+    such as the folds of a data set, are put one after the other?"""
+    starts = np.flatnonzero(np.concatenate([[True], y[1:] != y[:-1]]))
+    lengths = np.diff(np.append(starts, len(y)))
+    for label in np.unique(y):
+        blocks = lengths[y[starts] == label]
+        if len(blocks) < 3 or float(blocks.std()) > MOST_UNEVEN * float(blocks.mean()):
+            return False
+    return True
+
+
+def without_runs(values: Floats, y: Array) -> Floats:
+    """What the means of runs of equal targets leave of numbers, where these runs are long."""
+    runs = np.cumsum(np.concatenate([[0], y[1:] != y[:-1]]))
+    counts = np.bincount(runs)
+    if len(runs) < 10 * len(counts):
+        return values
+    return np.asarray(values - (np.bincount(runs, weights=values) / counts)[runs])
+
+
 def follows_row_order(y: Array, for_classes: bool) -> Autocorrelation | None:
     """The autocorrelation of the target in the order of the rows, if it is clear and not that of a sorted table."""
     if len(y) < LEAST_ROWS or is_sorted_by_target(y, for_classes):
@@ -148,7 +170,7 @@ def _without_trend(values: Floats) -> Floats:
     return np.asarray(values - basis @ np.linalg.lstsq(basis, values, rcond=None)[0])
 
 
-def _without_segments(values: Floats) -> Floats:
+def without_segments(values: Floats) -> Floats:
     """What the means of a few segments leave, which are split one after the other where that explains most."""
     cuts = [0, len(values)]
     for _ in range(MOST_SEGMENTS - 1):

@@ -36,19 +36,20 @@ from pellucid.report.name_words import (
     speaks_of_time,
 )
 from pellucid.report.repeated import find_groups, new_levels_note
+from pellucid.report.row_notes import follows_rows, neighbors_note, resembling_column, sorted_note
 from pellucid.report.row_order import (
+    LEAST_CORRELATION,
     LEAST_ROWS,
     clearest,
     depends_on_order,
     follows_row_order,
+    has_sorted_parts,
     is_clear_within_runs,
-    lag_correlation,
     target_numbers,
 )
 
 NONE = "none"  # of --time and --group: nothing is looked for
 USED_RATHER = "is used rather than"
-NEIGHBORING = 0.5  # correlation of a coordinate with that of the row before, from which on rows are sorted by place
 MOST_DEPENDING = 30  # columns that are looked at for a dependence on time
 SAME_EVENT = 0.98  # correlation from which two clocks time the same event
 
@@ -133,10 +134,12 @@ def find_structure(
     if structure.groups is None and structure.evidence == (CLOSE_DATES,) and not _is_named_time(structure):
         structure = _if_time_matters(structure, table, y, for_classes, names)
     if options.time is None and structure.times is None and structure.groups is None:
-        structure = replace(_by_row_order(table, y, for_classes, names, structure.notes), event=structure.event)
+        ordered = _by_row_order(table, y, for_classes, names, target, structure.notes)
+        structure = replace(ordered, event=structure.event)
     if options.group is None and structure.times is None and structure.groups is None:
-        structure = _with_equal_rows(structure, table, [*(name for name in names if name not in left_out), target])
-        note = new_levels_note(table, y, for_classes, [name for name in names if name not in left_out])
+        seen = [name for name in names if name not in left_out]
+        structure = _with_equal_rows(structure, table, [*seen, target])
+        note = new_levels_note(table, y, for_classes, seen)
         structure = replace(structure, notes=(*note, *structure.notes))
     return structure
 
@@ -228,14 +231,16 @@ def _ranks_of(values: Array) -> Floats | None:
 
 
 def _with_equal_rows(structure: RowStructure, table: Any, names: Sequence[str]) -> RowStructure:
-    """The structure with rows that are equal in every column as groups."""
-    groups = equal_rows(table, names)
-    if groups is None:
+    """The structure with rows that are equal in every column as groups, or with a note about them."""
+    equal = equal_rows(table, names)
+    if equal is None:
         return structure
-    n_equal = len(groups) - len(np.unique(groups))
-    verb = "repeats" if n_equal == 1 else "repeat"
-    evidence = (f"{count(n_equal, 'row')} {verb} another row in every column",)
-    return replace(structure, groups=groups, group_evidence=evidence)
+    verb = "repeats" if equal.n_repeated == 1 else "repeat"
+    said = f"{count(equal.n_repeated, 'row')} {verb} an earlier row in every column"
+    if equal.is_singular:
+        return replace(structure, groups=equal.first, group_evidence=(said,))
+    note = f"{said}. If they are copies, models may be scored on rows that they learned from."
+    return replace(structure, notes=(note, *structure.notes))
 
 
 def _find_time(table: Any, y: Array, for_classes: bool, names: list[str], requested: str | None) -> RowStructure:
@@ -340,13 +345,16 @@ def _is_coarser(a: Clock, b: Clock) -> bool:
     return len(np.unique(a.values[known])) < 0.5 * len(np.unique(b.values[known]))
 
 
-def _by_row_order(table: Any, y: Array, for_classes: bool, names: list[str], notes: tuple[str, ...]) -> RowStructure:
+def _by_row_order(
+    table: Any, y: Array, for_classes: bool, names: list[str], target: str, notes: tuple[str, ...]
+) -> RowStructure:
     """Without a clock: the order of the rows, if the target follows it and no column explains that."""
     result = follows_row_order(y, for_classes)
     if result is None:
+        notes = (*sorted_note(y, for_classes, target), *neighbors_note(table, y, for_classes, names), *notes)
         return _by_numbering(table, y, for_classes, names, notes)
     resembles = f"The target of a row resembles that of the row before it ({result.words})"
-    place = next((name for name in names if speaks_of_coordinates(name) and _follows_rows(table, name)), None)
+    place = next((name for name in names if speaks_of_coordinates(name) and follows_rows(column_of(table, name))), None)
     if place is not None:
         note = (
             f"{resembles}, but so does {place!r}: the rows may be sorted by place, and are not taken to be in the "
@@ -363,6 +371,12 @@ def _by_row_order(table: Any, y: Array, for_classes: bool, names: list[str], not
                 "order of time."
             )
             return RowStructure(notes=(note, *notes))
+    if for_classes and has_sorted_parts(y) and not resembling_column(table, y, for_classes, names, LEAST_CORRELATION):
+        note = (
+            f"{resembles}, as the rows of each class stand in blocks of about the same length; rows are not taken to "
+            "be in the order of time."
+        )
+        return RowStructure(notes=(note, *notes))
     evidence = (f"the target of a row resembles that of the row before it ({result.words})",)
     order = np.arange(len(y), dtype=np.float64)
     return RowStructure(order, form="the order of the rows", evidence=evidence, notes=notes)
@@ -393,15 +407,6 @@ def _order_by(name: str, values: Array) -> str:
     return f"rows with the same {name!r} stand together"
 
 
-def _follows_rows(table: Any, name: str) -> bool:
-    """Do numbers hardly differ from those of the row before?"""
-    values = column_of(table, name)
-    if values.dtype.kind not in "iuf":
-        return False
-    numbers = values.astype(np.float64)
-    return lag_correlation(numbers[np.isfinite(numbers)]).correlation >= NEIGHBORING
-
-
 def _explains_order(values: Array, y: Array, for_classes: bool) -> bool:
     """Is the table sorted by a column that is no mere row number, or do its levels stand in blocks, within which rows
     do not resemble the ones before them?"""
@@ -411,7 +416,8 @@ def _explains_order(values: Array, y: Array, for_classes: bool) -> bool:
         return False
     changes = int((codes[1:] != codes[:-1]).sum())
     if n_levels < len(codes) / 2:
-        in_blocks = changes <= 2 * n_levels and n_levels >= 3
+        by_chance = len(codes) * (1 - float(((np.bincount(codes) / len(codes)) ** 2).sum()))  # in random order
+        in_blocks = changes <= min(2 * n_levels, by_chance / 2) and n_levels >= 3
         return in_blocks and not is_clear_within_runs(y, codes, for_classes)
     if values.dtype.kind not in "iuf":
         return False

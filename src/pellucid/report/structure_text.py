@@ -97,8 +97,8 @@ def _group_reason(structure: RowStructure, parting: Parting) -> str:
     evidence = _listed(structure.group_evidence)
     if not structure.group_columns:
         return (
-            f"{evidence[0].upper()}{evidence[1:]}, although their values vary too much for that to be chance. So "
-            f"{parting.words}: otherwise a model would be scored on rows that it has learned by heart."
+            f"{evidence[0].upper()}{evidence[1:]}. So {parting.words}: otherwise a model could be scored on rows that "
+            "it has learned by heart."
         )
     why = "as requested" if structure.group_requested else f"like those of one person, site or object: {evidence}"
     return (

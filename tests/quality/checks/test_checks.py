@@ -268,6 +268,8 @@ def test_outliers():
     assert rows({"x": [*x, 15.0]}, "outliers", severity="warning") == [200]
     assert rows({"x": np.exp(2 * x)}, "outliers", severity="warning") == []  # skewed, not far out
     assert rows({"x": [1.0] * 100 + [2.0]}, "outliers") == []
+    levels = np.repeat(np.arange(16), [1, 2, 3, 5, 8, 40, 160, 250, 760, 340, 240, 140, 35, 7, 2, 1])
+    assert not any("apart" in one.explanation for one in check(pd.DataFrame({"x": levels})).of("x", check="outliers"))
 
 
 def test_dependencies():

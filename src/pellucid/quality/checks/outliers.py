@@ -17,6 +17,9 @@ from pellucid.quality.column import Look
 from pellucid.quality.findings import Finding, Remedy, Severity
 
 
+WIDER = 2.0  # times the step from one value to the next in the middle that a gap must have
+
+
 def skewness(numbers: Floats) -> float:
     """The third moment over the standard deviation cubed."""
     centred = numbers - numbers.mean()
@@ -134,7 +137,9 @@ def _of_column(read: Reading, fence: float, far: float, sigma: float, gap: float
         spread = high - low
         if spread <= 0 or not np.isfinite(spread) or int((steps > 0).sum()) < 9:  # fewer than ten values
             return []
-        first, last = _edges(z, steps, low - far * spread, high + far * spread, gap * spread)
+        inside = steps[(z[:-1] >= low) & (z[1:] <= high)]
+        usual = float(np.median(inside)) if len(inside) else 0.0  # among whole numbers the next one is not apart
+        first, last = _edges(z, steps, low - far * spread, high + far * spread, max(gap * spread, WIDER * usual))
         beyond = (z < low - fence * spread) | (z > high + fence * spread)
         if beyond.any():
             mean, deviation = ranked.mean_and_spread()
@@ -147,7 +152,7 @@ def _of_column(read: Reading, fence: float, far: float, sigma: float, gap: float
         far_off = _rows_of(read, places[alone])
         words = f"beyond the quartiles ({ends[0]:.6g} and {ends[1]:.6g}) by more than {far:g} times their distance"
         many = len(far_off) > max(0.01 * n_rows, 3)
-        apart = "and apart from the others: so many may be a kind of their own" if many else "and far from all others"
+        apart = "and apart from the others" if many else "and far from all others"
         return [_finding(read, far_off, "note" if many else "warning", f"{words}{scale}, {apart}")]
     if int(often[beyond].sum()) > max(0.01 * n_rows, 3):
         words = (

@@ -1,0 +1,94 @@
+"""What the order of the rows shows where it decides no split: a sorted table, or rows that resemble their neighbors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pellucid.base.types import Array, Floats
+from pellucid.data.slices import column_of
+from pellucid.report.clocks import is_ordered
+from pellucid.report.row_order import (
+    Autocorrelation,
+    is_sorted_by_target,
+    lag_correlation,
+    target_numbers,
+    without_runs,
+    without_segments,
+)
+
+NEIGHBORING = 0.5  # correlation of a column with that of the row before, from which on neighboring rows are alike
+MOST_COLUMNS = 50
+
+
+def sorted_note(y: Array, for_classes: bool, target: str) -> tuple[str, ...]:
+    """A sentence where the table is sorted by its target: its order then tells nothing about time."""
+    if not is_sorted_by_target(y, for_classes):
+        return ()
+    n_blocks = int((y[1:] != y[:-1]).sum()) + 1
+    how = "the rows are sorted by it, or nearly so"
+    if for_classes:
+        together = n_blocks == len(np.unique(y))
+        how = "the rows of each class stand together" if together else f"they stand in {n_blocks} blocks of one class"
+    return (
+        f"The order of the rows follows the target {target!r}: {how}. So it does not show when they were recorded.",
+    )
+
+
+def neighbors_note(table: Any, y: Array, for_classes: bool, names: Sequence[str]) -> tuple[str, ...]:
+    """A sentence where rows resemble their neighbors although no column by which the table is sorted explains that."""
+    name = resembling_column(table, y, for_classes, names, NEIGHBORING)
+    if name is None:
+        return ()
+    numbers = column_of(table, name).astype(np.float64)
+    correlation = lag_correlation(_ranks(numbers[np.isfinite(numbers)])).correlation
+    return (
+        f"Rows that follow each other are alike: {name!r} resembles that of the row before it (rank correlation "
+        f"{correlation:.2f}). If such rows belong together, as several of one person or place do, the scores may "
+        "promise too much: say so with --group or --time.",
+    )
+
+
+def resembling_column(table: Any, y: Array, for_classes: bool, names: Sequence[str], least: float) -> str | None:
+    """The column of numbers that resembles that of the row before most clearly, and not only because classes stand
+    together; None where none does, or where the rows are sorted by a column."""
+    best, best_z = None, 0.0
+    for name in list(names)[:MOST_COLUMNS]:
+        values = column_of(table, name)
+        if values.dtype.kind not in "iuf":
+            continue
+        numbers = values.astype(np.float64)
+        if is_ordered(numbers) and not _is_numbering(numbers):
+            return None
+        result = _within_classes(numbers, y, for_classes)
+        if not _is_numbering(numbers) and result.is_clear and result.correlation >= least and result.z > best_z:
+            best, best_z = name, result.z
+    return best
+
+
+def follows_rows(values: Array) -> bool:
+    """Do numbers hardly differ from those of the row before?"""
+    if values.dtype.kind not in "iuf":
+        return False
+    numbers = values.astype(np.float64)
+    return lag_correlation(numbers[np.isfinite(numbers)]).correlation >= NEIGHBORING
+
+
+def _within_classes(numbers: Floats, y: Array, for_classes: bool) -> Autocorrelation:
+    known = np.isfinite(numbers)
+    if known.sum() < len(numbers) / 2:
+        return Autocorrelation(0.0, 0.0)
+    ranks = _ranks(np.where(known, numbers, np.median(numbers[known])))
+    return lag_correlation(without_segments(without_runs(ranks, y) if for_classes else ranks))
+
+
+def _ranks(numbers: Floats) -> Floats:
+    return target_numbers(numbers, for_classes=False)[0]
+
+
+def _is_numbering(numbers: Floats) -> bool:
+    """Does a column count the rows?"""
+    steps = np.diff(numbers)
+    return bool(len(steps)) and float((steps == np.median(steps)).mean()) > 0.9
