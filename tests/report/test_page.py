@@ -357,7 +357,9 @@ def test_a_second_opinion_without_a_score_tells_none() -> None:
     base = samples.two_classes()
     opinion = replace(base.explanation.opinion, score=float("nan"))
     tree = parse(page(replace(base, explanation=replace(base.explanation, opinion=opinion))))
-    assert "it predicts the same as the model on 80 % of the held-out rows." in tree.one("section", id="explained").text
+    section = tree.one("section", id="explained").text
+    assert f"It predicts the same as the model for 80 % of the {base.held.rows:,} held-out rows." in section
+    assert "how many are of it" in section
 
 
 def test_the_end_tells_how_to_do_it_again() -> None:

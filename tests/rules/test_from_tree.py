@@ -229,3 +229,11 @@ def test_a_chain_of_ten_thousand_tests() -> None:
     rules = rules_of(Grown(nodes, ["x"], {}))
     assert len(rules) == m + 1
     assert all(isinstance(rule.when, Condition) for rule in rules.rules)
+
+
+def test_printed_limits_of_a_column_differ() -> None:
+    X = np.array([[1.0000001], [1.0000003], [1.0000005], [1.0000007], [1234567.0], [1234569.0]])
+    text = str(rules_of(DecisionTreeClassifier().fit(X, list("ababab")), missing=False))
+    lines = [line.split(" THEN")[0] for line in text.splitlines()[:-1]]
+    assert len(set(lines)) == 6
+    assert lines[-1] == "IF x0 > 1234568"

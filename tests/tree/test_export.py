@@ -138,3 +138,18 @@ def test_words() -> None:
         export_text(PLAY, class_names=["a", "b", "c"])
     with pytest.raises(ParameterError, match="there is one target, number 0; got 2"):
         export_text(PLAY, target=2)
+
+
+def test_limits_without_fixed_decimals_are_told_apart() -> None:
+    nodes = made((0, "<=", 0.00605, [[4.0, 0.0], (0, "<=", 0.008145, [[0.0, 3.0], [5.0, 1.0]])]))
+    assert export_text(nodes, feature_names=["x"], class_names=["a", "b"], style="compact", decimals=None) == (
+        "x <= 0.00605: a (4)\nx > 0.00605\n|   x <= 0.008145: b (3)\n|   x > 0.008145: a (5 of 6)\n"
+    )
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_branch_of_missing_values_alone_says_so(missing: bool) -> None:
+    nodes = made((0, "in", [0, 1, 2], [[4.0, 0.0], [0.0, 3.0]], 1))
+    assert export_text(named(nodes), style="compact", missing=missing) == (
+        "outlook in {sun, rain, fog}: play (4)\noutlook is missing: stay (3)\n"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from pellucid.report.outcome import Measure, SecondOpinion, Task
 from pellucid.report.scaled import fitted_inside
 from pellucid.rules import rules_of
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_svg, export_text
+from pellucid.tree.short_limits import asks_for_missing, with_short_limits
 
 MOST_ROWS = 2000  # that importances are measured on
 REPEATS = 5
@@ -84,7 +86,8 @@ def importance_rows(X: Any) -> int:
 def second_opinion(
     model: Any, train: Any, held: Any, y: Array, task: Task, columns: Columns, seed: int
 ) -> SecondOpinion | None:
-    """A small tree that learned to answer as the model does; none where there is nothing but texts."""
+    """A small tree that learned to predict what the model predicts; none where there is nothing but texts. Missing
+    values are spoken of only where some of its training rows have them."""
     names = [*columns.numbers, *columns.categories, *columns.ordered]
     if not names:
         return None
@@ -94,10 +97,16 @@ def second_opinion(
     if len(np.unique(told)) < 2:
         return None
     tree = kind(max_leaf_nodes=LEAVES, min_samples_leaf=max(1, len(told) // 100), random_state=seed).fit(small, told)
-    rules = rules_of(tree)
-    agrees = float(tree.score(other, asked))
+    tree = with_short_limits(tree, small)
+    missing = asks_for_missing(tree, small)
+    rules = replace(rules_of(tree, missing=missing), default=None)  # every row has a rule
     return SecondOpinion(
-        export_svg(tree), export_text(tree, style="compact"), str(rules), agrees, _own_score(tree, other, y, task)
+        export_svg(tree, missing=missing),
+        export_text(tree, style="compact", decimals=None, missing=missing),
+        rules.to_text(counts=True, digits=rules.digits, right="as the model predicts"),
+        float(tree.score(other, asked)),
+        _own_score(tree, other, y, task),
+        len(told),
     )
 
 

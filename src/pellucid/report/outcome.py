@@ -410,6 +410,7 @@ class SecondOpinion:
     rules : rules as text, or ""
     agrees : share of rows on which it predicts the same as the winner (regression: R² against its predictions)
     score : its own score on the held-out rows, by the metric of the task, for the reader
+    n_fitted : how many training rows it was fitted on
     """
 
     tree: str
@@ -417,6 +418,7 @@ class SecondOpinion:
     rules: str
     agrees: float
     score: float
+    n_fitted: int = 0
 
 
 @dataclass(frozen=True)

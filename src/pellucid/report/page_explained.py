@@ -28,6 +28,7 @@ from pellucid.report.page_text import (
     figure,
     figures,
     name_html,
+    percentage,
     short_number,
 )
 from pellucid.working.html import Writer
@@ -233,16 +234,19 @@ def _opinion(found: SecondOpinion | None, outcome: Outcome) -> str:
         return ""
     measure = outcome.task.measure
     word = measure.word if measure is not None else "score"
+    rows = f"the {count(outcome.held.rows, 'held-out row')}" if outcome.held is not None else "the held-out rows"
     if outcome.task.kind == "number":
-        agrees = f"against the predictions of the model, its own have an R² of {figure(found.agrees)}"
+        agrees = f"Against the predictions of the model for {rows}, its own have an R² of {figure(found.agrees)}"
     else:
-        agrees = f"it predicts the same as the model on {100 * found.agrees:.0f} % of the held-out rows"
-    said = f"A small tree that imitates the model: {agrees}"
+        agrees = f"It predicts the same as the model for {percentage(found.agrees)} of {rows}"
     if not math.isnan(found.score):
-        said += f"; its own {word} on the held-out rows is {figure(found.score)}"
+        agrees += f"; against the actual values its {word} there is {figure(found.score)}"
+    trained = f" for {count(found.n_fitted, 'training row')}" if found.n_fitted else ""
+    said = [f"A small tree that imitates the model: it was fitted to what the model predicts{trained}.", f"{agrees}."]
     if found.agrees < LEAST_AGREEMENT:
-        said += ". It differs too often from the model to explain it"
-    parts = [element("h3", "A second opinion"), paragraphs([f"{said}."])]
+        said.append("It differs too often from the model to explain it.")
+    said.append(_counts(outcome))
+    parts = [element("h3", "A second opinion"), paragraphs([" ".join(said)])]
     drawn = inline_svg(found.tree, "opinion-") if found.tree else ""
     if drawn:
         frame = element(
@@ -254,6 +258,16 @@ def _opinion(found: SecondOpinion | None, outcome: Outcome) -> str:
             inside = element("pre", escape(cut_lines(text)), tabindex=0)
             parts.append(element("details", lines(element("summary", title), inside), open=not drawn))
     return lines(*parts)
+
+
+def _counts(outcome: Outcome) -> str:
+    """What the counts at the leaves of the tree and behind its rules mean."""
+    if outcome.task.kind == "number":
+        return "Counts are training rows; the value of a leaf is the mean prediction of the model for them."
+    return (
+        "Counts are training rows, and say for how many of those that come to a leaf the model predicts its class, not "
+        "how many are of it."
+    )
 
 
 def cut_lines(text: str, most: int = 400, longest: int = 300) -> str:

@@ -231,6 +231,22 @@ def percent(probability: float) -> str:
     return "< 1 %" if probability < 0.01 else f"{math.floor(100 * probability + 1e-9)} %"
 
 
+def percentage(share: float, decimals: int = 0) -> str:
+    """A share or a probability in percent; 0 % and 100 % only where it is exactly that.
+
+    >>> percentage(0.256), percentage(0.9996), percentage(0.0001), percentage(1.0), percentage(0.0)
+    ('26 %', '> 99 %', '< 1 %', '100 %', '0 %')
+    >>> percentage(0.9996, 1), percentage(0.999, 1), percentage(0.0001, 1)
+    ('> 99.9 %', '99.9 %', '< 0.1 %')
+    """
+    rounded, smallest = round(100 * share, decimals), 10.0**-decimals
+    if rounded <= 0 < share:
+        return f"< {smallest:.{decimals}f} %"
+    if rounded >= 100 > 100 * share:
+        return f"> {100 - smallest:.{decimals}f} %"
+    return f"{rounded:.{decimals}f} %" if 0 < share < 1 else f"{rounded:.0f} %"
+
+
 def settings_text(settings: dict[str, Any]) -> str:
     """Settings of a model in a line.
 

@@ -229,7 +229,7 @@ class RuledClassifier(Classifier):
         labels = self._matcher_.labels
         return {
             "rule": [rule.name or k + 1 for k, rule in enumerate(rules)],
-            "when": [expression_text(rule.when, 6) for rule in rules],
+            "when": [expression_text(rule.when, self.rules_.digits) for rule in rules],
             "then": [value_text(rule.then) for rule in rules],
             "covered": [sum(rule.counts) for rule in rules],
             "coverage": self.coverage_.tolist(),

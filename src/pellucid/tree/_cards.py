@@ -238,6 +238,8 @@ def _missing(reading: Reading, node: int) -> str:
         return "down every branch, in proportion to their weights"
     if branch == STOP:
         return "nowhere: this node answers"
+    if reading.words.is_missing_alone(reading.nodes, node, branch):
+        return "down a branch of its own"
     return f"with {clean(reading.words.condition(reading.nodes, node, branch))}"
 
 
@@ -250,19 +252,14 @@ def label_of(subject: Subject, node: int) -> tuple[str, str]:
     if words.is_rest(nodes, parent, branch):
         short = f"not {listed(words.members(nodes, parent, 0), length)}"
     elif test in (NodeTest.SUBSET, NodeTest.CATEGORIES):
-        unknown = ["missing"] if missing and test is NodeTest.CATEGORIES else []
+        unknown = ["missing"] if words.says_missing(nodes, parent, branch) else []
         short = listed(words.members(nodes, parent, branch) + unknown, length)
     else:
         short = words.answer(nodes, parent, branch).replace("<=", "≤").replace(">=", "≥")
-    if missing and tells_nothing_of_missing(test):
+    if missing and not words.says_missing(nodes, parent, branch):
         full += ", or missing"
         short += " or missing" if subject.look.missing else ""
     return clean(short), full
-
-
-def tells_nothing_of_missing(test: NodeTest) -> bool:
-    """Are missing values no part of the test itself, whose words would then name them?"""
-    return test in (NodeTest.AT_MOST, NodeTest.BELOW, NodeTest.SUBSET)
 
 
 # ------------------------------------------------------------------------------------------------------------ colours

@@ -14,6 +14,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.kinds import is_missing
 from pellucid.data.table import read_table
 from pellucid.data.target import read_target
+from pellucid.parts.limits import digits_of, limit_text
 from pellucid.parts.tree.answer import apply, row_path
 from pellucid.parts.tree.nodes import NodeTest, TreeNodes
 from pellucid.parts.tree.words import Words
@@ -33,9 +34,7 @@ class Printed(Words):
         >>> words.number(0.0683158), words.number(2013.5), words.number(1234567.0)
         ('0.06832', '2013.5', '1234567')
         """
-        if 10 ** (self.digits - 1) <= abs(value) < 1e15:
-            return f"{value:.1f}".removesuffix(".0")
-        return super().number(value)
+        return limit_text(value, self.digits)
 
 
 @dataclass(frozen=True)
@@ -91,16 +90,12 @@ def read_tree(
 
 
 def _figures(nodes: TreeNodes) -> int:
-    """As many as tell the limits of every column apart, at least four."""
-    limits: dict[int, set[float]] = {}
+    """Digits for the limits of all columns."""
+    limits: dict[int, list[float]] = {}
     for node in np.flatnonzero(nodes.n_children > 0).tolist():
         own = nodes.cuts_of(node) if nodes.test[node] == NodeTest.INTERVALS else nodes.threshold[[node]]
-        limits.setdefault(int(nodes.feature[node]), set()).update(own[np.isfinite(own)].tolist())
-    for digits in range(4, 17):
-        words = Printed([], digits=digits)
-        if all(len({words.number(limit) for limit in column}) == len(column) for column in limits.values()):
-            return digits
-    return 17
+        limits.setdefault(int(nodes.feature[node]), []).extend(own[np.isfinite(own)].tolist())
+    return digits_of(limits.values())
 
 
 def _names(who: str, nodes: TreeNodes, model: Any, given: Sequence[str] | None, unnamed: str) -> list[str]:

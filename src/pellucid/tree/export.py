@@ -11,7 +11,7 @@ from pellucid.base.errors import ParameterError, sentence, short
 from pellucid.base.types import Array
 from pellucid.parts.tree.nodes import NodeTest, TreeNodes
 from pellucid.parts.tree.words import Words
-from pellucid.tree._cards import are_counts, tells_nothing_of_missing
+from pellucid.tree._cards import are_counts
 from pellucid.tree._reading import Printed, Reading, read_tree
 
 __all__ = ["export_text"]
@@ -32,7 +32,7 @@ def export_text(
     class_names: Sequence[str] | None = None,
     max_depth: int | None = 10,
     spacing: int = 3,
-    decimals: int = 2,
+    decimals: int | None = 2,
     show_weights: bool = False,
     style: Literal["branches", "compact"] = "branches",
     target: int = 0,
@@ -56,7 +56,8 @@ def export_text(
     spacing : int, default=3
         Width of a step to the right.
     decimals : int, default=2
-        Digits after the point. A number that is not zero and would look so has three figures.
+        Digits after the point. A number that is not zero and would look so has three figures. None writes limits as
+        `export_svg` does, with as many digits as tell those of one column apart.
     show_weights : bool, default=False
         Write the weight of each class into the leaves.
     style : {"branches", "compact"}, default="branches"
@@ -94,17 +95,19 @@ def export_text(
     who = "export_text"
     _check(who, max_depth, spacing, decimals, style)
     reading = read_tree(who, decision_tree, feature_names, class_names, target, unnamed="feature_")
-    words = Fixed(reading.words.names, reading.words.categories, decimals)
+    words = reading.words
+    if decimals is not None:
+        words = Fixed(words.names, words.categories, decimals)
     writer = _Compact if style == "compact" else _Branches
     return writer(reading, words, max_depth, spacing, show_weights, missing).text()
 
 
 def _check(who: str, max_depth: Any, spacing: Any, decimals: Any, style: Any) -> None:
     for name, value, low in (("max_depth", max_depth, 0), ("spacing", spacing, 1), ("decimals", decimals, 0)):
-        if value is None and name == "max_depth":
+        if value is None and name != "spacing":
             continue
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
-            must = f"{name} must be a whole number from {low}" + (", or None" if name == "max_depth" else "")
+            must = f"{name} must be a whole number from {low}" + (", or None" if name != "spacing" else "")
             raise ParameterError(sentence(who, must, f"got {short(value)}"))
     if style not in ("branches", "compact"):
         raise ParameterError(sentence(who, "style must be 'branches' or 'compact'", f"got {short(style)}"))
@@ -152,8 +155,8 @@ class _Branches:
         return said + self.or_missing(parent, branch)
 
     def or_missing(self, parent: int, branch: int) -> str:
-        told = self.missing and tells_nothing_of_missing(NodeTest(int(self.nodes.test[parent])))
-        return " or missing" if told and self.nodes.missing_child[parent] == branch else ""
+        takes_missing = self.missing and self.nodes.missing_child[parent] == branch
+        return " or missing" if takes_missing and not self.words.says_missing(self.nodes, parent, branch) else ""
 
     def answer(self, node: int) -> str:
         reading = self.reading

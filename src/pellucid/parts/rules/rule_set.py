@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from pellucid.parts.limits import digits_of
 from pellucid.parts.rules.conditions import ALWAYS, NEVER, Expression, both, complement, leaves, simplified
 
 if TYPE_CHECKING:
@@ -160,11 +162,24 @@ class RuleSet:
 
         return Matcher.of(self, names, categories or {}, who)
 
-    def to_text(self, *, counts: bool = False, digits: int | None = None) -> str:
-        """The rules as text that `from_text` reads; with counts as comments, or numbers of a few digits, if asked."""
+    def to_text(self, *, counts: bool = False, digits: int | None = None, right: str = "right") -> str:
+        """The rules as text that `from_text` reads; with counts as comments, or numbers of a few digits, if asked.
+
+        right : what is said of the covered rows that have the label of their rule; of rules that learned what another
+            model predicts, "as the model predicts"
+        """
         from pellucid.parts.rules.words import rule_set_text
 
-        return rule_set_text(self, counts, digits)
+        return rule_set_text(self, counts, digits, right)
+
+    @property
+    def digits(self) -> int:
+        """Digits with which the limits of every column are told apart, at least six."""
+        limits: dict[str, list[float]] = {}
+        for test in (test for rule in self.rules for test in leaves(rule.when)):
+            own = [*(value for value in test.values or () if isinstance(value, float)), test.low, test.high]
+            limits.setdefault(test.column, []).extend(value for value in own if math.isfinite(value))
+        return digits_of(limits.values(), 6)
 
     def __str__(self) -> str:
-        return self.to_text(counts=True, digits=6)
+        return self.to_text(counts=True, digits=self.digits)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from pellucid.parts.limits import limit_text
 from pellucid.parts.rules.conditions import All, AnyOf, Condition, Expression
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def value_text(value: Any, digits: int | None = None) -> str:
 def number_text(value: float, digits: int | None = None) -> str:
     """A number, exact unless only some digits are asked for."""
     if digits is not None:
-        return f"{value:.{digits}g}"
+        return limit_text(value, digits)
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
         return str(int(value))
     return repr(value)
@@ -102,27 +103,30 @@ def expression_text(expression: Expression, digits: int | None = None) -> str:
 
 
 def rule_text(rule: Rule, digits: int | None = None) -> str:
-    """IF ... THEN ..., with the rule's name before it and its weight after it where it has them."""
+    """IF ... THEN ..., with the rule's name before it and its weight after it where it has them. A class is written as
+    it is, a mean with as many digits as a limit."""
     name = f"{name_text(rule.name)}: " if rule.name else ""
     weight = f" (weight {number_text(rule.weight, digits)})" if rule.weight != 1 else ""
-    return f"{name}IF {expression_text(rule.when, digits)} THEN {value_text(rule.then)}{weight}"
+    then = value_text(rule.then, None if rule.counts else digits)
+    return f"{name}IF {expression_text(rule.when, digits)} THEN {then}{weight}"
 
 
-def counted(rule: Rule, classes: tuple[Any, ...]) -> str:
+def counted(rule: Rule, classes: tuple[Any, ...], right: str = "right") -> str:
     """How many rows a rule covered in fit, and how many of them it has right."""
     covered = sum(rule.counts)
-    right = rule.counts[classes.index(rule.then)] if rule.then in classes else 0.0
-    return f"{covered:g} covered, {right:g} right"
+    as_told = rule.counts[classes.index(rule.then)] if rule.then in classes else 0.0
+    return f"{limit_text(covered, 6)} covered, {limit_text(as_told, 6)} {right}"
 
 
-def rule_set_text(rules: RuleSet, counts: bool = False, digits: int | None = None) -> str:
-    """All rules, one a line, and the default; with what was counted in fit as comments."""
+def rule_set_text(rules: RuleSet, counts: bool = False, digits: int | None = None, right: str = "right") -> str:
+    """All rules, one a line, and the default; with what was counted in fit as comments. ``right`` says what it is that
+    the covered rows have in common with their rule."""
     lines = []
     for rule in rules.rules:
         text = rule_text(rule, digits)
-        lines.append(f"{text}  # {counted(rule, rules.classes)}" if counts and rule.counts else text)
+        lines.append(f"{text}  # {counted(rule, rules.classes, right)}" if counts and rule.counts else text)
     if rules.default is not None:
         text = f"DEFAULT {value_text(rules.default)}"
         more = counts and rules.default_counts
-        lines.append(f"{text}  # {sum(rules.default_counts):g} not covered" if more else text)
+        lines.append(f"{text}  # {limit_text(sum(rules.default_counts), 6)} not covered" if more else text)
     return "\n".join(lines)

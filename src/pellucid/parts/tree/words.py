@@ -53,9 +53,23 @@ class Words:
         if self.is_rest(nodes, node, branch):
             return f"not {', '.join(self.members(nodes, node, 0))}"
         members = self.members(nodes, node, branch)
-        if test is NodeTest.CATEGORIES and nodes.missing_child[node] == branch:
+        if self.says_missing(nodes, node, branch):
             members.append("missing")
         return ", ".join(members)
+
+    def says_missing(self, nodes: TreeNodes, node: int, branch: int) -> bool:
+        """Do the words of a branch tell themselves that a missing value takes it? Those of a set of categories do only
+        where nothing else takes it."""
+        if nodes.missing_child[node] != branch:
+            return False
+        test = NodeTest(int(nodes.test[node]))
+        return test in (NodeTest.CATEGORIES, NodeTest.INTERVALS) or self.is_missing_alone(nodes, node, branch)
+
+    def is_missing_alone(self, nodes: TreeNodes, node: int, branch: int) -> bool:
+        """Do missing values take a branch, and no category?"""
+        by_category = nodes.test[node] in (NodeTest.SUBSET, NodeTest.CATEGORIES)
+        takes_missing = by_category and nodes.missing_child[node] == branch
+        return bool(takes_missing) and not self.members(nodes, node, branch)
 
     def is_rest(self, nodes: TreeNodes, node: int, branch: int) -> bool:
         """Does a branch take all categories but those of a set, with no list of all?"""
@@ -82,8 +96,8 @@ class Words:
             members = self.members(nodes, node, 0)
             return f"{name} != {members[0]}" if len(members) == 1 else f"{name} not in {{{', '.join(members)}}}"
         members = self.members(nodes, node, branch)
-        if test is NodeTest.CATEGORIES and nodes.missing_child[node] == branch:
-            if not members:
-                return f"{name} is missing"
+        if self.is_missing_alone(nodes, node, branch):
+            return f"{name} is missing"
+        if self.says_missing(nodes, node, branch):
             members.append("missing")
         return f"{name} = {members[0]}" if len(members) == 1 else f"{name} in {{{', '.join(members)}}}"
