@@ -16,6 +16,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from pellucid.model_selection import HeldOutEvidence
 from pellucid.model_selection.diagnosis import RULE
 from pellucid.quality import Finding, Findings
 from pellucid.report import page_explained
@@ -559,3 +560,15 @@ def test_no_improvement_is_shown_of_too_few_rows() -> None:
     assert outcome.held is not None
     assert "are too few" in outcome.headline
     assert page(outcome).count(">too few rows<") == 1
+
+
+def test_scores_of_the_diagnosis_are_shown_as_shares_of_the_way() -> None:
+    """Errors are positive for the reader, and each stands beside that of the baseline on the same rows."""
+    outcome = samples.number()
+    assert outcome.diagnosis is not None
+    evidence = HeldOutEvidence(-200.0, -300.0, -340.0, -260.0, 400.0, -800.0, -750.0)
+    outcome = replace(outcome, diagnosis=replace(outcome.diagnosis, evidence=evidence))
+    tables = parse(page(outcome)).one("section", id="winner").all("table")
+    (shown,) = [one for one in tables if "fitted once" in one.text]
+    rows = [[cell.text for cell in (*row.all("th"), *row.all("td"))] for row in shown.one("tbody").all("tr")]
+    assert rows == [["rows learned from", "200", "800", "75.0 %"], ["held-out rows", "300", "750", "60.0 %"]]

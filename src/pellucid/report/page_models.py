@@ -11,6 +11,7 @@ from pellucid.base.errors import count
 from pellucid.base.types import Array
 from pellucid.model_selection import Diagnosis
 from pellucid.model_selection.diagnosis import RULE
+from pellucid.model_selection.overfitting import percent_of_way
 from pellucid.report.charts import spread
 from pellucid.report.charts_plots import Dot, Line, columns, dots, heat, lines_chart, scatter
 from pellucid.report.naive_text import naive_sentence
@@ -172,7 +173,8 @@ def _tuned(tuned: Tuned, race: Race, measure: Measure | None) -> str:
     before, after = figures([tuned.before, tuned.after])
     sign = measure.sign if measure is not None else 1
     better = sign * (tuned.after - tuned.before) > 0
-    said = f"{count(tuned.tried, 'setting')} tried on the same folds: {word} {before} before, {after} with the best"
+    folds = f"on the first of the {race.repeats} divisions into folds" if race.repeats > 1 else "on the same folds"
+    said = f"{count(tuned.tried, 'setting')} tried {folds}: {word} {before} before, {after} with the best"
     said += f" of them ({settings_text(tuned.best)})." if tuned.best else " of them."
     said += "" if better else " Nothing better than the defaults was found."
     if not tuned.table:
@@ -388,14 +390,10 @@ def _diagnosis(found: Diagnosis | None, measure: Measure | None) -> str:
     """The verdict, the scores, why, what may help, and the learning curve."""
     if found is None:
         return ""
-    sign = measure.sign if measure is not None else 1
-    word = measure.word if measure is not None else "score"
-    minus = "The sentences below count an error as a negative score." if sign < 0 else ""
-    verdict = element("p", "Verdict: " + element("strong", text_html(found.verdict)) + ". " + text_html(minus, 600))
     parts = [
         element("h3", "Too simple or too flexible?"),
-        verdict,
-        _training_scores(found, sign, word),
+        element("p", "Verdict: " + element("strong", text_html(found.verdict)) + "."),
+        _training_scores(found, measure) if measure is not None else "",
         box("Why", found.reasons, "pr-plain"),
         box("What may help", found.remedies, "pr-plain"),
         paragraphs([RULE], "pr-more"),
@@ -405,22 +403,22 @@ def _diagnosis(found: Diagnosis | None, measure: Measure | None) -> str:
     return element("div", lines(text, drawn), class_="pr-charts pr-diagnosis") if drawn else text
 
 
-def _training_scores(found: Diagnosis, sign: int, word: str) -> str:
-    """Training, validation and held-out scores and that of the baseline, as a table."""
-    folds = f" ({count(found.n_folds, 'fold')} of {count(found.n_rows, 'row')})" if found.n_folds else ""
-    scores = [
-        (f"cross-validation{folds}: rows learned from", found.train),
-        (f"cross-validation{folds}: rows held out", found.test),
-        (f"cross-validation{folds}: baseline, rows held out", found.baseline),
-    ]
-    if found.evidence is not None:
-        scores += [
-            ("fitted once: rows learned from", found.evidence.train),
-            ("fitted once: held-out rows", found.evidence.score),
-        ]
-    values = figures([sign * value for _, value in scores])
-    rows = [[Cell.text(name), Cell(text, sign * value)] for (name, value), text in zip(scores, values, strict=True)]
-    return table("Training, validation and held-out scores", [Head("rows"), Head(word, True)], rows)
+def _training_scores(found: Diagnosis, measure: Measure) -> str:
+    """What the model that was fitted once and the baseline score on the rows learned from and on the held-out rows."""
+    one = found.evidence
+    if one is None:
+        return ""
+    pairs = [("rows learned from", one.train, one.train_baseline), ("held-out rows", one.score, one.baseline)]
+    values = [measure.sign * value for _, score, baseline in pairs for value in (score, baseline)]
+    shares = [one.train_share(measure.perfect), one.held_out_shares(measure.perfect)[0]]
+    texts, rows = figures(values), []
+    for k, (name, *_) in enumerate(pairs):
+        cells = [Cell(texts[j], values[j]) for j in (2 * k, 2 * k + 1)]
+        known = math.isfinite(shares[k])
+        rows.append([Cell.text(name), *cells, Cell(percent_of_way(shares[k]) if known else "–", shares[k])])
+    share = Head("of the way", True, "Share of the way from the baseline to a perfect score")
+    heads = [Head("rows"), Head(measure.word, True), Head("baseline", True), share]
+    return table("Scores of the model that was fitted once", heads, rows)
 
 
 def _learning_curve(found: Diagnosis, measure: Measure | None) -> str:
@@ -442,22 +440,5 @@ def _learning_curve(found: Diagnosis, measure: Measure | None) -> str:
         series, x_label="rows learned from", y_label=measure_label(measure), level=level,
         y_ends=spread([*held, level[0]], 0.08),
     )  # fmt: skip
-    return chart(
-        svg, "Learning curve", f"Bands: one standard deviation over the folds. {_trend(found, measure)}".strip()
-    )
-
-
-def _trend(found: Diagnosis, measure: Measure | None) -> str:
-    """What the curve says of more rows."""
-    low, mean, high = found.per_doubling
-    if not math.isfinite(mean):
-        return ""
-    values = figures([mean, low, high])
-    says = {
-        "rising": "it still rises" if (measure is None or measure.sign > 0) else "it still falls",
-        "flat": "more rows of the same kind would hardly help",
-        "unclear": "whether more rows would help is not clear",
-    }[found.trend]
-    word = measure.word if measure is not None else "score"
-    gain = f"{values[0]} (95 % interval {values[1]} to {values[2]})"
-    return f"At the end of the curve, twice the rows improve the {word} by {gain}: {says}."
+    means = f"Means over {count(found.n_folds, 'fold')} of {count(found.n_rows, 'row')}, each fitted again; "
+    return chart(svg, "Learning curve", f"{means}bands: one standard deviation over the folds.")

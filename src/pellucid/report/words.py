@@ -311,7 +311,7 @@ def _diagnosed(outcome: Outcome, n_fitted: int) -> list[str]:
     if found.trend == "rising":
         lines.append(_rising(found, measure.word, gain, n_fitted))
     elif found.trend == "flat" and found.verdict != "nothing learned":
-        lines.append("More rows of the same kind would hardly help: the learning curve is flat.")
+        lines.append("More rows of the same kind would hardly help, as the learning curve shows.")
     return lines
 
 
@@ -320,8 +320,8 @@ def _rising(found: Diagnosis, word: str, gain: str, n_fitted: int) -> str:
     n_rows = int(found.curve.train_sizes[-1]) if found.curve is not None else n_fitted
     if n_rows < n_fitted / 2:
         learned = f"the model in the file learned from {n_fitted:,}"
-        return f"Up to {n_rows:,} rows, twice the rows improved the {word} by about {gain}; {learned}."
-    return f"More rows would probably help: twice the rows improved the {word} by about {gain}."
+        return f"Up to {n_rows:,} rows, each doubling of the rows improved the {word} by about {gain}; {learned}."
+    return f"More rows may help: each doubling of the rows improved the {word} by about {gain}."
 
 
 def _unclear(outcome: Outcome) -> str:
