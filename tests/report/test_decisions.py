@@ -10,6 +10,7 @@ from contextlib import chdir
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -247,10 +248,22 @@ def test_a_class_without_held_out_rows() -> None:
     warned = alerts(trees, [[15, 0, 1], [0, 0, 0], [0, 0, 14]])
     assert "1 class has no held-out row, so the scores say nothing about fir." in warned
     assert "never predicted" not in warned
-    answers: Any = None  # which this score does not need
-    bounds = _bounds("balanced_accuracy", trees, answers, np.array(["elm"] * 16 + ["oak"] * 14), 1.0, 30)
+    actual = np.array(["elm"] * 16 + ["oak"] * 14)
+    answers: Any = SimpleNamespace(predicted=actual)
+    bounds = _bounds("balanced_accuracy", trees, answers, actual, 1.0, 30)
     assert bounds is not None
-    assert bounds[0] < 0.9  # of 14 rows
+    assert bounds[0] < 0.9  # of 30 rows
+
+
+def test_a_rare_class_widens_the_interval_of_the_mean_recall_by_its_share_only() -> None:
+    trees = Task("several classes", "", "tree", ("elm", "fir", "oak"))
+    actual = np.repeat(["elm", "fir", "oak"], [500, 500, 2])
+    answers: Any = SimpleNamespace(predicted=np.repeat(["elm", "oak", "fir", "elm"], [500, 100, 400, 2]))
+    bounds = _bounds("balanced_accuracy", trees, answers, actual, 0.6, 1002)
+    assert bounds is not None
+    low, high = bounds
+    assert 0.58 < low < 0.6  # the recalls of 1 and 0.8 alone give at least (0.99 + 0.76) / 3
+    assert 0.7 < high < 0.85  # the recall of two rows, both wrong, is hardly known
 
 
 def test_good_predictions_raise_no_alert() -> None:

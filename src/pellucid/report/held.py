@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 from pellucid import metrics
 from pellucid.base.types import Array, Floats
 from pellucid.report.outcome import Figure, Held, Measure, Task
-from pellucid.report.resampling import Resamples, area_bounds, share_bounds
+from pellucid.report.resampling import Resamples, area_bounds, mean_share_bounds, share_bounds
 from pellucid.report.task import MEASURES
 
 SHOWN = 1000  # points of a scatter plot
@@ -304,7 +304,8 @@ def _bounds(name: str, task: Task, answers: Answers, y: Array, value: float, n_u
         return None
     if name == "roc_auc":
         return area_bounds(value, *(max(1, min(n, n_units)) for n in rows))
-    return share_bounds(value, min(n_units, *rows))
+    correct = [float((answers.predicted[y == label] == label).mean()) for label in task.classes if (y == label).any()]
+    return mean_share_bounds(correct, [min(n_units, n) for n in rows])
 
 
 def _n_behind(name: str, task: Task, answers: Answers, y: Array, n_units: int) -> int:

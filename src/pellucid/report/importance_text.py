@@ -10,12 +10,12 @@ LEAST_IMPORTANCE = 0.02  # of the most important column: others are not named be
 
 
 def most_important(importance: Importance) -> str:
-    """The columns with the greatest importance, in their order, and which of them are within chance.
+    """The columns with the greatest importance, in their order, and which of them are not above chance.
 
     >>> import numpy as np
     >>> scores = np.array([[0.9, 0.8], [0.2, 0.9], [0.9, 0.91], [1.0, 1.0]])
     >>> print(most_important(Importance(1.0, scores, ["age", "fare", "deck", "name"], 0)))
-    Most important columns: fare, age, deck. The importance of fare is within chance.
+    Most important columns: fare, age, deck. The importance of fare is not above chance.
     """
     means, chance = importance.importances_mean, importance.within_chance
     if chance.all():
@@ -26,7 +26,7 @@ def most_important(importance: Importance) -> str:
     unsure = [j for j in first if chance[j]]
     if not unsure:
         return text
-    return f"{text} The importance of {_names(importance, unsure)} is within chance."
+    return f"{text} The importance of {_names(importance, unsure)} is not above chance."
 
 
 def _names(importance: Importance, places: list[int]) -> str:

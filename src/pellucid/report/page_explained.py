@@ -50,7 +50,12 @@ def explained(outcome: Outcome) -> str:
         return ""
     effects = [_effect(effect, k, outcome) for k, effect in enumerate(found.effects[:MOST_EFFECTS], 1)]
     heading = element("h3", "What happens when one column changes")
-    about = paragraphs(["The mean answer when a column takes each of its values in every row, all else as it is."])
+    about = paragraphs(
+        [
+            "The mean prediction over the rows when a column is set to one value in all of them, and the others stay as "
+            "they are. Many different numbers are shown from the 5th to the 95th percentile."
+        ]
+    )
     return section(
         "explained",
         "How it decides",
@@ -70,16 +75,16 @@ def _importance(found: Importance, outcome: Outcome) -> str:
         mean, sd = float(found.importances_mean[j]), float(found.importances_std[j])
         text, spread = figures([mean, sd])
         tip = f"{found.feature_names[j]}: {text}, standard deviation {spread}" + (
-            ", within chance" if chance[j] else ""
+            ", not above chance" if chance[j] else ""
         )
         items.append(Bar(str(found.feature_names[j]), mean, mean - sd, mean + sd, bool(chance[j]), tip))
     if not items:
         return ""
-    about = f"{most_important(found)} Within chance: {int(chance.sum())} of {count(len(order), 'column')}."
+    about = f"{most_important(found)} Not above chance: {int(chance.sum())} of {count(len(order), 'column')}."
     svg = bars("importance", "Importance of the columns", about, items, label=f"how much worse {word} gets")
     note = f"How much worse {word} gets on the held-out rows when the values of a column are shuffled."
     if chance[shown].any():
-        note += " Grey bars are within chance: without the column the model may do as well."
+        note += " Grey bars are not above chance: shuffling the column is not shown to make the score worse."
     if len(order) > len(shown):
         note += f" Not shown, as less important: {count(len(order) - len(shown), 'column')}."
     used = sum(role.role != "left out" for role in outcome.roles)

@@ -6,7 +6,7 @@ independent and give intervals that are too narrow, so whole groups or blocks of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
 from typing import Literal
@@ -118,6 +118,22 @@ def share_bounds(share: float, n: int) -> tuple[float, float]:
     center = share + z2 / (2 * n)
     reach = sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n)))
     return max(0.0, (center - reach) / (1 + z2 / n)), min(1.0, (center + reach) / (1 + z2 / n))
+
+
+def mean_share_bounds(shares: Sequence[float], rows: Sequence[int]) -> tuple[float, float]:
+    """A 95 % interval of the mean of several independent shares, such as the recalls of all classes.
+
+    Each share has Wilson's interval; the distances of its ends add up as variances do (Zou and Donner, 2008):
+    ``mean - sqrt(sum (p - low)²) / k`` to ``mean + sqrt(sum (high - p)²) / k``.
+
+    >>> [round(end, 3) for end in mean_share_bounds([1.0, 1.0], [10, 1000])]
+    [0.861, 1.0]
+    """
+    bounds = [share_bounds(share, n) for share, n in zip(shares, rows, strict=True)]
+    below = sqrt(sum((share - low) ** 2 for share, (low, _) in zip(shares, bounds, strict=True)))
+    above = sqrt(sum((high - share) ** 2 for share, (_, high) in zip(shares, bounds, strict=True)))
+    mean, k = sum(shares) / len(shares), len(shares)
+    return max(0.0, mean - below / k), min(1.0, mean + above / k)
 
 
 def area_bounds(area: float, n_positive: int, n_negative: int) -> tuple[float, float]:
