@@ -225,6 +225,12 @@ def test_letters_that_seem_lost_are_not_said_to_be() -> None:
     assert ("may have been lost" in certain.explanation, certain.severity) == (False, "error")
 
 
+def test_of_garbled_texts_it_is_said_how_many_are_repaired_for_certain() -> None:
+    names = ["MÃ¼ller", "CafÃ©", "Meyer", "/Ãº1.20"]  # the last may be meant
+    (finding,) = check(pl.DataFrame({"x": names * 9}), checks=["encoding"])
+    assert "3 different texts can be repaired, 2 for certain" in finding.explanation
+
+
 def test_an_outline_is_trimmed_with_low_confidence_only() -> None:
     (found,) = check(pl.DataFrame({"x": ["Assets", "  Cash", "  Bank", "Liabilities"] * 9}), checks=["blanks"])
     assert (found.suggestion, found.confidence) == ("trim:x", "low")

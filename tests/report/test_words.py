@@ -66,7 +66,9 @@ def test_the_summary_and_the_figure_name_the_same_columns_and_skip_none() -> Non
     outcome = replace(outcome, verdict=Verdict("better"))
     outcome = replace(outcome, explanation=replace(outcome.explanation, importance=roughly))
     names = [str(importance.feature_names[j]) for j in (first, second, third)]
-    sentence = f"Most important columns: {', '.join(names)}. The importance of {names[0]}, {names[2]} is not above chance."
+    sentence = (
+        f"Most important columns: {', '.join(names)}. The importance of {names[0]}, {names[2]} is not above chance."
+    )
     assert sentence in summary_of(outcome, "", 100)
     assert sentence in explained(outcome)
 

@@ -35,7 +35,7 @@ def evidence_of(clock: Clock, y: Array, for_classes: bool) -> tuple[str, ...]:
         n_back = round(n_steps * min(share, 1 - share))  # where a table of several series starts again, for instance
         reasons.append(IN_ORDER + (f" but for {count(n_back, 'step')} back" if n_back else ""))
     if clock.resolution != "year" and is_regular(values):
-        reasons.append("the times are evenly spaced")
+        reasons.append("nearly all times are the same step apart")
     if clock.resolution == "instant" and len(np.unique(np.round(values % DAY))) >= 10:
         reasons.append(TIME_OF_DAY)
     correlation = clearest(y[known][np.argsort(values, kind="stable")], for_classes, trend=True)

@@ -79,11 +79,12 @@ def encoding(look: Look) -> list[Finding]:
             continue
         curable = np.array([repaired(text) != text for text in column.texts], dtype=bool) & which
         lost = which & np.array(["\ufffd" in text for text in column.texts], dtype=bool)
-        certain = lost.any() or (which & np.array([_is_repaired(text) for text in column.texts], dtype=bool)).any()
+        sure = which & np.array([_is_repaired(text) for text in column.texts], dtype=bool)
+        certain = lost.any() or sure.any()
         text = f"letters {'' if certain else 'may have been '}lost or read in a wrong encoding, as in"
         text += f" {quoted(column, which)}"
         if curable.any():
-            text += f"; {count(int(curable.sum()), 'value')} can be repaired"
+            text += f"; {count(int(curable.sum()), 'different text')} can be repaired, {int(sure.sum()):,} for certain"
         remedy = Remedy("repair_encoding", (column.name,)) if curable.any() else None
         severity: Severity = "error" if certain else "warning"
         found.append(Finding("encoding", severity, (column.name,), column.rows_of(which), text, remedy))

@@ -48,7 +48,7 @@ def dependencies(
     values = [read for read in features if _can_be_decided(read)]
     findings: list[Finding] = []
     if max(len(keys), len(values)) > most:
-        text = f"only the first {most} columns of names were compared with each other for values that go together"
+        text = f"only {most} columns of few levels were compared with each other for values that go together"
         findings.append(Finding("dependencies", "note", (), NO_ROWS, text, None))
         keys, values = keys[:most], values[:most]
     codes = {read.column.place: codes_of(read.column) for read in {id(r): r for r in [*keys, *values]}.values()}

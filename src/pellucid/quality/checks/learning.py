@@ -175,7 +175,7 @@ def skewed_columns(look: Look, *, skew: float = 2.0) -> list[Finding]:
             continue
         now, then = skewness(numbers), skewness(np.log(numbers))
         if now > skew and abs(then) < 0.5 * now and abs(then) < 1.5:
-            text = f"skewed to the right (skewness {now:.2f}); its logarithm is not ({then:.2f})"
+            text = f"skewed to the right (skewness {now:.2f}); its logarithm is less so ({then:.2f})"
             found.append(Finding("skewed_columns", "note", (read.column.name,), NO_ROWS, text, None))
     return found
 
