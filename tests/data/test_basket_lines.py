@@ -96,3 +96,14 @@ def test_the_user_may_say_that_a_file_holds_baskets() -> None:
     layout = line_layout(OTHERS["too few lines"], forced=True)
     assert layout is not None
     assert layout.delimiter == ","
+
+
+def test_what_is_said_of_the_lines_is_said_of_those_looked_at() -> None:
+    one_line_twice = lines() + "tea,tea,rusk\n"
+    layout, other = line_layout(lines()), line_layout(one_line_twice)
+    assert layout is not None
+    assert other is not None
+    n = len(LISTS)
+    assert layout.evidence[0].startswith(f"the {n} lines looked at differ in length")
+    assert layout.evidence[-1] == f"of the {n} lines looked at, none names a value twice"
+    assert other.evidence[-1] == f"of the {n + 1} lines looked at, {n} name no value twice"

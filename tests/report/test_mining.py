@@ -9,13 +9,21 @@ import pytest
 from scipy.stats import hypergeom
 
 from pellucid.association import read_baskets
-from pellucid.report.baskets import headline, item_listing, mine, statement
+from pellucid.report.baskets import headline, item_listing, mine, rule_listing, statement
 from pellucid.report.interactions.collecting import Interactions
 from pellucid.report.interactions.ranking import coded, held_out_of_users, scores_of
+from pellucid.report.interactions.reasons import Reasons
 from pellucid.report.interactions.significance import n_possible_rules, upper_tail
 from pellucid.report.interactions.tables import interactions_of_table
 from pellucid.report.page_end import _cells
-from pellucid.report.ratings import Recommended, ranking_text, recommend_from, recommendations
+from pellucid.report.ratings import (
+    Recommended,
+    ranking_listing,
+    ranking_text,
+    recommend_from,
+    recommendations,
+    summary,
+)
 
 from . import interaction_tables as tables
 
@@ -101,6 +109,48 @@ def test_recommended_items_are_new_and_have_reasons(rated: Recommended) -> None:
     assert all("of the" in why or "popular" in why for *_, why in rows)
 
 
+def test_a_recommendation_is_called_popular_only_if_popularity_decides(rated: Recommended) -> None:
+    """No user has this item together with one of the own: the order of the factors is not that of popularity."""
+    users, items = np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 2])
+    data = coded(Interactions(users, items, np.ones(5), None), False)
+    reasons = Reasons(data, None, "took")
+    assert reasons.of(2, 0) == "2 of 3 users took this"
+    assert reasons.popularity(0) == "popular: 2 of 3 users took this"
+    assert "do not decide" in recommendations(rated, None, 5).about
+    assert "10 of the 80 users" in recommendations(rated, None, 5).about
+
+
+def test_popularity_counts_all_ratings_and_not_only_good_ones() -> None:
+    data = coded(Interactions(np.arange(4), np.zeros(4), np.array([1.0, 5.0, 1.0, 1.0]), None), True)
+    assert Reasons(data, 4.0, "rated").popularity(0) == "popular: 4 of 4 users rated this"
+
+
+def test_the_users_compared_are_named_before_what_was_held_out() -> None:
+    random = np.random.default_rng(5)
+    users, items = np.repeat(np.arange(4500), 10), random.integers(0, 400, 45_000)
+    found = recommend_from(Interactions(users, items, np.ones(45_000), None), False, 0, 0.1, quiet)
+    text = " ".join(summary(found))
+    n = found.comparison.n_compared
+    assert n < len(found.data)
+    assert f"compared on the {n:,} pairs of user and item of {found.comparison.n_compared_users:,} users" in text
+    assert text.index("compared on") < text.index("held out")
+
+
+def test_a_good_item_is_the_same_in_every_sentence(rated: Recommended) -> None:
+    least = f"at least {rated.comparison.least:g}"
+    assert least in ranking_listing(rated.comparison).about
+    assert any(least in line for line in summary(rated))
+
+
+def test_a_list_says_how_many_of_the_rules_and_items_it_shows() -> None:
+    random = np.random.default_rng(0)
+    pairs = [[f"a{k}", f"b{k}"] for k in random.integers(0, 120, 6000)]
+    mined = mine(read_baskets(pairs))
+    assert len(mined.rules) > 100
+    assert rule_listing(mined).about.startswith(f"The first 100 of {len(mined.rules)} rules. ")
+    assert item_listing(mined).about.startswith("The first 100 of 240 frequent items. ")
+
+
 def test_a_reason_states_true_counts(rated: Recommended) -> None:
     table, least = tables.ratings(), rated.comparison.least
     assert least is not None
@@ -108,7 +158,8 @@ def test_a_reason_states_true_counts(rated: Recommended) -> None:
     code = 3
     item = int(np.setdiff1d(np.arange(len(rated.data.item_ids)), rated.data.items[rated.data.users == code])[0])
     why = rated.reasons.of(code, item).split("; ")[0]
-    name, rest = why.removeprefix("the user rated ").split(" ", 1)
+    name, rest = why.removeprefix("the user gave ").split(" ", 1)
+    assert rest.startswith("a rating of ")
     n, of = [int(word) for word in rest.split("and ")[1].split() if word.isdigit()][:2]
     fans = set(liked.filter(liked["item_id"] == int(name))["user_id"])
     both = fans & set(liked.filter(liked["item_id"] == int(rated.data.item_ids[item]))["user_id"])

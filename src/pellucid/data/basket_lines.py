@@ -77,7 +77,7 @@ def line_layout(text: str, forced: bool = False) -> LineLayout | None:
     baskets = [row[1:] if lead else row for row in rows[skip:]]
     if _numbered_through(baskets):
         words = "the values of all columns are numbered through: each column goes on where the one before ends"
-        return LineLayout(delimiter, n_above + skip, lead, (words, "each line names no value twice"), braces)
+        return LineLayout(delimiter, n_above + skip, lead, (words, "no line names a value twice"), braces)
     padded = len({line.count(delimiter) for line in lines}) == 1
     evidence = _evidence(baskets, padded, forced)
     if evidence is None or (not forced and _is_table(lines, delimiter)):
@@ -201,7 +201,9 @@ def _evidence(baskets: Sequence[Sequence[str]], padded: bool, forced: bool) -> t
     if not forced and (decimal or not ragged or not alike):
         return None
     shortest, longest = min(lengths), max(lengths)
-    statements = [f"the lines differ in length, from {shortest} to {longest} fields"] if shortest < longest else []
+    looked_at = f"the {n:,} lines looked at"
+    statements = [f"{looked_at} differ in length, from {shortest} to {longest} fields"] if shortest < longest else []
     if 2 * shared > repeated:
         statements.append("most values occur in several places of a line, as items do and cells of columns do not")
-    return (*statements, f"{100 * n_sets / n:.0f} % of the lines name no value twice")
+    without = "none names a value twice" if n_sets == n else f"{n_sets:,} name no value twice"
+    return (*statements, f"of {looked_at}, {without}")

@@ -195,14 +195,25 @@ def rule_listing(mined: Mined) -> Listing:
         "have the right side. Lift: how many times as often as in all baskets. p: of Fisher's exact test, corrected "
         "for the number of possible rules."
     )
+    about = first_of(len(rows), len(mined.rules), "rule") + about
     heads = ("if", "then", "baskets with both", "support", "confidence", "lift", "p", "in words")
     return Listing("The rules", about, heads, rows)
 
 
+def first_of(shown: int, of: int, noun: str) -> str:
+    """What is said above a list of the first of many.
+
+    >>> first_of(100, 221, "item"), first_of(5, 5, "item")
+    ('The first 100 of 221 items. ', '')
+    """
+    return f"The first {shown:,} of {count(of, noun)}. " if shown < of else ""
+
+
 def item_listing(mined: Mined) -> Listing:
-    """Every frequent item."""
-    rows = tuple((str(one.items[0]), one.count, round(one.support, 6)) for one in _items(mined)[:N_LISTED])
-    about = "In how many of the baskets each item is."
+    """The frequent items, the most frequent first."""
+    items = _items(mined)
+    rows = tuple((str(one.items[0]), one.count, round(one.support, 6)) for one in items[:N_LISTED])
+    about = first_of(len(rows), len(items), "frequent item") + "In how many of the baskets each item is."
     return Listing("The items", about, ("item", "baskets", "share of baskets"), rows)
 
 

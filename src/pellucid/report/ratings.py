@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.base.errors import count
 from pellucid.base.types import Array
 from pellucid.report.charts_plots import Bar, bars, columns
 from pellucid.report.interactions.collecting import Interactions
-from pellucid.report.interactions.ranking import HELD_OUT, Coded, coded
+from pellucid.report.interactions.ranking import HELD_OUT, MIN_OF_USER, Coded, coded
 from pellucid.report.interactions.reasons import Reasons
 from pellucid.report.interactions.recommending import (
     BIASES,
@@ -109,15 +110,20 @@ def summary(found: Recommended) -> tuple[str, ...]:
     data, comparison = found.data, found.comparison
     share = len(data) / (len(data.user_ids) * len(data.item_ids))
     what = "ratings" if found.is_rated else "pairs of user and item"
-    which = "the latest" if comparison.by_time else "randomly drawn"
+    which = "the latest" if comparison.by_time else "a randomly drawn"
     lines = [
         f"There are {len(data):,} {what} by {len(data.user_ids):,} users of {len(data.item_ids):,} items "
         f"({100 * share:.2g} % of all pairs).",
-        f"{comparison.n_held:,} of them were held out: {100 * HELD_OUT:.0f} % of each user's, {which} ones. The lists "
-        f"of {comparison.n_users:,} users were scored.",
     ]
     if comparison.n_compared < len(data):
-        lines.append(f"The comparison took the users of {comparison.n_compared:,} {what}; the models take all.")
+        lines.append(
+            f"Recommenders were compared on the {comparison.n_compared:,} {what} of {comparison.n_compared_users:,} "
+            "users drawn at random; the models take all."
+        )
+    lines.append(
+        f"{comparison.n_held:,} of these were held out: of each user with at least {MIN_OF_USER}, {which} "
+        f"{100 * HELD_OUT:.0f} %, rounded down. The lists of {count(comparison.n_users, 'user')} were scored."
+    )
     if found.is_rated:
         low, high = scale_of(data)
         lines.append(f"The ratings range from {low:g} to {high:g}; predictions stay within this range.")
@@ -169,9 +175,12 @@ def ranking_listing(comparison: Comparison) -> Listing:
         for one in comparison.rankings
     )
     k = comparison.k
+    least = comparison.least
+    good = "held-out items" if least is None else f"held-out items that the user rated at least {least:g}"
     about = (
-        f"Each user gets a list of {k} new items. Precision: share of the list that was held out. Recall: share of "
-        "what was held out that is on the list. NDCG: the same with more weight at the top. All are means over users."
+        f"Each user gets a list of {k} new items; good ones are {good}. Precision: share of the list that is good. "
+        "Recall: share of the good items that is on the list. NDCG: the good items on the list, with more weight at "
+        "the top, as a share of what the best possible list would get. All are means over users."
     )
     heads = ("recommender", f"precision@{k}", f"recall@{k}", f"NDCG@{k}", "NDCG minus that of popularity (95 %)")
     return Listing("Lists of recommendations", about, heads, rows)
@@ -193,11 +202,14 @@ def recommendations(found: Recommended, users: Sequence[Any] | None, n_items: in
         for place, (item, score) in enumerate(zip(items.tolist(), expected, strict=True), 1):
             at = item_codes[item]
             why = found.reasons.of(code, at) if personal else found.reasons.popularity(at)
-            rows.append((str(name), place, str(item), round(float(score), 3), why))
+            rows.append((str(name), place, str(item), float(f"{score:.3g}"), why))
     ranker = "popular items" if found.fitted.ranker is found.fitted.popular else found.comparison.ranker.name
-    about = f"New items for each user, in the order of {ranker}, with what the counts of users say about them."
+    whom = "each user" if users is not None else f"{len(codes):,} of the {len(found.data.user_ids):,} users"
+    about = f"New items for {whom}, in the order of {ranker}."
+    if ranker != POPULAR:
+        about += " The counts of users describe the items; they do not decide the order."
     value = "expected rating" if found.is_rated else "score"
-    return Listing("Recommendations", about, ("user", "place", "item", value, "why"), tuple(rows))
+    return Listing("Recommendations", about, ("user", "place", "item", value, "counts of users"), tuple(rows))
 
 
 def codes_of_users(data: Coded, users: Sequence[Any]) -> Array:

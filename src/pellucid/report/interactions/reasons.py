@@ -1,4 +1,4 @@
-"""Why an item is recommended: what the user's own items have to do with it, as counts of users."""
+"""What the user's own items have to do with a recommended item, as counts of users."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Reasons:
             cosine = together / np.sqrt(self._n_likes[own] * self._n_likes[item])
         order = [k for k in np.lexsort((own, -np.nan_to_num(cosine))).tolist() if together[k] >= MIN_TOGETHER]
         if not order:
-            return self.popularity(item)
+            return self._taken_by(item)
         found = []
         for k in order[:N_REASONS]:
             n, of = int(together[k]), int(self._n_likes[own[k]])
@@ -50,8 +50,13 @@ class Reasons:
         return "; ".join(found)
 
     def popularity(self, item: int) -> str:
-        """The statement on an item that is recommended for its popularity alone."""
-        return f"popular: {self._n_likes[item]:,.0f} of {len(self._data.user_ids):,} users {self._did('it')}"
+        """The statement on an item that is recommended for its popularity alone: for how many users took or rated it,
+        whatever the ratings."""
+        n = int((self._data.items == item).sum())
+        return f"popular: {n:,} of {len(self._data.user_ids):,} users {self._verb} this"
+
+    def _taken_by(self, item: int) -> str:
+        return f"{self._n_likes[item]:,.0f} of {len(self._data.user_ids):,} users {self._did('this')}"
 
     def _own(self, user: int) -> Array:
         rows = self._liked
@@ -59,7 +64,9 @@ class Reasons:
 
     def _own_text(self, user: int, item: int) -> str:
         name = self._data.item_ids[item]
-        return f"{self._verb} {name}" if self._least is None else f"rated {name} {self._values[user, item]:g}"
+        return (
+            f"{self._verb} {name}" if self._least is None else f"gave {name} a rating of {self._values[user, item]:g}"
+        )
 
     def _did(self, what: str) -> str:
         return f"{self._verb} {what}" if self._least is None else f"rated {what} at least {self._least:g}"

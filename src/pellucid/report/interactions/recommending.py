@@ -46,7 +46,7 @@ class Comparison:
     errors : root mean squared and mean absolute error of ratings by recommender; empty for visits
     rankings : scores of the lists, the best first
     n_held, n_users : held-out interactions, and users whose lists were scored
-    n_compared : interactions that took part
+    n_compared, n_compared_users : interactions that took part, and their users
     least : the smallest rating of an item that should be recommended; None for visits
     k : items of a list
     by_time : whether the latest interactions were held out
@@ -58,6 +58,7 @@ class Comparison:
     n_held: int
     n_users: int
     n_compared: int
+    n_compared_users: int
     least: float | None
     by_time: bool
     k: int
@@ -159,7 +160,16 @@ def compare(data: Coded, is_rated: bool, seed: int, minutes: float, tell: Tell) 
     rankings = [ranking_score(name, own, None if name == POPULAR else popular) for name, own in lists.items()]
     rankings.sort(key=lambda one: -one.ndcg)
     return Comparison(
-        errors, tuple(rankings), int(held.sum()), len(users), len(part), least, part.times is not None, k, left
+        errors,
+        tuple(rankings),
+        int(held.sum()),
+        len(users),
+        len(part),
+        len(np.unique(part.users)),
+        least,
+        part.times is not None,
+        k,
+        left,
     )
 
 
