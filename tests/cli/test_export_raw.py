@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -116,18 +118,23 @@ def test_a_key_is_for_sql(trained: tuple[Path, Path], tmp_path: Path) -> None:
     assert "--key is for SQL" in done.output
 
 
-def test_flags_imported_as_text_are_flags_in_sqlite(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_texts_of_flags_and_numbers_are_read_as_predict_reads_them(dialect: str, tmp_path: Path) -> None:
+    """TRUE is a flag where the model learned from flags, and no number elsewhere."""
     random = np.random.default_rng(7)
     table = pl.DataFrame({"marked": random.random(200) < 0.5, "depth": random.normal(size=200).round(2)})
     table = table.with_columns((pl.col("depth") + 5 * pl.col("marked")).round(2).alias("y"))
-    data, model, query = tmp_path / "t.csv", tmp_path / "m.pellucid", tmp_path / "m.sql"
+    data, rows, model, query, found = (tmp_path / name for name in ("t.csv", "r.csv", "m.pellucid", "m.sql", "p.csv"))
     table.write_csv(data)
+    cells = [("true", "1.5"), ("FALSE", "TRUE"), ("true", "abc"), ("false", "1e1"), ("true", None), ("false", "1_0")]
+    pl.DataFrame(cells, schema=["marked", "depth"], orient="row").write_csv(rows)
     for command in (["train", str(data), "-t", "y", "--model", "linear", "--out", str(model)],
-                    ["export", str(model), "-o", str(query), "--table", "raw"]):  # fmt: skip
+                    ["predict", str(model), str(rows), "--out", str(found)],
+                    ["export", str(model), "-o", str(query), "--table", "raw", "--dialect", dialect]):  # fmt: skip
         done = CliRunner().invoke(app, command)
         assert done.exit_code == 0, done.output
-    with sqlite3.connect(":memory:") as base:
-        base.execute("CREATE TABLE raw (marked TEXT, depth TEXT, y TEXT)")
-        base.executemany("INSERT INTO raw VALUES (?, ?, ?)", pl.read_csv(data, infer_schema_length=0).rows())
+    with closing(sqlite3.connect(":memory:") if dialect == "sqlite" else duckdb.connect()) as base:
+        base.execute("CREATE TABLE raw (marked TEXT, depth TEXT)")
+        base.executemany("INSERT INTO raw VALUES (?, ?)", cells)
         result = [row[0] for row in base.execute(query.read_text()).fetchall()]
-    np.testing.assert_allclose(result, load(model).predict(table), rtol=1e-9)
+    np.testing.assert_allclose(result, pl.read_csv(found)["prediction"].to_numpy(), rtol=1e-9)

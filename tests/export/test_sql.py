@@ -22,7 +22,7 @@ from pellucid.naive_bayes import GaussianNB
 from pellucid.svm import SVR
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from .test_code import assert_same, run_sqlite, table, three, two, unseen
+from .test_code import assert_same, run, run_sqlite, table, three, two, unseen
 
 SQLITE, DUCKDB = sqlite3.connect(":memory:"), duckdb.connect()
 DOUBLES = st.floats(allow_nan=False)
@@ -180,7 +180,9 @@ def test_whole_numbers_in_the_table_are_no_whole_division() -> None:
         np.testing.assert_allclose([row[0] for row in found], model.predict(X), rtol=1e-9)
 
 
-def test_sqlite_reads_a_text_that_is_no_number_as_missing() -> None:
+@pytest.mark.parametrize("language", ["sqlite", "duckdb", "postgresql", "postgresql in duckdb"])
+def test_a_text_that_is_no_number_is_missing(language: str) -> None:
+    """As in `pellucid predict`. A flag is no number either."""
     X = pd.DataFrame({"depth": [1.0, 2.0, np.nan, 3.0, 4.0] * 4, "open": [True, False, True, False, False] * 4})
     y = X["depth"].fillna(9) + 20 * X["open"]
     model = DecisionTreeRegressor(random_state=0).fit(X, y)
@@ -198,15 +200,15 @@ def test_sqlite_reads_a_text_that_is_no_number_as_missing() -> None:
         "",
         "1_0",
         "inf",
-        None,
+        "TRUE",
+        "false",
+        "0x10",
+        "nan",
     ]
-    numbers = [2.0, 3.0, 1.0, 4.0, 4.0, 2.0**53, *[np.nan] * 8]
-    flags = ["true", "FALSE", "1", "0"] * 4
-    base = sqlite3.connect(":memory:")
-    base.execute("CREATE TABLE data (depth TEXT, open TEXT)")
-    base.executemany("INSERT INTO data VALUES (?, ?)", zip(cells, flags, strict=False))
-    predictions = [row[0] for row in base.execute(to_sql(model)).fetchall()]
-    plain = pd.DataFrame({"depth": numbers, "open": ([True, False] * 7)})
+    numbers = [2.0, 3.0, 1.0, 4.0, 4.0, 2.0**53, *[np.nan] * 11]
+    flags = (["true", "FALSE", "1", "0"] * 5)[: len(cells)]
+    predictions, _ = run(model, language, pd.DataFrame({"depth": cells, "open": flags}))
+    plain = pd.DataFrame({"depth": numbers, "open": ([True, False] * 9)[: len(cells)]})
     assert predictions == model.predict(plain).tolist()
 
 

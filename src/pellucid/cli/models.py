@@ -136,6 +136,13 @@ def _value_columns(model: Path, fitted: Any) -> dict[str, str]:
     return {one.name: one.kind for one in columns if one.kind in _VALUES and one.name not in cleaned}
 
 
+def _flag_columns(model: Path) -> list[str]:
+    """The columns that held flags in training."""
+    from pellucid.storage import read_card
+
+    return [column.name for column in read_card(model).columns if column.kind == "flag"]
+
+
 def _read_as_trained(source: RowSource) -> Any:
     """A file as a table, in which columns that the model knows as text are text, even if they look like numbers."""
     from pellucid.data.files import TEXT_ENDINGS, ending
@@ -245,7 +252,9 @@ def run_export(model: Path, out: Path, sql: SqlOptions, without_cleaning: bool) 
         writers: dict[str, Any] = {
             ".py": to_python,
             ".c": to_c,
-            ".sql": lambda fitted: to_sql(fitted, table=sql.table, dialect=dialect, keep=sql.key),
+            ".sql": lambda fitted: to_sql(
+                fitted, table=sql.table, dialect=dialect, keep=sql.key, flags=_flag_columns(model)
+            ),
         }
         ending = out.suffix.lower()
         if ending != ".onnx" and ending not in writers:

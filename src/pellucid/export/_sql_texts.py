@@ -92,6 +92,24 @@ class SqlTexts:
             return f"NULLIF({text}, '')"
         return f"NULLIF({self._lowered(text, raw)}, '')"
 
+    def value(self, own: str, is_flag: bool) -> str:
+        """A column of numbers or flags as numbers. A text that is none is missing, in whatever column it stands."""
+        if self.dialect == "sqlite":
+            flags = f"WHEN lower(trim({own})) = 'true' THEN 1.0 WHEN lower(trim({own})) = 'false' THEN 0.0 "
+            # Compared with a number, a text becomes one only where all of it is: CAST makes 0 of 'abc', 12 of '12abc'.
+            return f"CASE {flags if is_flag else ''}WHEN CAST({own} AS NUMERIC) = {own} THEN CAST({own} AS REAL) END"
+        text = f"CAST({own} AS {self._types[self.dialect]})"
+        is_number = self._matches(text, rf"\s*{NumberGrammar().pattern}\s*")
+        number = f"CASE WHEN {is_number} THEN CAST({text} AS {self.double}) END"
+        if is_flag:
+            number = f"CASE lower(trim({text})) WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE {number} END"
+        kind = f"lower(CAST(pg_typeof({own}) AS {self._types[self.dialect]}))"
+        plain = f"CAST({own} AS integer)" if is_flag and self.dialect == "postgresql" else own
+        plain = f"NULLIF(CAST({plain} AS {self.double}), CAST('NaN' AS {self.double}))"
+        return (
+            f"CASE WHEN {kind} IN ('text', 'varchar', 'character varying', 'character') THEN {number} ELSE {plain} END"
+        )
+
     def _written_time(self, own: str, text: str, grammar: TimeGrammar) -> str:
         """A column of dates or times in the form of the texts that the model read; texts as they are.
 
@@ -387,11 +405,3 @@ class SqlTexts:
         text = f"substr({rest}, 1, {length})"
         add(value, self._field_value(text, piece.letter, grammar), (rest, length))
         return length
-
-
-def sqlite_value(own: str) -> str:
-    """A number, or NULL for a text that is none: SQLite casts the empty text and 'abc' to 0, and '12abc' to 12."""
-    # A preparation may hand flags on as numbers, so every column may hold the texts of imported flags.
-    flags = f"WHEN lower(trim({own})) = 'true' THEN 1.0 WHEN lower(trim({own})) = 'false' THEN 0.0"
-    # Compared with a number, a text becomes one only where all of it is a number.
-    return f"CASE {flags} WHEN CAST({own} AS NUMERIC) = {own} THEN CAST({own} AS REAL) END"

@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import Any
 
+from pellucid.base.errors import some
+from pellucid.ensemble import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
 from pellucid.export._builder import Answer, Builder
 
 HINT = (
-    "linear models, discriminant analysis, SVMs, trees and their ensembles, rules and GaussianNB can be exported, and "
-    "pipelines with Pellucid's Cleaner, scalers, selectors, SimpleImputer, DateTimeFeatures and encoders before them"
+    "export linear models, discriminant analysis, SVMs, trees and their ensembles, rules or GaussianNB, after "
+    "Pellucid's Cleaner, scalers, selectors, SimpleImputer, DateTimeFeatures and encoders; or write ONNX, "
+    "which holds more models"
 )
 
 
@@ -17,6 +20,17 @@ HINT = (
 def write_model(model: Any, b: Builder) -> Answer:
     """Writes what a fitted model does with the features of the builder."""
     raise b.refuse("this model cannot be written as code", f"got {described(model)}", HINT)
+
+
+def _refuse_combined(model: Any, b: Builder) -> Answer:
+    names = [name for name, _ in model.estimators]
+    must = "Python, C and SQL are written for single models, not for those that combine others"
+    found = f"got {described(model)} of {some(names)}"
+    raise b.refuse(must, found, "write it as ONNX: to_onnx, or pellucid export with a file that ends in .onnx")
+
+
+for _combined in (StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor):
+    write_model.register(_combined, _refuse_combined)
 
 
 @singledispatch

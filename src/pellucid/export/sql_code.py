@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pellucid.base.errors import ParameterError, sentence, short
@@ -47,7 +47,7 @@ from pellucid.export._size import (
     check_nodes,
 )
 from pellucid.export._sql_literals import double_literal, identifier, literal
-from pellucid.export._sql_texts import SqlTexts, sqlite_value
+from pellucid.export._sql_texts import SqlTexts
 
 __all__ = ["to_sql"]
 
@@ -62,6 +62,7 @@ def to_sql(
     table: str | Sequence[str] = "data",
     dialect: Dialect = "sqlite",
     keep: Sequence[str] = (),
+    flags: Sequence[str] = (),
 ) -> str:
     """A fitted model as one SELECT over a table that has its columns.
 
@@ -76,6 +77,7 @@ def to_sql(
     dialect : "sqlite" (3.35 or later, with its mathematical functions where the model has probabilities by powers of
         e), "duckdb" or "postgresql" (12 or later)
     keep : names of columns of the table that stand before the prediction, a key for instance: rows have no order
+    flags : names of columns in which the texts true and false are flags, besides those that the model knows as such
 
     Returns
     -------
@@ -85,9 +87,9 @@ def to_sql(
     -----
     Trees become nested CASE, of at most 100,000 nodes; for DuckDB 20,000, whose optimizer takes longer for them than
     the query itself (``PRAGMA disable_optimizer`` goes around it). Kernel machines may have 1,000 support vectors. In
-    SQLite, whose columns hold anything, a text in a column of numbers is what CAST reads in it, and an empty one is
-    missing. Times are read from their text as the model reads them, such as ``31.01.2024``, or from columns of dates
-    and timestamps if the model was fitted on such.
+    a column of text, and in SQLite in any column, a text that is no number is missing where the model reads numbers.
+    Times are read from their text as the model reads them, such as
+    ``31.01.2024``, or from columns of dates and timestamps if the model was fitted on such.
 
     Examples
     --------
@@ -109,7 +111,10 @@ def to_sql(
         must = "table must be a name, or names of schema and table"
         raise ParameterError(sentence("to_sql", must, f"got {short(table)}"))
     kept = [keep] if isinstance(keep, str) else list(keep)
-    return SqlPrinter(program_of(model, "to_sql"), dialect).query(names, kept)
+    program = program_of(model, "to_sql")
+    known = {one.name for one in program.inputs if one.kind == "number"}.intersection(flags)
+    inputs = tuple(replace(one, kind="flag") if one.name in known else one for one in program.inputs)
+    return SqlPrinter(replace(program, inputs=inputs), dialect).query(names, kept)
 
 
 def _refuse_names_of_results(keep: Sequence[str], results: Sequence[Column]) -> None:
@@ -306,11 +311,7 @@ class SqlPrinter(Printer):
             return text if column.raw.is_value else self._codes(text, column)
         if column.kind == "category":
             return self._codes(own, column)
-        if column.kind == "flag" and self.dialect == "postgresql":
-            own = f"CAST({own} AS integer)"
-        if self.dialect == "sqlite":
-            return sqlite_value(own)
-        return f"NULLIF(CAST({own} AS {self.double}), CAST('NaN' AS {self.double}))"
+        return self.texts.value(own, is_flag=column.kind == "flag")
 
     def _codes(self, own: str, column: Input) -> str:
         compared = f"{own} COLLATE BINARY" if self.dialect == "sqlite" else own
