@@ -183,6 +183,7 @@ def test_a_difference_and_none() -> None:
     assert found.verdict("baseline") == "worse"
     assert set(found.not_worse()) == {"line", "same line"}
     assert "Practically equal" in str(found)
+    assert "worse (worse >99%, equivalent <1%;" in str(found)  # no probability is shown as certain
     assert found.mcnemar == {}
     assert found.pairwise()[found.best, "baseline"] < 0.01
 

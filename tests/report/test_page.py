@@ -21,7 +21,7 @@ from pellucid.model_selection.diagnosis import RULE
 from pellucid.quality import Finding, Findings
 from pellucid.report import page_explained
 from pellucid.report.job import study
-from pellucid.report.outcome import Outcome
+from pellucid.report.outcome import Outcome, Tuned
 from pellucid.report.page import page
 from pellucid.report.page_svg import inline_svg
 from pellucid.report.page_text import cell_html, harmless, text_html, visible
@@ -572,3 +572,24 @@ def test_scores_of_the_diagnosis_are_shown_as_shares_of_the_way() -> None:
     (shown,) = [one for one in tables if "fitted once" in one.text]
     rows = [[cell.text for cell in (*row.all("th"), *row.all("td"))] for row in shown.one("tbody").all("tr")]
     assert rows == [["rows learned from", "200", "800", "75.0 %"], ["held-out rows", "300", "750", "60.0 %"]]
+
+
+def test_the_baseline_is_not_compared_with_itself() -> None:
+    """Where it is the model in the file, there is nothing to diagnose; the rows it was fitted on are named."""
+    outcome = samples.number()
+    assert outcome.held is not None
+    held = replace(outcome.held, fitted_rows=258)
+    assert "Too simple or too flexible?" in page(outcome)
+    text = parse(page(replace(outcome, winner="baseline", held=held))).one("section", id="winner").text
+    assert "Too simple or too flexible?" not in text
+    assert "The model that is scored here was fitted on 258 other rows." in text
+
+
+def test_settings_that_were_scored_on_other_folds_say_so() -> None:
+    outcome = samples.number()
+    assert outcome.race is not None
+    tuned = Tuned("tree", 2, {"max_depth": 2}, 330.0, 320.0, (({"max_depth": 2}, 320.0), ({"max_depth": 3}, 330.0)))
+    outcome = replace(outcome, tuned=(tuned,))
+    assert "2 settings tried on the same folds" in page(outcome)
+    race = replace(outcome.race, folds=10, repeats=2)
+    assert "2 settings tried on the first of the 2 divisions into folds" in page(replace(outcome, race=race))

@@ -152,7 +152,7 @@ class Comparison:
             return "best"
         found, scores = self.posteriors[name], self.scores(name)
         n_worse = int((scores < self.scores(self.best)).sum())
-        probabilities = f"worse {found.p_first:.0%}, equivalent {found.p_equivalent:.0%}"
+        probabilities = f"worse {_percent(found.p_first)}, equivalent {_percent(found.p_equivalent)}"
         counted = self.mcnemar.get(name)
         rows = "" if counted is None else f"; McNemar p = {counted.p_value:.3g}"
         return f"{self.verdict(name)} ({probabilities}; lower in {n_worse} of {len(scores)} folds{rows})"
@@ -169,6 +169,13 @@ class Comparison:
         if self.best == BASELINE or (BASELINE in self.names and self.verdict(BASELINE) != "worse"):
             text += " No model is shown to beat the baseline."
         return text
+
+
+def _percent(probability: float) -> str:
+    """A probability that is never shown as certain."""
+    if probability > 0.99:
+        return ">99%"
+    return "<1%" if probability < 0.01 else f"{probability:.0%}"
 
 
 def _default_rope(scores: Mapping[str, Floats]) -> float:

@@ -47,10 +47,11 @@ LEAST_SHARE = 0.1  # of the training rows, at its first point
 RULE = (
     "The rule, with sizes as shares of the way from the baseline to a perfect score. Nothing learned: neither "
     "cross-validation nor the held-out rows show that it beats the baseline. Overfitted: the rows learned from score "
-    "better than the held-out rows by more than a tenth, and the 95 % interval of the held-out score excludes their "
-    "score. Distribution shift: the held-out rows score worse than cross-validation, by more than a tenth and more "
-    "than chance. Underfitted: less than half of the way even on the rows learned from; limited by the columns, if "
-    "more flexible models are no better. Cannot tell: the held-out rows leave it open. Well fitted: none of these."
+    "better than the held-out rows by more than a tenth, the 95 % interval of the held-out score excludes theirs, and "
+    "the folds of cross-validation do not contradict. Distribution shift: the held-out rows score worse than "
+    "cross-validation, by more than a tenth and more than chance. Underfitted: less than half of the way even on the "
+    "rows learned from; limited by the columns, if more flexible models are no better. Cannot tell: the scores leave "
+    "it open. Well fitted: none of these."
 )
 Learned = Literal["yes", "no", "not confirmed"]
 Trend = Literal["rising", "flat", "unclear"]
@@ -123,17 +124,17 @@ def diagnose(
       does not beat it on rows held out, or gains less than a tenth and not significantly (corrected t-test over the
       folds, 5 %). Unless it is overfitted and good on the rows fitted: then it has learned, by heart. Where
       cross-validation beats the baseline and the evidence does not confirm it, the verdict is *cannot tell*;
-    - *overfitted*: with evidence, the rows learned from score better than the others by more than a tenth, and the
-      95 % interval of the others excludes their score. Without evidence, the gap is more than a tenth and more than
-      chance: its 95 % interval (corrected for common training rows) lies above 0, or each of five folds or more scores
-      worse than the rows fitted;
+    - *overfitted*: the gap of the folds is more than a tenth and more than chance: its 95 % interval (corrected for
+      common training rows) lies above 0, or each of five folds or more scores worse than the rows fitted. With
+      evidence, the rows learned from score better than the others by more than a tenth, the 95 % interval of the others
+      excludes their score, and the folds do not show the gap to be less;
     - *distribution shift*: the evidence contradicts cross-validation (``evidence.shifted``);
     - *underfitted*: the score on the rows fitted (once, with evidence) misses ``target``, or, without one, half of the
       way. With ``flexible_tried`` this is *limited by the columns*, as more flexible models are no better. A model that
       misses a ``target`` and is overfitted is *under- and overfitted*;
     - *cannot tell*: the gap is more than a tenth and may be chance; or its interval, or that of the score on held-out
       rows, leaves a gap of two tenths open; or the folds show a gap that the interval of the evidence neither confirms
-      nor excludes;
+      nor excludes, or the evidence one that the folds do not show;
     - *well fitted*: none of these.
 
     The learning curve has five sizes from a tenth of the training rows to all of them, equal steps of the logarithm. A
@@ -258,8 +259,9 @@ def _diagnosis(scores: _Scores, goal: _Goal, evidence: HeldOutEvidence | None) -
         if evidence is not None
         else [f"mean score of the folds on rows held out: {test:.4g}, of the baseline: {baseline:.4g}"]
     )
-    reasons += [*_fit_reasons(verdict, learned, fit), *_learned_reasons(learned, scores, evidence), *misses]
-    reasons.append(_curve_reason(trend, per_doubling, scores.curve))
+    reasons += [*_fit_reasons(verdict, learned, fit), *_learned_reasons(learned, scores, evidence)]
+    reasons += misses if verdict in ("underfitted", "limited by the columns", "under- and overfitted") else []
+    reasons += [] if verdict == "nothing learned" else [_curve_reason(trend, per_doubling, scores.curve)]
     return Diagnosis(
         verdict,
         train,
@@ -392,7 +394,7 @@ def _remedies(verdict: str, trend: Trend, is_average: bool) -> list[str]:
     if verdict in ("overfitted", "under- and overfitted"):
         return [*([MORE_ROWS] if trend != "flat" else []), *TOO_FLEXIBLE[: -1 if is_average else None]]
     if verdict == "nothing learned":
-        return ["other columns: these say little about the target", *rows]
+        return ["other columns: these are not shown to say anything about the target"]
     if verdict == "distribution shift":
         return ["newer rows to learn from, or columns that explain what changed"]
     return ["scores of more rows, for narrower intervals"] if verdict == "cannot tell" else []

@@ -162,17 +162,24 @@ class HeldOutGap:
 
     @property
     def overfitted(self) -> Overfitted:
-        """Only where the held-out rows say so. A gap that cross-validation shows, and that they neither show nor
-        exclude, leaves it open."""
+        """Only where the held-out rows say so and cross-validation does not deny it, as they may score worse by chance,
+        or because they differ. A gap that cross-validation shows, and that they neither show nor exclude, leaves it
+        open."""
         one, train = self.evidence, self.evidence.train_share(self.perfect)
         score, low, high = one.held_out_shares(self.perfect)
         in_folds = self.folds.overfitted == "yes"
         if train - score > MATTERS:
-            shown = train > high and one.train > one.high and (in_folds or not one.shifted)
-            return "yes" if shown else "unclear"
+            agrees = in_folds if one.shifted else self.folds.overfitted != "no"
+            return "yes" if self._is_excluded and agrees else "unclear"
         if not high - low <= 2 * VAGUE:
             return "unclear"
         return "no" if train - low <= (MATTERS if in_folds else VAGUE) else "unclear"
+
+    @property
+    def _is_excluded(self) -> bool:
+        """Does the interval of the held-out score exclude the score on the rows learned from?"""
+        high = self.evidence.held_out_shares(self.perfect)[2]
+        return self.evidence.train > self.evidence.high and self.evidence.train_share(self.perfect) > high
 
     def reasons(self) -> list[str]:
         """The scores as shares of the way, and what follows."""
@@ -200,12 +207,14 @@ class HeldOutGap:
             gap = self.evidence.train_share(self.perfect) - self.evidence.held_out_shares(self.perfect)[0]
             worse = "the gap is at most a tenth of the way"
             return [worse if gap > 0 else "the held-out rows do not score worse than the rows learned from"]
-        lines = ["the held-out rows leave open whether it is overfitted"]
+        seen, unseen = (percent_of_way(share) for share in self.folds.shares)
+        pair = f"{seen} on rows that their models learned from, {unseen} on rows held out"
         if self.folds.overfitted == "yes":
-            seen, unseen = (percent_of_way(share) for share in self.folds.shares)
-            pair = f"{seen} on rows that their models learned from, {unseen} on rows held out"
-            lines.append(f"the folds of cross-validation show a gap, {pair}: it is neither confirmed nor excluded")
-        return lines
+            found = f"the folds of cross-validation show a gap, {pair}: it is neither confirmed nor excluded"
+            return ["the held-out rows leave open whether it is overfitted", found]
+        if self._is_excluded and self.folds.overfitted == "no":
+            return [f"the folds of cross-validation do not show a gap of this size: {pair}"]
+        return ["the held-out rows leave open whether it is overfitted"]
 
 
 def _decimals(*values: float) -> int:

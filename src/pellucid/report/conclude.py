@@ -201,7 +201,8 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
     predictions, floor_predictions = (Answers(model, X_held, ready.task) for model in (fitted, floor))
     resamples = resamples_of(ready, study.wish.seed, gains_of(predictions, floor_predictions, ready.y[rows]))
     held = held_out(ready.task, predictions, floor_predictions, ready.y[rows], rows, resamples)
-    held = replace(held, naive=compare_with_naive(ready, choice.setting.measure, predictions, resamples))
+    naive = compare_with_naive(ready, choice.setting.measure, predictions, resamples)
+    held = replace(held, naive=naive, fitted_rows=len(train))
     fitted_intervals = None if ready.for_classes else choose_intervals(out_of_fold, float(ready.y.min()))
     intervals = cover(fitted_intervals, ready.y[rows], predictions.predicted) if fitted_intervals is not None else None
     return Trial(train, fitted, predictions, held, decisions, intervals)

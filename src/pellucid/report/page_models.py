@@ -205,7 +205,10 @@ def winner(outcome: Outcome) -> str:
     if held is None:
         return ""
     title = outcome.race.of(outcome.winner).title if outcome.race is not None and outcome.winner else "model"
-    words = f"{count(held.rows, 'row')} were held out: no model learned from them, and none was chosen by them."
+    verb = "was" if held.rows == 1 else "were"
+    words = f"{count(held.rows, 'row')} {verb} held out: no model learned from them, and none was chosen by them."
+    if held.fitted_rows:
+        words += f" The model that is scored here was fitted on {count(held.fitted_rows, 'other row')}."
     how = {"group": "whole groups", "block": "blocks of rows that follow each other in time"}.get(held.unit)
     if how is not None:
         words += f" The intervals come from samples of {how}, as rows within one resemble each other."
@@ -217,7 +220,7 @@ def winner(outcome: Outcome) -> str:
         _figures_table(held),
         paragraphs([sentence for sentence in [naive_sentence(outcome)] if sentence]),
         element("div", lines(*charts), class_="pr-charts"),
-        _diagnosis(outcome.diagnosis, outcome.task.measure),
+        _diagnosis(outcome.diagnosis, outcome.task.measure) if outcome.winner != BASELINE else "",
     )
 
 
@@ -415,7 +418,9 @@ def _training_scores(found: Diagnosis, measure: Measure) -> str:
     for k, (name, *_) in enumerate(pairs):
         cells = [Cell(texts[j], values[j]) for j in (2 * k, 2 * k + 1)]
         known = math.isfinite(shares[k])
-        rows.append([Cell.text(name), *cells, Cell(percent_of_way(shares[k]) if known else "–", shares[k])])
+        rows.append(
+            [Cell.text(name), *cells, Cell(percent_of_way(shares[k]).replace("-", "−") if known else "–", shares[k])]
+        )
     share = Head("of the way", True, "Share of the way from the baseline to a perfect score")
     heads = [Head("rows"), Head(measure.word, True), Head("baseline", True), share]
     return table("Scores of the model that was fitted once", heads, rows)

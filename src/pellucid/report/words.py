@@ -333,9 +333,7 @@ def _unclear(outcome: Outcome) -> str:
     found, unclear = outcome.diagnosis, "it is unclear whether the model is overfitted"
     if found is not None and found.evidence is not None and found.evidence.exact_train:
         return f"{unclear}, because it reproduces the rows that it learned from by construction"
-    if outcome.source.rows < FEW_ROWS:
-        return f"{unclear}, because there are few rows"
-    return f"{unclear}, because its score on new rows is known only roughly"
+    return unclear
 
 
 def _training_figures(outcome: Outcome) -> str:
@@ -414,7 +412,7 @@ def _judged(outcome: Outcome) -> list[str]:
     verdict = outcome.diagnosis.verdict if outcome.diagnosis is not None else "well fitted"
     if verdict == "cannot tell":
         unclear = _unclear(outcome)
-        return [f"{unclear[0].upper()}{unclear[1:]}."]
+        return [f"{unclear[0].upper()}{unclear[1:]}: see the diagnosis."]
     if outcome.winner == BASELINE:
         return ["The model in the file is the baseline: it looks at no column."]
     if verdict == "nothing learned":
