@@ -283,6 +283,13 @@ def overlapping_bands() -> pl.DataFrame:
     return table(Y, band=np.digitize(Y + noise(ROWS, seed=12), np.quantile(Y, [0.25, 0.5, 0.75])))
 
 
+def class_of_nearly_all_large_values() -> pl.DataFrame:
+    """Two classes of rows whose targets overlap in few of them: no range ends where the other begins."""
+    is_large = np.quantile(Y, 0.8) < Y
+    state = is_large ^ (np.arange(ROWS) % 150 == 0)
+    return table(Y, state=state.astype(int))
+
+
 def two_clusters() -> pl.DataFrame:
     """Length and width separate the classes together; which one is larger is a coincidence."""
     kind = np.where(EVENT, 1, -1)

@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.pipeline import make_pipeline
 
+from pellucid.dummy import DummyClassifier
 from pellucid.quality import profile
 from pellucid.report.cleaning import report_cleaner
-from pellucid.report.columns import Columns, columns_of, preparation, roles_of
+from pellucid.report.columns import Columns, columns_of, origin, preparation, roles_of, with_names_apart
+from pellucid.report.fitted_use import roles_as_fitted
 
 N = 240
 RNG = np.random.default_rng(0)
@@ -120,3 +123,40 @@ def test_a_column_that_says_train_or_test_is_no_feature() -> None:
     assert "which part of the data" in roles["split"].why
     test_kind = pl.DataFrame({"kind": np.where(part == "train", "pretest", "test"), "x": random.normal(size=300)})
     assert roles_of(profile(test_kind), None)[0].role == "category"
+
+
+def test_what_is_said_of_scales_and_times_is_what_was_fitted() -> None:
+    """A matrix has a column for each level of a scale, a table its ranks; the parts of a time are those that vary."""
+    y = np.arange(N) % 2
+    roles = {}
+    for form in ("table", "matrix"):
+        model = make_pipeline(preparation(found(), form), DummyClassifier()).fit(TABLE, y)
+        roles[form] = {role.column: role for role in roles_as_fitted(roles_of(PROFILE, None), model)}
+    assert (roles["table"]["satisfied"].role, roles["matrix"]["satisfied"].role) == ("ordinal", "category")
+    assert roles["table"]["satisfied"].why.endswith("ranks")
+    assert roles["matrix"]["satisfied"].why == "one column for each frequent value"
+    assert roles["table"]["joined"].why.startswith("taken apart into year, month, day, day of week: ")
+
+
+def test_repeated_identifiers_are_counted() -> None:
+    table = pl.DataFrame({"order_id": [f"ORD-{i:05d}" for i in [*range(198), 3, 7]], "x": RNG.normal(size=200)})
+    (why,) = [role.why for role in roles_of(profile(table, associations=False), None) if role.column == "order_id"]
+    assert "several" not in why
+    assert "2 rows with a value that an earlier row has" in why
+
+
+@pytest.mark.parametrize("form", ["table", "matrix"])
+def test_new_columns_never_have_the_name_of_others(form: Any) -> None:
+    """A column that was encoded before stands beside its own; a text says what a missing value is called."""
+    colors = ["red", "blue", "None", None] * 60
+    table = pl.DataFrame(
+        {"color": colors, "color_red": [1.5, 0.0, 0.0, 0.5] * 60, "day": DAYS, "day_month": RNG.random(N)}
+    )
+    columns = Columns(("color_red", "day_month"), ("color",), ("day",))
+    assert not with_names_apart(Columns(("day_month",), ("color",)), table).prefixed
+    apart = with_names_apart(columns, table)
+    names = [str(name) for name in preparation(apart, form).fit(table).get_feature_names_out()]
+    assert len(set(names)) == len(names)
+    origins = [origin(name, apart) for name in names]
+    assert {("color_red", ""), ("day_month", ""), ("day", "month")} <= set(origins)
+    assert form == "table" or ("color", "red") in origins

@@ -96,3 +96,11 @@ def test_what_sets_a_cluster_apart_names_no_trifles() -> None:
     assert "noise" not in text
     assert "00:00:00" not in str(outcome.listings)
     assert "day = month" not in str(outcome.listings)
+
+
+def test_a_column_encoded_before_stands_beside_its_own() -> None:
+    random = np.random.default_rng(5)
+    color = random.choice(["red", "blue", "green"], 200)
+    table = pl.DataFrame({"color": color, "color_red": (color == "red").astype(int), "x": random.normal(size=200)})
+    components = study(table).listings[-1]
+    assert "__" not in str(components.rows)

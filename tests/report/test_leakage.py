@@ -76,6 +76,7 @@ def test_what_is_known_only_afterwards_is_left_out(table: Callable[[], pl.DataFr
         tables.property_of_one_class,
         tables.doses,
         tables.overlapping_bands,
+        tables.class_of_nearly_all_large_values,
         tables.two_clusters,
         tables.measured_from_some_day_on,
         tables.grows_by_year,

@@ -104,7 +104,7 @@ class OneHotEncoder(Encoder):
     feature_name_combiner: Literal["concat", "concat_whole"] | Callable = param(  # type: ignore[type-arg]
         default="concat",
         doc="Name of a new column: 'concat' for column_category, 'concat_whole' for the same with whole numbers "
-        "written without a decimal point, or a function of the two.",
+        "written without a decimal point and no name twice, or a function of the two.",
     )
     n_jobs: int | None = param(
         default=None, doc="Threads: None or -1 for all available cores. Their number changes no bit of the result."
@@ -290,7 +290,24 @@ class OneHotEncoder(Encoder):
         if other is not None:
             must, found = "feature_name_combiner must return a text", f"got {short(other)}"
             raise ParameterError(sentence(type(self).__name__, must, found))
-        return np.array(names, dtype=object)
+        return np.array(names if combiner != "concat_whole" else _each_once(names), dtype=object)
+
+
+def _each_once(names: list[str]) -> list[str]:
+    """Names of which none occurs twice, as those of a missing value and of the word None would.
+
+    >>> _each_once(["a_None", "b_x", "a_None"])
+    ['a_None', 'b_x', 'a_None_2']
+    """
+    taken, found = set(names), list[str]()
+    seen = set[str]()
+    for name in names:
+        number, one = 2, name
+        while one in seen or (one != name and one in taken):
+            one, number = f"{name}_{number}", number + 1
+        seen.add(one)
+        found.append(one)
+    return found
 
 
 def _concat(column: str, category: Any) -> str:

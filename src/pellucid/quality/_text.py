@@ -71,7 +71,7 @@ def sentences(profile: Profile) -> list[str]:
         found += [str(one) for one in profile.associations.redundant]
     dominating = set(profile.dominating)
     found += [
-        f"{name}: makes up {share(part, 1.0)} of the squared Euclidean distance between rows; scale the columns first"
+        f"{name}: unscaled, makes up {share(part, 1.0)} of the squared Euclidean distance between rows"
         for name, part in profile.distance_shares
         if name in dominating
     ]

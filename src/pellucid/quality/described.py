@@ -251,7 +251,7 @@ class Profile:
     duplicates : rows that equal an earlier row; None where they were not counted
     duplicates_are_estimated : counted over a share of the rows, chosen by hash
     near_duplicates : what `near_duplicates` found, if asked for
-    distance_shares : the share of each number column in the mean squared Euclidean distance of two rows
+    distance_shares : the share of each number column but the target in the mean squared Euclidean distance of two rows
     associations : None if not asked for
     target : the name of the target; ``with_target`` ranks the other columns by their association with it
     """

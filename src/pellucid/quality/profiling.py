@@ -108,7 +108,7 @@ def profile(
         columns=columns,
         duplicates=int((look.first_equal != np.arange(look.n_rows)).sum()),
         near_duplicates=_near_duplicates(table, threads) if near_duplicates else None,
-        distance_shares=distance_shares(columns),
+        distance_shares=distance_shares([column for column in columns if column.name != target]),
         associations=linked.all(corrected) if linked is not None and associations else None,
         target=target,
         with_target=linked.with_target(chosen, corrected) if linked is not None and chosen is not None else (),

@@ -12,6 +12,8 @@ that are made of others, each with a preparation of its own.
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -19,8 +21,11 @@ from typing import Any, Literal
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import make_pipeline
 
+from pellucid.base.errors import count
+from pellucid.data.slices import column_of
 from pellucid.impute import SimpleImputer
 from pellucid.preprocessing import DateTimeFeatures, OneHotEncoder, OrdinalEncoder, StandardScaler
+from pellucid.preprocessing.datetime_features import FEATURES
 from pellucid.quality import ColumnProfile, Profile
 from pellucid.quality.semantic_types import SemanticType
 from pellucid.report.outcome import Role
@@ -50,6 +55,7 @@ class Columns:
     codes: tuple[str, ...] = ()  # categories that are stored as numbers
     scales: tuple[tuple[str, tuple[Any, ...]], ...] = ()  # ordinal scales with their levels, lowest first
     formats: tuple[tuple[str, str], ...] = ()  # of the times, those stored as integers, with their format
+    prefixed: bool = False  # do names of new columns begin with that of their step, as two would be equal otherwise?
 
     @property
     def used(self) -> tuple[str, ...]:
@@ -106,7 +112,7 @@ def _role(column: ColumnProfile, drop: Sequence[str]) -> tuple[str, str]:
     if column.stored == "text" and column.kind != "flag":  # numbers and times that the cleaning left as words
         return _role_of_words(column)
     if column.kind == "time":
-        return "time", "taken apart into year, month, day and hour, where these vary"
+        return "time", "taken apart into year, month, day, time of day and day of the week, where these vary"
     if column.kind == "flag":
         return ("category", "two words") if column.stored == "text" else ("number", "yes or no")
     if column.kind in ("discrete", "continuous"):
@@ -125,8 +131,9 @@ def _role_by_meaning(column: ColumnProfile, semantic: SemanticType) -> tuple[str
     if semantic.name == "identifier":
         if semantic.repeats and column.distinct <= MOST_LEVELS and column.present >= MANY_ROWS * column.distinct:
             return "category", f"{column.distinct} things that are named, each in many rows: {semantic.evidence}"
-        what = "an identifier of something that occurs in several rows" if semantic.repeats else "an identifier"
-        return "left out", f"{what}, which says nothing about a new one: {semantic.evidence}"
+        n_again = 0 if column.distinct_is_estimate else column.present - column.distinct
+        again = f" ({count(n_again, 'row')} with a value that an earlier row has)" if n_again > 0 else ""
+        return "left out", f"an identifier{again}, which says nothing about a new one: {semantic.evidence}"
     if semantic.name == "phone_number":
         return "left out", f"phone numbers, which say nothing about a new one: {semantic.evidence}"
     if semantic.name in ("code", "zip_code") and column.stored == "number":
@@ -137,9 +144,9 @@ def _role_by_meaning(column: ColumnProfile, semantic: SemanticType) -> tuple[str
     if semantic.name in ("integer_date", "epoch"):
         if time_format(semantic) is None:
             return "number", f"times written as numbers: {semantic.evidence}"
-        return "time", f"taken apart into year, month, day and hour, where these vary: {semantic.evidence}"
+        return "time", f"taken apart into its parts, where these vary: {semantic.evidence}"
     if semantic.name == "time_of_day" and time_format(semantic) is not None:
-        return "time", f"taken apart into hour and minute: {semantic.evidence}"
+        return "time", f"taken apart into its parts, where these vary: {semantic.evidence}"
     if semantic.name == "ordinal" and semantic.levels and column.stored != "number":
         return "ordinal", f"a scale, from {cut(semantic.levels[0], 40)} to {cut(semantic.levels[-1], 40)}"
     return None
@@ -192,6 +199,26 @@ def columns_of(roles: Sequence[Role], profile: Profile) -> Columns:
     )
 
 
+def with_names_apart(columns: Columns, table: Any) -> Columns:
+    """The columns, prefixed if a column that is made of another would have the name of one that there is, such as
+    color_red beside the word red of color."""
+    plain = {*columns.numbers, *columns.categories, *columns.ordered}
+    made = {f"{name}_{part}" for name in columns.times for part in FEATURES}
+    names = sorted(plain | made)
+    collide = bool(plain & made)
+    for name in columns.named if not collide else ():
+        start = f"{name}_"
+        near = names[bisect_left(names, start) : bisect_right(names, start + chr(sys.maxunicode))]
+        collide = collide or (bool(near) and not _levels(table, name).isdisjoint(one[len(start) :] for one in near))
+    return replace(columns, prefixed=True) if collide else columns
+
+
+def _levels(table: Any, name: str) -> set[str]:
+    """The distinct values of a column as names of columns have them."""
+    values = column_of(table, name)
+    return {text.removesuffix(".0") if values.dtype.kind == "f" else text for text in values.astype(str).tolist()}
+
+
 def preparation(columns: Columns, form: Form) -> ColumnTransformer:
     """The unfitted transformer of raw columns into what a model takes."""
     if form == "raw":
@@ -212,7 +239,7 @@ def _table(columns: Columns) -> ColumnTransformer:
         steps.append(("scales", ranks, list(columns.ordered)))
     if columns.times:
         steps.append(("times", _time_features(columns), list(columns.times)))
-    return _frame(steps)
+    return _frame(steps, prefixed=columns.prefixed)
 
 
 def _one_hot(*, sparse: bool) -> OneHotEncoder:
@@ -237,8 +264,8 @@ def chosen_columns(names: Sequence[str]) -> ColumnTransformer:
     return _frame([("kept", "passthrough", list(names))])
 
 
-def _frame(steps: list[Any]) -> ColumnTransformer:
-    return ColumnTransformer(steps, verbose_feature_names_out=False).set_output(transform="polars")
+def _frame(steps: list[Any], *, prefixed: bool = False) -> ColumnTransformer:
+    return ColumnTransformer(steps, verbose_feature_names_out=prefixed).set_output(transform="polars")
 
 
 def _matrix(columns: Columns) -> ColumnTransformer:
@@ -260,7 +287,9 @@ def _matrix(columns: Columns) -> ColumnTransformer:
         steps.append(("codes", _one_hot(sparse=bool(columns.texts)), list(columns.codes)))
     steps += [(name, _words(), name) for name in columns.texts]
     return ColumnTransformer(
-        steps, sparse_threshold=1.0 if columns.texts else 0.0, verbose_feature_names_out=bool(columns.texts)
+        steps,
+        sparse_threshold=1.0 if columns.texts else 0.0,
+        verbose_feature_names_out=bool(columns.texts) or columns.prefixed,
     )
 
 
@@ -273,10 +302,18 @@ def origin(feature: str, columns: Columns) -> tuple[str, str]:
     >>> origin("missingindicator_age", columns), origin("born_year", columns)
     (('age', 'missing'), ('born', 'year'))
     """
+    if columns.prefixed:
+        step, _, feature = feature.partition("__")
+        if step in ("categories", "codes", "times"):
+            return _origin_of_made(feature, columns)
     if feature in columns.numbers:
         return feature, ""
     if feature.startswith(GAP):
         return feature.removeprefix(GAP), "missing"
+    return _origin_of_made(feature, columns)
+
+
+def _origin_of_made(feature: str, columns: Columns) -> tuple[str, str]:
     made = [name for name in (*columns.named, *columns.times) if feature.startswith(f"{name}_")]
     if not made:
         return feature, ""

@@ -16,6 +16,7 @@ from pellucid.model_selection import Diagnosis, HeldOutEvidence, diagnose, get_s
 from pellucid.report.cases import cases_of, with_interval_ends
 from pellucid.report.decisions import decide, decided, show_on_held_out
 from pellucid.report.explain import effects_of, importance_of, second_opinion
+from pellucid.report.fitted_use import roles_as_fitted
 from pellucid.report.held import Answers, held_out
 from pellucid.report.intervals import choose_intervals, cover, with_intervals
 from pellucid.report.leakage_score import SuspectTrial, leaks_of, refit
@@ -122,8 +123,10 @@ def _concluded(study: Study, choice: Choice) -> Outcome:
     explanation = explain(study, choice, trial)
     study.tell("fitting the model on all rows", 0.95)
     final, n_fitted = fit_on_all_rows(study, choice, trial)
+    outcome = outcome_of(study, choice, trial, verdict)
     outcome = replace(
-        outcome_of(study, choice, trial, verdict),
+        outcome,
+        roles=roles_as_fitted(outcome.roles, final),
         diagnosis=diagnosis,
         explanation=explanation,
         script=script_of(recipe_of(study, choice, n_fitted, trial)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import Any
@@ -20,8 +20,9 @@ from pellucid.quality import Findings, Profile, check, profile
 from pellucid.quality.semantic_types import SemanticType, format_value
 from pellucid.report.charts_plots import Bar, Line, bars, lines_chart, scatter
 from pellucid.report.cleaning import cleaning_steps, report_cleaner
-from pellucid.report.columns import Columns, columns_of, origin, preparation, roles_of
-from pellucid.report.outcome import Listing, Outcome, Picture, Task
+from pellucid.report.columns import Columns, columns_of, origin, preparation, roles_of, with_names_apart
+from pellucid.report.fitted_use import roles_as_fitted
+from pellucid.report.outcome import Listing, Outcome, Picture, Role, Task
 from pellucid.report.page_text import is_missing, minus, short_number
 from pellucid.report.race import Tell
 from pellucid.report.reading import Taken, example_rows
@@ -63,6 +64,7 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
     if not columns.used:
         requirement = "there must be columns to compare rows by"
         raise DataError(sentence("report", requirement, "every column was left out", HINT))
+    columns = with_names_apart(columns, cleaned.table)
     table = take_columns(cleaned.table, columns.used)
     prepare = preparation(columns, "matrix").fit(table)
     X = np.asarray(prepare.transform(table), dtype=np.float64)
@@ -93,7 +95,7 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
         described,
         odd,
         cleaned.log,
-        roles,
+        roles_as_fitted(_without_texts(roles), model),
         wish.seed,
         pictures=(*_pictures(pca, X, labels, curve, silhouettes, names, random), _anomaly_picture(anomaly_scores)),
         listings=(
@@ -110,6 +112,12 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
             {"row": np.asarray(cleaned.rows), "cluster": labels + 1, "anomaly_score": anomaly_scores.round(6)},
         ),
     )
+
+
+def _without_texts(roles: Sequence[Role]) -> tuple[Role, ...]:
+    """The roles where rows are compared: texts define no distance."""
+    why = "free text, by which rows are not compared"
+    return tuple(Role(one.column, "left out", why) if one.role == "text" else one for one in roles)
 
 
 def _curve(X: Floats, seed: int) -> tuple[DistortionCurve, Floats]:

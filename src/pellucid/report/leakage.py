@@ -289,7 +289,7 @@ def _ranges_of_target(search: Search, values: dict[str, Array], y: Array, order:
             np.unique(column.astype(str))
         )
         if not steps_up and bins_target(column, numbers):  # a series that grows is higher in later years
-            suspects.append(Suspect((name,), f"its values are ranges of {search.target!r}, which do not overlap"))
+            suspects.append(Suspect((name,), f"its values are ranges of {search.target!r}, which hardly overlap"))
     return suspects
 
 

@@ -15,7 +15,7 @@ from pellucid.base.errors import some
 from pellucid.base.types import Array
 from pellucid.data.slices import take_columns, take_rows
 from pellucid.quality import Profile
-from pellucid.report.columns import Columns, columns_of
+from pellucid.report.columns import Columns, columns_of, with_names_apart
 from pellucid.report.leakage import Search, Suspect, find_suspects, suspected_columns, unsuspected_notes
 from pellucid.report.outcome import Figure, Leak, Role, Task
 from pellucid.report.page_text import figures
@@ -54,7 +54,8 @@ class Screening:
         """The columns by role, with the formats of times that are stored as text."""
         columns = columns_of(roles, self.profile)
         known = {**self.structure.time_formats, **dict(columns.formats)}
-        return replace(columns, formats=tuple((name, known[name]) for name in columns.times if name in known))
+        formats = tuple((name, known[name]) for name in columns.times if name in known)
+        return with_names_apart(replace(columns, formats=formats), self.table)
 
     def suspects(self, keep: Sequence[str]) -> tuple[Suspect, ...]:
         """Columns that models should not see unless the user says so."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any
 
 from pellucid.base.errors import count
-from pellucid.quality import Change, ColumnProfile, Finding, Profile
+from pellucid.quality import Change, ColumnProfile, Finding, Profile, Remedy
 from pellucid.quality._text import distinct, figure, heading, kind_of, moment, sentences, share, values
 from pellucid.quality.conversions import CONVERSIONS
 from pellucid.quality.semantic_types import SemanticType
@@ -96,7 +97,7 @@ def _profile_row(column: ColumnProfile, roles: dict[str, str], target: Any) -> l
         gist = f"{low} to {high}, median {median}"
     return [
         Cell.name(column.name),
-        Cell(escape(kind_of(column))),
+        Cell(escape(_kind(column, role))),
         Cell(escape(role)),
         Cell(gaps, column.missing),
         Cell(distinct(column), column.distinct),
@@ -104,6 +105,14 @@ def _profile_row(column: ColumnProfile, roles: dict[str, str], target: Any) -> l
         Cell(text_html(gist, 120)),
         Cell(_small_chart(column)),
     ]
+
+
+def _kind(column: ColumnProfile, role: str) -> str:
+    """What a column holds as it is stored; text that models get as numbers or times is more than a category."""
+    read = {"number": "numbers", "time": "times"}.get(role)
+    if read is not None and column.stored == "text" and column.semantic is None and not column.reads_as:
+        return f"text, read as {read}"
+    return kind_of(column)
 
 
 def _small_chart(column: ColumnProfile) -> str:
@@ -184,14 +193,15 @@ def _remedy(one: Finding, outcome: Outcome) -> str:
     """What could be done about a finding, how sure that is, and the command that does it."""
     if one.remedy is None:
         return ""
-    code = element("code", text_html(str(one.remedy), 200))
     on_column = [change for change in outcome.log if change.column in one.remedy.columns]
+    remedy = _what_is_left(one.remedy, on_column)
+    code = element("code", text_html(str(remedy or one.remedy), 200))
     done = [change for change in on_column if change.remedy.action == one.remedy.action]
     if any(_is_for_models(change) for change in done):
         return element("p", "Done for the models; the texts stay in the cleaned table: " + code, class_="pr-quiet")
-    if any(change.what == "type" and len(change.rows) for change in done):
+    if any(change.what == "type" for change in done):
         return element("p", "Done, as models need numbers and times: " + code, class_="pr-quiet")
-    if done:
+    if done or remedy is None:
         return element("p", "Done by the cleaning where nothing is lost by it: " + code, class_="pr-quiet")
     if one.remedy.action == "to_missing" and any(_reads_as_missing(change, one) for change in on_column):
         kept = "; the texts stay in the cleaned table" if any(map(_is_for_models, on_column)) else ""
@@ -199,6 +209,16 @@ def _remedy(one: Finding, outcome: Outcome) -> str:
     words = f"A suggestion, not applied, of {one.confidence} confidence: "
     command = element("code", text_html(f"pellucid clean FILE --out OUT {one.option}", 200))
     return element("p", escape(words) + code + ". To apply it: " + command, class_="pr-quiet")
+
+
+def _what_is_left(remedy: Remedy, on_column: Sequence[Change]) -> Remedy | None:
+    """The remedy without the values that the cleaning has made missing already; None where none is left."""
+    if remedy.action != "to_missing":
+        return remedy
+    pairs = [pair for change in on_column for pair in zip(change.before, change.after, strict=False)]
+    gone = [before for before, after in pairs if after is None]
+    values = [value for value in remedy.settings.get("values", ()) if value not in gone]
+    return replace(remedy, settings={**remedy.settings, "values": values}) if values else None
 
 
 def _is_for_models(change: Change) -> bool:

@@ -229,7 +229,7 @@ def _without_marks(
         known = int(structure.groups.max()) + 1 <= MOST_LEVELS and structure.group_part is None
         recurring = Role(structure.group_columns[0], "category", "it recurs in later rows")
         roles = [recurring if known and one.column == recurring.column else one for one in roles]
-    written = "months written as text, taken apart into year and month"
+    written = "taken apart into its parts, where these vary: times written as text"
     taken_apart = set(structure.time_formats) - set(drop)
     roles = [Role(one.column, "time", written) if one.column in taken_apart else one for one in roles]
     reasons = structure.not_features | (structure.not_group_features if parting.grouped else {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,11 +44,11 @@ def neighbors_note(table: Any, y: Array, for_classes: bool, names: Sequence[str]
     if name is None:
         return ()
     numbers = column_of(table, name).astype(np.float64)
-    correlation = lag_correlation(_ranks(numbers[np.isfinite(numbers)])).correlation
+    alike = replace(lag_correlation(_ranks(numbers[np.isfinite(numbers)])), of="ranks")
     return (
-        f"Rows that follow each other are alike: {name!r} resembles that of the row before it (rank correlation "
-        f"{correlation:.2f}). If such rows belong together, as several of one person or place do, the scores may "
-        "promise too much: say so with --group or --time.",
+        f"Rows that follow each other are alike: {name!r} resembles that of the row before it ({alike.words}). If such "
+        "rows belong together, as several of one person or place do, the scores may promise too much: say so with "
+        "--group or --time.",
     )
 
 

@@ -17,6 +17,7 @@ from pellucid.report.conclude import (
     try_on_held_out,
     verdict_on,
 )
+from pellucid.report.fitted_use import roles_as_fitted
 from pellucid.report.job import setting_of, silent
 from pellucid.report.outcome import Candidate, Outcome, Race
 from pellucid.report.parting import FOLDS
@@ -47,7 +48,12 @@ def trained(
         warnings.simplefilter("ignore")  # the same model has warned on fewer rows
         model, n_fitted = fit_on_all_rows(study, choice, trial)
     return replace(
-        outcome, model=model, n_fitted=n_fitted, headline=headline_of(outcome), warnings=warnings_of(outcome)
+        outcome,
+        model=model,
+        roles=roles_as_fitted(outcome.roles, model),
+        n_fitted=n_fitted,
+        headline=headline_of(outcome),
+        warnings=warnings_of(outcome),
     )
 
 

@@ -279,6 +279,8 @@ def test_dependencies():
     broken[6], broken[7] = "HB", None
     table = {"city": city, "land": broken}
     assert rows(table, "dependencies", "land") == [6, 7]
+    first = check(pd.DataFrame(table), checks=["dependencies"]).of("land")[0].explanation
+    assert "%" not in first  # of which rows would not be said
     remedies = [str(f.remedy) for f in check(pd.DataFrame(table), checks=["dependencies"]).of("land")]
     assert remedies == [f"by_group('land', key='city', broken={broken})" for broken in (True, False)]
     assert rows({"city": city, "land": rng.permutation(land)}, "dependencies") == []
@@ -325,6 +327,8 @@ def test_a_value_inside_another():
     states = ["IL", "CO", "TX"] * 20
     table = {"city": [*cities, "Chicago IL", "Denver CO", "Boston TX"], "state": [*states, None, None, None]}
     assert rows(table, "value_inside", "city") == [60, 61, 62]
+    (city,) = check(pd.DataFrame(table), checks=["value_inside"]).of("city")
+    assert city.explanation.startswith("3 values with a value of 'state' inside")
     assert rows(table, "value_inside", "state") == [60, 61, 62]
     assert rows({"city": cities, "state": states}, "value_inside") == []
 

@@ -254,11 +254,9 @@ def _findings(found: Dependency) -> list[Finding]:
     if len(found.broken):
         row = int(found.broken[0])
         a, b, usual = key.codes[row], value.codes[row], found.usual[codes_of(key)[row]]
-        text = (
-            f"{str(key.name)!r} decides {str(value.name)!r} in {percent(1 - len(found.broken) / found.tested)} of the "
-        )
-        text += f"rows, but not in {count(len(found.broken), 'row')}: {shown_at(value, b)} with {shown_at(key, a)}, "
-        text += f"where others have {shown_at(value, usual)}"
+        n_rows, has = count(len(found.broken), "row"), "has" if len(found.broken) == 1 else "have"
+        text = f"{n_rows} {has} another {str(value.name)!r} than most with the same {str(key.name)!r}, for example "
+        text += f"{shown_at(value, b)} with {shown_at(key, a)}, where most have {shown_at(value, usual)}"
         remedy = Remedy("by_group", (value.name,), {"key": key.name, "broken": True})
         result.append(Finding("dependencies", "note", (value.name,), found.broken, text, remedy))
     if len(found.fillable):

@@ -54,10 +54,11 @@ def _pair(outer: Reading, inner: Reading, words: set[str], empty: Flags, least: 
     names = outer.column.name, inner.column.name
     used = sorted(set(codes[rows].tolist()))
     first = outer.column.texts[int(codes[rows[0]])]
-    text = f"{said(first)} has a value of {str(names[1])!r} inside, and that is missing, in {count(len(rows), 'row')}"
+    text = f"{count(len(rows), 'value')} with a value of {str(names[1])!r} inside, which is missing there, for example "
+    text += said(first)
     pairs = [[outer.column.texts[place], rest[place]] for place in used]
     remedy = Remedy("merge_values", (names[0],), {"pairs": pairs})
-    other = f"missing, but it stands inside {str(names[0])!r}: {said(first)}"
+    other = f"missing, but it stands inside {str(names[0])!r}, for example {said(first)}"
     return [
         Finding("value_inside", "error", (names[0],), rows, text, remedy),
         Finding("value_inside", "error", (names[1],), rows, other, None),

@@ -16,7 +16,6 @@ from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Look
 from pellucid.quality.findings import Finding, Remedy, Severity
 
-
 WIDER = 2.0  # times the step from one value to the next in the middle that a gap must have
 
 

@@ -207,9 +207,8 @@ def _times_of(read: Reading) -> list[Finding]:
         first = times.formats[0]
         other = np.array([format not in ("", first) for format in times.format_of], dtype=bool)
         shares = joined([f"{f} ({percent(read.share(_has(times.format_of, f)))})" for f in times.formats[:6]])
-        text = (
-            f"times in {len(times.formats)} formats: {shares}; not as most are {quoted(column, other, most=2)}{losses}"
-        )
+        others_shown = f"not in the first: {quoted(column, other, most=2)}"
+        text = f"times in {len(times.formats)} formats: {shares}; {others_shown}{losses}"
         found.append(Finding("text_times", "warning", name, column.rows_of(other), text, remedy, is_doubtful))
     else:
         text = f"{start}, such as {quoted(column, known, most=2)}{losses}"
