@@ -120,7 +120,8 @@ def test_the_working_names_the_row_of_the_table(tables: Path, tmp_path: Path) ->
     pl.DataFrame({"debt": ["abc", "0.5"], "branch": ["east", "west"]}).write_csv(tmp_path / "new.csv")
     ran = pellucid("working", "m.pellucid", "new.csv", "--row", "1", folder=tmp_path)
     assert ran.code == 0, ran.err
-    assert "Row 0 here is row 1 of the table." in " ".join(ran.out.split())
+    assert "Row 1" in ran.out
+    assert "Row 0" not in ran.out
     malformed = pellucid("working", "m.pellucid", "new.csv", folder=tmp_path)
     assert malformed.code == 0, malformed.err
     assert "1 cell of 'debt' could not be read as a number" in malformed.err

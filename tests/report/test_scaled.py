@@ -36,7 +36,7 @@ MODELS: dict[str, Any] = {
 def test_the_working_ends_with_the_answer(name: str) -> None:
     model = on_scaled_target(MODELS[name]).fit(X, Y)
     for row in (0, 7):
-        shown = show_answer(model, X[row : row + 1])
+        shown = show_answer(model, X[row : row + 1], row)
         assert shown.value("answer") == pytest.approx(model.predict(X[row : row + 1])[0], rel=1e-9)
         assert shown.value("target_mean") == pytest.approx(Y.mean())
         assert shown.value("target_sd") == pytest.approx(Y.std())

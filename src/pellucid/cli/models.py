@@ -227,10 +227,8 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
         chosen = take_rows(table, np.array([row]))
         odd: dict[str, tuple[int, str]] = {}
         kinds = _value_columns(model, fitted)
-        found = working_of(fitted, with_values(chosen, kinds, odd))
+        found = working_of(fitted, with_values(chosen, kinds, odd), row)
         _report_odd(odd, kinds)
-        if row:
-            found.intro += f" Row 0 here is row {row} of the table."
         if xlsx is not None:
             found.to_excel(xlsx)
             say(f"The workbook is in {xlsx}", "green")

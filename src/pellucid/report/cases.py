@@ -18,7 +18,7 @@ LISTED = 60  # prepared values of a row
 
 
 def cases_of(
-    model: Any, X: Any, y: Array, answers: Answers, task: Task, table: Any, positions: Array
+    model: Any, X: Any, y: Array, answers: Answers, task: Task, table: Any, positions: Array, source_rows: Array
 ) -> tuple[Case, ...]:
     """The three rows, each with how its answer came about.
 
@@ -27,9 +27,13 @@ def cases_of(
     model : the fitted pipeline
     X, y, answers : the kept-back rows, their target, and what the model says
     table, positions : the cleaned table, and where in it these rows stand
+    source_rows : where in the source the rows of the cleaned table stand
     """
     chosen = _of_number(y, answers) if task.kind == "number" else _of_classes(y, answers)
-    return tuple(_case(model, X, y, answers, task, table, positions, *one) for one in chosen)
+    return tuple(
+        _case(model, X, y, answers, row_of(table, int(positions[i])), int(source_rows[positions[i]]), kind, why, i)
+        for kind, why, i in chosen
+    )
 
 
 def with_interval_ends(cases: tuple[Case, ...], intervals: Intervals | None) -> tuple[Case, ...]:
@@ -99,25 +103,23 @@ def _case(
     X: Any,
     y: Array,
     answers: Answers,
-    task: Task,
-    table: Any,
-    positions: Array,
+    cells: tuple[tuple[str, Any], ...],
+    row: int,
     kind: str,
     why: str,
     i: int,
 ) -> Case:
     one = take_rows(X, np.array([i]))
     prepared = model[:-1].transform(one)
-    working, values = _working(model[:-1], model[-1], prepared)
+    working, values = _working(model[:-1], model[-1], prepared, row)
     probability = None
     if answers.probability is not None:
         probability = float(answers.probability[i, answers.classes.index(answers.predicted[i])])
-    row = int(positions[i])
     return Case(
         kind,
         why,
         row,
-        row_of(table, row),
+        cells,
         _plain(y[i]),
         _plain(answers.predicted[i]),
         probability,
@@ -126,25 +128,25 @@ def _case(
     )
 
 
-def working_of(model: Any, row: Any) -> Any:
-    """How a pipeline answers one row of a raw table, with the columns by their names."""
+def working_of(model: Any, row: Any, number: int) -> Any:
+    """How a pipeline answers one row of a raw table, which has this number there, with the columns by their names."""
     before, last = model[:-1], model[-1]
-    return _working(before, last, before.transform(row))[0]
+    return _working(before, last, before.transform(row), number)[0]
 
 
 def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _working(before: Any, last: Any, prepared: Any) -> tuple[Any, tuple[tuple[str, float], ...]]:
+def _working(before: Any, last: Any, prepared: Any, number: int) -> tuple[Any, tuple[tuple[str, float], ...]]:
     """How the model answers a prepared row, with the columns by their names; and the row as the model saw it."""
     if hasattr(prepared, "columns"):  # a table: the names are there
-        return show_answer(last, prepared), ()
+        return show_answer(last, prepared, number), ()
     names = [str(name) for name in before[-1].get_feature_names_out()]
     dense = np.asarray(prepared.toarray() if hasattr(prepared, "toarray") else prepared)
     listed = [(name, float(value)) for name, value in zip(names, dense[0], strict=True)]
     values = tuple([pair for pair in listed if pair[1] != 0.0][:LISTED])
-    return show_answer(_named(last, names), frame_of(dense, names)), values
+    return show_answer(_named(last, names), frame_of(dense, names), number), values
 
 
 def _named(last: Any, names: list[str]) -> Any:

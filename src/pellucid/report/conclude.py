@@ -323,7 +323,8 @@ def explain(study: Study, choice: Choice, trial: Trial) -> Explanation:
         effects_of(fitted, X_held, importance, ready.columns, seed),
         second_opinion(fitted, X, X_held, y_held, ready.task, ready.columns, seed),
         with_interval_ends(
-            cases_of(fitted, X_held, y_held, trial.predictions, ready.task, ready.table, rows), trial.intervals
+            cases_of(fitted, X_held, y_held, trial.predictions, ready.task, ready.table, rows, ready.source_rows),
+            trial.intervals,
         ),
     )
 

@@ -29,15 +29,17 @@ def show_decision(w: Working, last: Any, row: Any) -> None:
 
 
 def _calibration(w: Working, pair: CalibratedClassifier, row: Any) -> Cell:
-    """The calibrated probability of the last class."""
+    """The calibrated probability of the last of two classes, or of the most probable one of several."""
     scores = scores_of(pair.estimator, row, len(pair.classes))
     result = pair.predict_proba(row)[0]
+    several = len(pair.classes) > 2
+    k = int(np.argmax(result)) if several else len(pair.classes) - 1
+    which = f"a probability of {pair.classes[k]}" + (", the most probable class," if several else "")
     w.step(
         "Calibration",
-        "The score of the model becomes a probability that was fitted to what happened. It is that of the row as it "
-        "is: it does not follow a value that is changed above.",
+        f"The score of the model becomes {which} that was fitted to what happened. It is that of the row as it is: it "
+        "does not follow a value that is changed above.",
     )
-    k = len(pair.classes) - 1
     label = f"calibrated probability of {pair.classes[k]}"
     if isinstance(pair.calibrators[0], Temperature):
         beta = w.given("calibration_beta", float(pair.calibrators[0].beta_), symbol=r"\beta", label="1 / T")
@@ -55,7 +57,8 @@ def _calibration(w: Working, pair: CalibratedClassifier, row: Any) -> Cell:
             a = w.given(f"calibration_A_{j + 1}", float(own.a_), symbol=f"A_{{{j + 1}}}", label="slope of the sigmoid")
             b = w.given(f"calibration_B_{j + 1}", float(own.b_), symbol=f"B_{{{j + 1}}}", label="its intercept")
             each.append(1 / (1 + exp(a * f + b)))
-        formula = each[-1] if len(each) == 1 else each[-1] / reduce(add, each)
+        own_place = np.asarray(scores.classes).tolist().index(np.asarray(pair.classes)[k])
+        formula = each[-1] if len(each) == 1 else each[own_place] / reduce(add, each)
     return w.cell(
         "calibrated_probability", formula, symbol=r"\hat{p}", label=label, equals=float(result[k]),
         attribute="calibrated probability", tolerance=CLOSE, scale=1.0,

@@ -386,7 +386,7 @@ class Case:
     """The working of one prediction.
 
     kind : "typical", "borderline" or "worst"; why : a sentence on how it was chosen
-    row : position in the cleaned table; cells : the row itself, name and value
+    row : position in the source; cells : the row itself, name and value
     actual, predicted : the target and the prediction; probability : of the predicted class
     working : how the prediction was computed (`pellucid.working.Working`)
     prepared : the columns that the model saw, with their values, where they differ from the cells

@@ -273,7 +273,7 @@ def _example_rows(one: Finding, outcome: Outcome) -> str:
             )
             for j in places
         ]
-        rows.append([Cell(f"{row:,}", row), *held])
+        rows.append([Cell(str(row), row), *held])
     inside = table(f"Rows with this finding: {cut(one.check, 40)}", heads, rows, sort=False, kind="pr-example")
     word = f"{len(shown)} of {count(len(one.rows), 'row')}" if len(shown) < len(one.rows) else "the rows"
     return element("details", lines(element("summary", f"Show {word}"), inside))
@@ -319,7 +319,7 @@ def _change_row(change: Change, meaning: SemanticType | None) -> list[Cell]:
 def _example_cells(change: Change, meaning: SemanticType | None) -> str:
     """The first different changes of cells, or the first dropped rows."""
     if change.what == "rows dropped":
-        return escape(f"rows {', '.join(f'{row:,}' for row in change.rows[:EXAMPLES].tolist())}") + (
+        return escape(f"rows {', '.join(str(row) for row in change.rows[:EXAMPLES].tolist())}") + (
             " …" if len(change.rows) > EXAMPLES else ""
         )
     if change.what not in ("cells", "type"):

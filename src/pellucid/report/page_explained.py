@@ -56,9 +56,11 @@ def explained(outcome: Outcome) -> str:
             "they are. Many different numbers are shown from the 5th to the 95th percentile."
         ]
     )
+    model = "This section is about the model before the held-out rows were added to those that it learned from."
     return section(
         "explained",
         "How it decides",
+        paragraphs([model]),
         _importance(found.importance, outcome),
         lines(heading, about, element("div", lines(*effects), class_="pr-charts")) if any(effects) else "",
         _opinion(found.opinion, outcome),
@@ -300,19 +302,24 @@ def cases(outcome: Outcome) -> str:
     if outcome.explanation is None or not outcome.explanation.cases:
         return ""
     found = outcome.explanation.cases
-    words = "How the model came to its answer for single rows, number by number."
+    words = (
+        "How the model came to its predictions for single held-out rows, number by number: the model that had not "
+        "learned from these rows. The model in the file was fitted again afterwards"
+    )
+    words += f", on {count(outcome.n_fitted, 'row')}, and may predict them otherwise." if outcome.n_fitted else "."
+    words += " Rows are counted from 0, as they stand in the source."
     parts = [_case(case, k, outcome) for k, case in enumerate(found, 1)]
     return section("cases", f"The working of {count(len(found), 'prediction')}", paragraphs([words]), *parts)
 
 
 def _case(case: Case, k: int, outcome: Outcome) -> str:
-    sure = "" if case.probability is None else f" (probability {100 * case.probability:.0f} %)"
+    sure = "" if case.probability is None else f" (probability {percentage(case.probability)})"
     meanings = outcome.semantic_types
     meaning = meanings.get(str(outcome.task.target))
     actual, predicted = cell_html(case.actual, 60, meaning), cell_html(case.predicted, 60, meaning)
     title = KINDS.get(case.kind, cut(case.kind, 60))
-    heading = element("h3", f"{escape(title)}: predicted {predicted}{sure}, actually {actual}")
-    facts = [("row", f"{case.row:,} of the cleaned table"), ("predicted", predicted + sure), ("actual", actual)]
+    heading = element("h3", f"{escape(title)}: predicted {predicted}{escape(sure)}, actually {actual}")
+    facts = [("row", str(case.row)), ("predicted", predicted + escape(sure)), ("actual", actual)]
     if case.interval is not None:
         level, *ends = case.interval
         facts.insert(2, (f"{100 * level:g} % interval", " to ".join(cell_html(end, 60, meaning) for end in ends)))

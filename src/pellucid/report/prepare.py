@@ -128,6 +128,7 @@ class Ready:
     cleaning: list[tuple[str, Any]]  # steps that do to new rows what was done to these; none where nothing was
     suspects: tuple[Suspect, ...]  # columns that may be known only after the target, which models do not see
     with_suspects: Columns  # all columns, these included
+    source_rows: Array  # where in the source the rows of the table stand
 
     @property
     def for_classes(self) -> bool:
@@ -162,6 +163,7 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
     if left_out is not None:
         findings = Findings([left_out, *findings], findings.n_rows, findings.names)
     table = take_rows(cleaned.table, rows)
+    source_rows = np.delete(np.arange(n_rows_of(taken.table)), cleaned.log.rows_dropped)[rows]
     y = column_of(table, target)
     if task.kind != "number":
         y = _labels(y)
@@ -193,8 +195,9 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
     size = _size(len(parting.train), columns, again, task)
     later = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
     return Ready(
-        table, y, columns, roles, task, findings, cleaned.log, structure, parting, size, later, suspects, with_suspects
-    )
+        table, y, columns, roles, task, findings, cleaned.log, structure, parting, size, later, suspects, with_suspects,
+        source_rows,
+    )  # fmt: skip
 
 
 def _size(rows: int, columns: Columns, described: Profile, task: Task) -> Size:

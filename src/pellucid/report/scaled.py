@@ -63,9 +63,10 @@ def put_inside(last: Any, model: Any) -> Any:
     return other
 
 
-def show_answer(last: Any, row: Any) -> Working:
-    """How the last step of a pipeline answers one prepared row."""
+def show_answer(last: Any, row: Any, number: int) -> Working:
+    """How the last step of a pipeline answers one prepared row, which has this number in the user's table."""
     working: Working = fitted_inside(last).show_predict(row, rows=[0])
+    working.name_row(number)
     if isinstance(last, TransformedTargetRegressor):
         _scale_back(working, last, row)
     if isinstance(last, FixedThresholdClassifier | CalibratedClassifierCV):

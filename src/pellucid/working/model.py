@@ -13,6 +13,7 @@ not give the model's number raises a `WorkingError` there and then. Renderers re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from pellucid.working.exercise import Exercise
 
 TOLERANCE = 1e-9
+_ASKED_ROW = re.compile(r"^Row [01]\b")
+_ROWS_COUNTED = re.compile(r" ?(Row numbers|Rows|Rows asked about) are (counted|numbered) from [01][^.]*\.")
 NamedType = TypeVar("NamedType", Cell, Block)
 
 
@@ -102,6 +105,19 @@ class Working:
         """Begin a step: the cells that follow belong to it."""
         self.steps.append(Step(title, sentence, turn=turn))
         return self.steps[-1]
+
+    def name_row(self, number: int) -> None:
+        """Call the only row that was asked about by its number in the user's table, and say no more how rows are
+        counted among those asked about."""
+        for step in self.steps:
+            step.title = _ASKED_ROW.sub(f"Row {number}", step.title)
+            step.sentence = _ROWS_COUNTED.sub("", step.sentence)
+            for table in step.tables:
+                if table.axis is not None and table.axis.name == "row" and len(table.axis) == 1:
+                    object.__setattr__(table.axis, "labels", [number])
+        self.intro = _ROWS_COUNTED.sub("", self.intro)
+        notes = [_ASKED_ROW.sub(f"Row {number}", _ROWS_COUNTED.sub("", note)) for note in self.notes]
+        self.notes = [note for note in notes if note]
 
     def note(self, text: str) -> None:
         """Say what was left out, or what else a reader must know."""

@@ -147,7 +147,7 @@ def _sums(w: Working, model: Any, tag: str, v: Cell, start: Cell, scores: Floats
     look: dict[str, Any] = {"symbol": "f", "label": "score", "attribute": "scores", "scale": size}
     more = len(model.forest) > len(output)
     if more:
-        w.note(f"Of {len(model.forest):,} trees the first {len(output)} are shown.")
+        w.note(f"What the last {len(model.forest) - len(output):,} of {len(model.forest):,} trees add is not listed.")
     if len(scores) == 1:
         whole = start + total(v)
         if more:

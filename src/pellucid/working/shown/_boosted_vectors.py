@@ -173,7 +173,7 @@ def show_vector_sums(
         sums = w.given(f"{tag}added", vectors.sum(axis=0), start.axis, symbol="a", label="what the trees add")
     whole = start + sums
     if trees > len(vectors):
-        w.note(f"Of {trees:,} trees the first {len(vectors)} are shown.")
+        w.note(f"What the last {trees - len(vectors):,} of {trees:,} trees add is not listed.")
         rest = np.asarray(scores - model.start_scores - vectors.sum(axis=0))
         whole = whole + w.given(f"{tag}rest", rest, start.axis, symbol="R", label="what the other trees add")
     size = float(np.abs(scores).max()) + float(np.abs(vectors).sum()) + float(np.abs(model.start_scores).max())

@@ -91,7 +91,7 @@ class Page:
     def begin(self) -> None:
         """The table of fitted rows, where every query sees all of them."""
         if self.n <= MOST_ROWS and self.asked.own is None:
-            self.w.step("Fitted rows", "Numbered from 1.")
+            self.w.step("Fitted rows", "Numbered from 1, in the order in which the model was given them.")
             self.whole = self.listed(np.arange(self.n), "")
         if self.model.distance_.centred:
             self.w.note("Each row is brought to mean 0 first.")
@@ -134,6 +134,7 @@ class Page:
         told = "The distance of every fitted row"
         if few:
             told = f"Of {self.n} fitted rows the {len(shown)} nearest, nearest first; the others are not shown"
+            w.note("Fitted rows are numbered from 1, in the order in which the model was given them.")
         w.step(f"{title}: distances", f"{told}.")
         listed = self.whole if self.whole is not None and not few else self.listed(shown, tag)
         d = self._distance(one, listed, far, tag)
@@ -143,6 +144,7 @@ class Page:
         """Many neighbours: listed, not worked out."""
         w = self.w
         w.step(f"{title}: neighbours", f"{len(found)} fitted rows, nearest first; distances are not laid out.")
+        w.note("Fitted rows are numbered from 1, in the order in which the model was given them.")
         axis = Axis("neighbour", range(1, len(found) + 1), "k", "K")
         w.given(f"{tag}neighbour", found + 1.0, axis, symbol="r", label="row")
         e = w.given(f"{tag}e", apart, axis, symbol="e", label="distance")

@@ -101,9 +101,9 @@ def predict(w: Working, model: Any, data: Given) -> None:
     axis = Axis("row", rows)
     if hasattr(model, "constant_"):
         b = w.given("constant", float(np.ravel(model.constant_)[data.target]), symbol="b", label="the one number")
-        place = w.given("row", np.asarray(rows, dtype=float), axis, symbol="i", label="row, counted from 0")
+        one = w.given("one", np.ones(len(rows)), axis, symbol="u", label="1 for every row")
         w.cell(
-            "prediction", b + 0 * place, symbol=r"\hat{y}", label="prediction", equals=found[rows],
+            "prediction", b * one, symbol=r"\hat{y}", label="prediction", equals=found[rows],
             attribute="predict(X)",
         )  # fmt: skip
         return

@@ -11,11 +11,11 @@ from pellucid.base.errors import count as counted
 from pellucid.base.types import Array, Floats
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell
-from pellucid.working.language import equal, mean, total, where
+from pellucid.working.language import arg_max, equal, look_up, mean, total, where
 from pellucid.working.model import Working
 from pellucid.working.shown import decision_tree
 from pellucid.working.shown._ensembles import MOST_CLASSES, asked_rows, column, plain, winner
-from pellucid.working.shown._rows import refuse
+from pellucid.working.shown._rows import class_axis, label, labels, refuse
 from pellucid.working.shown._tree import show_way, ways, words_of
 
 MOST_WAYS = 2  # trees whose tests are shown
@@ -104,9 +104,9 @@ def _oob_classes(w: Working, model: Any, data: Given, heard: Array, m: Cell, y: 
         return
     kept = model.oob_decision_function_[heard]
     cells = []
-    for k, label in enumerate(model.classes_):
-        sums = w.given(f"oob_sum{k + 1}", kept[:, k] * m.value, m.axis, symbol=f"S_{k + 1}", label=f"for {label}")
-        cells.append(w.cell(f"oob_P{k + 1}", sums / m, symbol=f"P_{k + 1}", label=f"share of {label}",
+    for k, name in enumerate(model.classes_):
+        sums = w.given(f"oob_sum{k + 1}", kept[:, k] * m.value, m.axis, symbol=f"S_{k + 1}", label=f"for {name}")
+        cells.append(w.cell(f"oob_P{k + 1}", sums / m, symbol=f"P_{k + 1}", label=f"share of {name}",
                             equals=column(kept, k), attribute="oob_decision_function_", scale=1.0))  # fmt: skip
     said = plain(model.classes_[kept.argmax(axis=1)])
     found = winner(w, cells, model.classes_, "_oob", said, "oob_decision_function_")
@@ -168,6 +168,9 @@ def predict(w: Working, model: Any, data: Given) -> None:
             w.note(f"The ways through {counted(len(model.estimators_) - MOST_WAYS, 'more tree')} are not shown.")
         leaves = np.array([way.nodes[-1] for way in found])
         values = np.array([tree.tree_.value[leaf] for tree, leaf in zip(trees, leaves, strict=True)])
+        if hasattr(model, "classes_") and _are_many(model, data, len(trees)):
+            _many_classes(w, model, data, tag, row, said[row])
+            continue
         w.step(
             f"Row {row}: predictions of the trees",
             "The leaf of each tree, and its prediction, for the row as it is: they do not follow a changed value.",
@@ -191,11 +194,37 @@ def _numbers(w: Working, model: Any, data: Given, tag: str, values: Floats, leav
     v = w.given(f"{tag}v", values, axis, symbol="v", label="its answer")
     look: dict[str, Any] = {"symbol": r"\hat{y}", "label": "prediction: the mean over the trees"}
     if len(values) < len(model.estimators_):
-        w.note(f"Of {len(model.estimators_):,} trees the first {len(values)} are shown.")
+        w.note(f"The last {len(model.estimators_) - len(values):,} of {len(model.estimators_):,} trees are not listed.")
         w.check(w.given(f"{tag}prediction", said, **look), said, "predict(X)")
         return
     size = float(np.abs(values).max(initial=0.0))
     w.cell(f"{tag}prediction", mean(v), equals=said, attribute="predict(X)", scale=size, **look)
+
+
+def _are_many(model: Any, data: Given, listed: int) -> bool:
+    """Are there too many classes or trees for a table of each tree's shares?"""
+    return len(model._labels[data.target]) > MOST_CLASSES or listed < len(model.estimators_)
+
+
+def _many_classes(w: Working, model: Any, data: Given, tag: str, row: int, said: Any) -> None:
+    """The mean shares of all classes as the model has them, and the largest."""
+    trees = counted(len(model.estimators_), "tree")
+    told = "classes that the trees vote for" if model.voting == "hard" else "shares of the classes in their leaves"
+    w.step(
+        f"Row {row}: prediction of the forest",
+        f"The mean over {trees} of the {told}, for the row as it is: it does not follow a changed value. The class "
+        "with the largest mean is predicted.",
+    )
+    w.note("Of many classes or trees the mean shares are given, not worked out.")
+    known = model._labels[data.target]
+    sure = model.predict_proba(data.table)
+    sure = np.asarray(sure[data.target] if isinstance(sure, list) else sure)[row]
+    axis = class_axis(np.asarray(known))
+    c = w.given(f"{tag}c", labels(np.asarray(known)), axis, symbol="c", label="class")
+    p = w.given(f"{tag}P", sure, axis, symbol="P", label="mean share")
+    w.check(p, sure, "predict_proba(X)")
+    w.cell(f"prediction_{tag}".rstrip("_"), look_up(c, arg_max(p)), symbol=r"\hat{c}", label="class with the largest",
+           equals=label(said), attribute="predict(X)")  # fmt: skip
 
 
 def _classes(w: Working, model: Any, data: Given, tag: str, row: int, values: Floats, leaves: Array, said: Any) -> None:
@@ -208,16 +237,11 @@ def _classes(w: Working, model: Any, data: Given, tag: str, row: int, values: Fl
     if model.voting == "hard":
         share = (np.arange(len(known)) == own.argmax(axis=1)[:, None]).astype(float)
     end = f"_{tag}".rstrip("_")
-    if len(known) > MOST_CLASSES or len(leaves) < len(model.estimators_):
-        w.note("Of many classes or trees the largest share is given, not worked out.")
-        cell = w.given(f"prediction{end}", plain(np.array([said]))[0], symbol=r"\hat{c}", label="class")
-        w.check(cell, plain(np.array([said]))[0], "predict(X)")
-        return
     axis = _leaves(w, tag, leaves)
     cells = []
-    for k, label in enumerate(known):
-        words = f"1 if for {label}" if model.voting == "hard" else f"share of {label} in the leaf"
+    for k, name in enumerate(known):
+        words = f"1 if for {name}" if model.voting == "hard" else f"share of {name} in the leaf"
         p = w.given(f"{tag}p_{k + 1}", column(share, k), axis, symbol=f"p_{{{k + 1}}}", label=words)
-        cells.append(w.cell(f"{tag}P_{k + 1}", mean(p), symbol=f"P_{{{k + 1}}}", label=f"mean for {label}",
+        cells.append(w.cell(f"{tag}P_{k + 1}", mean(p), symbol=f"P_{{{k + 1}}}", label=f"mean for {name}",
                             equals=float(sure[k]), attribute="predict_proba(X)", scale=1.0))  # fmt: skip
     winner(w, cells, known, end, plain(np.array([said]))[0], "predict(X)")

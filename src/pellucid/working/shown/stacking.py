@@ -223,7 +223,7 @@ def _by_parts(final: Any, labels: Array) -> bool:
 def predict(w: Working, model: Any, data: Given) -> None:
     rows = asked_rows(data)
     w.title = "Stacking: predictions"
-    w.intro = "What the members, fitted on all rows, say of a row, and what the final model makes of it."
+    w.intro = "What the members, fitted on all training rows, say of a row, and what the final model makes of it."
     part = _safe_indexing(data.table, rows)
     axis = Axis("row", rows)
     w.step("Rows", "What is asked about.")
