@@ -13,7 +13,8 @@ import openpyxl
 import polars as pl
 import pytest
 
-from pellucid.base.errors import DataError
+from pellucid.base.errors import DataError, ParameterError
+from pellucid.data.baskets import basket_lines_of_file
 from pellucid.data.files import batches
 from pellucid.data.rewriting import Edits, rewrite
 from pellucid.quality import read
@@ -69,6 +70,37 @@ def loaded(tmp_path: Path) -> Any:
         return read(file, **options)
 
     return load
+
+
+def test_cells_of_arff(loaded: Any) -> None:
+    """Quotes of either kind with commas and quotes in them, comments, and a question mark for a missing value."""
+    head = "% made by hand\n@RELATION weather\n@attribute 'out look' string\n@attribute \"hum%\" numeric\n@data\n"
+    rows = ["sunny, 85", "% a comment", "'it''s hot, very',?", "'a\\'b',90", '"x, y",95', "'?',1.5", "north wind,70"]
+    found = loaded(head + "\n".join(rows) + "\n", "weather.arff").table
+    assert found.columns == ["out look", "hum%"]
+    assert found["out look"].to_list() == ["sunny", "it's hot, very", "a'b", "x, y", "?", "north wind"]
+    assert found["hum%"].to_list() == [85, None, 90, 95, 1.5, 70]
+
+
+def test_a_cleaned_arff_is_written_as_csv(tmp_path: Path) -> None:
+    source, out = tmp_path / "x.arff", tmp_path / "x.csv"
+    source.write_text("@relation x\n@attribute a string\n@attribute b numeric\n@data\n'p, q',1\nr,?\n")
+    assert rewrite(source, out, Edits(["a", "b"], 2, [], np.zeros(0, dtype=np.int64)), "clean")
+    assert out.read_text() == 'a,b\n"p, q",1\nr,\n'
+    with pytest.raises(ParameterError, match="not written as ARFF"):
+        rewrite(out, tmp_path / "y.arff", Edits(["a", "b"], 2, [], np.zeros(0, dtype=np.int64)), "clean")
+
+
+def test_rows_of_sparse_arff_are_not_read(loaded: Any) -> None:
+    found = loaded("@relation x\n@attribute a numeric\n@attribute b numeric\n@data\n{0 1}\n{1 2.5}\n", "x.arff")
+    assert any("sparse ARFF" in str(one) for one in found.findings)
+
+
+def test_rows_of_arff_are_no_baskets(tmp_path: Path) -> None:
+    rows = [", ".join(["red", "green", "blue"][: 1 + k % 3]) for k in range(60)]
+    file = tmp_path / "x.arff"
+    file.write_text("@relation x\n@attribute a string\n@data\n" + "\n".join(rows) + "\n")
+    assert basket_lines_of_file(file) is None
 
 
 @pytest.mark.parametrize("name", TEXTS)

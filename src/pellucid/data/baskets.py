@@ -28,6 +28,7 @@ from pellucid.data.dialect import DELIMITERS, decoded
 from pellucid.data.frames import frame_library
 from pellucid.data.kinds import NUMERIC, is_missing
 from pellucid.data.table import Table, read_table
+from pellucid.data.text_layout import from_arff
 
 Missing = Literal["error", "ignore"]
 MOST_CODES = 2**32 - 1  # what the kernels can count
@@ -300,7 +301,8 @@ def basket_lines_of_file(path: str | Path, forced: bool = False) -> LineLayout |
     try:
         with _OPENED.get(file.suffix.lower(), open)(file, "rb") as opened:
             data = opened.read(_SAMPLE)
-        return line_layout(_sample(decoded(data[: len(data) // 4 * 4], None, "report")[0]), forced)
+        text = decoded(data[: len(data) // 4 * 4], None, "report")[0]
+        return None if from_arff(text)[1] else line_layout(_sample(text), forced)
     except (*_BROKEN, DataError):
         return None
 

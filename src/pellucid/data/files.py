@@ -35,7 +35,20 @@ from pellucid.data.text_totals import summed_columns
 from pellucid.data.text_types import may_lose_text, same_numbers, types_of, with_types
 from pellucid.data.workbooks import read_workbook
 
-TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".tab", ".dat", ".data", ".asc", ".prn", ".svm", ".libsvm", ".svmlight")
+TEXT_ENDINGS = (
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".tab",
+    ".dat",
+    ".data",
+    ".asc",
+    ".prn",
+    ".svm",
+    ".libsvm",
+    ".svmlight",
+    ".arff",
+)
 OTHER_ENDINGS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".json", ".jsonl", ".ndjson", ".xlsx", ".xlsm")
 PACKED = (".gz", ".zst", ".bz2", ".xz", ".zip")
 MAX_WHOLE = 1 << 26  # bytes of a text file that is read whole where parts are asked for
@@ -427,6 +440,8 @@ def _is_read_whole(path: Path) -> bool:
     if ending(path) not in (*TEXT_ENDINGS, ".json"):
         return False
     packed = path.suffix.lower() in PACKED
+    if ending(path) == ".arff":  # its header is no row of names
+        return True
     if packed and path.suffix.lower() != ".gz":
         return True
     return path.stat().st_size <= MAX_WHOLE // (8 if packed else 1)

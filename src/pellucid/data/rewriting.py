@@ -79,7 +79,10 @@ def rewrite(source: Path, out: Path, edits: Edits, who: str) -> bool:
     text, encoding = _decoded(data, who)
     delimiter = find_delimiter(text, _QUOTE)
     wanted = _wanted_delimiter(source, out, delimiter)
-    if from_svmlight(text, who)[1] and not (edits.nothing and ending(out) == ending(source)):
+    is_same = edits.nothing and ending(out) == ending(source)
+    if ending(out) == ".arff" and not is_same:
+        raise ParameterError(sentence(who, "a cleaned table is not written as ARFF", f"got {out.name!r}", "use .csv"))
+    if (from_svmlight(text, who)[1] or from_arff(text)[1]) and not is_same:
         return _write_cells_again(source, out, edits, ",", who)
     if wanted != delimiter:
         return _write_cells_again(source, out, edits, wanted, who)

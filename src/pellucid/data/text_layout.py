@@ -126,8 +126,31 @@ def from_arff(text: bytes) -> tuple[bytes, list[Note]]:
     names = re.findall(rb"""(?im)^\s*@attribute\s+(?:'([^']*)'|"([^"]*)"|(\S+))""", parts[0])
     if len(parts) < 2 or not names:
         return text, []
-    header = b",".join(b'"' + b"".join(found).replace(b'"', b'""') + b'"' for found in names)
-    return header + b"\n" + parts[1], [Note("note", f"the file is ARFF, with {count(len(names), 'attribute')}")]
+    header = b",".join(_in_quotes(b"".join(found)) for found in names)
+    rows = parts[1]
+    if re.search(rb"(?m)^\s*\{", rows):
+        return text, [Note("error", "the rows are sparse ARFF, such as {0 yes, 3 2.5}, which is not read")]
+    if re.search(rb"['?%\\]", rows):
+        lines = (line for line in rows.splitlines() if line.strip() and not line.lstrip().startswith(b"%"))
+        rows = b"".join(b",".join(map(_arff_cell, _ARFF_CELL.findall(line))) + b"\n" for line in lines)
+    return header + b"\n" + rows, [Note("note", f"the file is ARFF, with {count(len(names), 'attribute')}")]
+
+
+# A cell begins at the line's start or behind a comma; quotes of either kind may hold commas and escaped quotes.
+_ARFF_CELL = re.compile(rb"""(?:^|,)\s*('(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|[^,]*?)\s*(?=,|$)""")
+
+
+def _arff_cell(cell: bytes) -> bytes:
+    """A cell as CSV has it; a question mark without quotes is a missing value."""
+    if cell == b"?":
+        return b""
+    if cell[:1] not in (b"'", b'"'):
+        return cell
+    return _in_quotes(re.sub(rb"\\(.)", rb"\1", cell[1:-1].replace(cell[:1] * 2, cell[:1])))
+
+
+def _in_quotes(text: bytes) -> bytes:
+    return b'"' + text.replace(b'"', b'""') + b'"'
 
 
 def from_svmlight(text: bytes, who: str) -> tuple[bytes, list[Note]]:
