@@ -24,12 +24,14 @@ from pellucid.base.errors import ParameterError
 from pellucid.calibration._pairs import Scores
 from pellucid.report.alerts import alerts_of
 from pellucid.report.calibrating import choose_calibration, unreliable_by
+from pellucid.report.decision_words import threshold_lines
 from pellucid.report.decisions import decide
 from pellucid.report.folder import write
 from pellucid.report.held import _bounds, reliability_of
 from pellucid.report.job import study
 from pellucid.report.out_of_fold import OutOfFold
 from pellucid.report.outcome import Held, Outcome, Task
+from pellucid.report.page_decisions import decisions as decision_section
 from pellucid.report.task import MEASURES
 from pellucid.report.thresholds import DecisionOptions, Rule, check_options, read_rule, threshold_of
 
@@ -327,6 +329,8 @@ def test_the_table_counts_held_out_rows(folder: str) -> None:
     k = list(outcome.task.classes).index("failed")
     (caught, missed), false_alarms = held.confusion[k][[k, 1 - k]].tolist(), int(held.confusion[1 - k, k])
     assert (used.caught, used.missed, used.false_alarms) == (caught, missed, false_alarms)
+    assert threshold_lines(outcome)[-1] == "A false alarm costs 1, a missed row 10."
+    assert threshold_lines(outcome)[-1] in decision_section(outcome)
     assert used.flagged == caught + false_alarms
     assert used.cost == false_alarms + 10 * missed
     assert used.threshold is not None

@@ -108,13 +108,15 @@ Threshold = Annotated[
     ),
 ]
 CostFp = Annotated[
-    float | None, typer.Option(metavar="NUMBER", help="For two classes: the cost of a false positive; see --cost-fn.")
+    float | None,
+    typer.Option(metavar="NUMBER", help="For two classes: the cost of a false positive; 1 if only --cost-fn is given."),
 ]
 CostFn = Annotated[
     float | None,
     typer.Option(
         metavar="NUMBER",
-        help="For two classes: the cost of a false negative. The threshold then minimizes the total cost.",
+        help="For two classes: the cost of a false negative; 1 if only --cost-fp is given. With costs, the threshold "
+        "minimizes their sum.",
     ),
 ]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the result to this HTML file.")]

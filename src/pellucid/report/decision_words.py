@@ -35,6 +35,13 @@ def threshold_words(found: Decisions, name: str) -> str:
     return f"A row is predicted as {name} if its probability is at least {found.threshold:.4g}: {found.reason}."
 
 
+def cost_words(found: Decisions) -> str:
+    """What mistakes cost, also where one of the two is 1 because the user gave the other alone; "" without costs."""
+    if found.cost_fp is None or found.cost_fn is None:
+        return ""
+    return f"A false alarm costs {found.cost_fp:g}, a missed row {found.cost_fn:g}."
+
+
 def calibration_words(found: Calibration) -> str:
     """What was done to the probabilities, and what it changed on the out-of-fold rows."""
     reason = f"{found.reason[:1].upper()}{found.reason[1:]}"
@@ -64,7 +71,8 @@ def threshold_lines(outcome: Outcome) -> list[str]:
         "  ".join(cell.ljust(width) if k == 0 else cell.rjust(width) for k, (cell, width) in enumerate(line))
         for line in (zip(row, widths, strict=True) for row in rows)
     ]
-    return [intro, *(f"  {text}" for text in texts)]
+    costs = [cost_words(found)] if with_costs else []
+    return [intro, *(f"  {text}" for text in texts), *costs]
 
 
 def _threshold_cells(choice: ThresholdChoice, with_costs: bool) -> tuple[str, ...]:

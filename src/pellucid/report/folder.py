@@ -24,7 +24,7 @@ FILES = {
     "clusters.csv": "the cluster and the anomaly score of every row",
     "changes.csv": "what the cleaning changed, rule by rule, and why",
     "changes.json": "every change with its rows: pellucid.quality.ChangeLog.from_json reads and replays it",
-    "reproduce.py": "the program that makes the same model",
+    "reproduce.py": "the program that fits the same model",
     "metrics.json": "all figures for machines",
 }
 

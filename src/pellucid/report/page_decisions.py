@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.base.errors import count
 from pellucid.base.types import Array, Floats
 from pellucid.report.charts_plots import Line, lines_chart
-from pellucid.report.decision_words import calibration_words, threshold_words
+from pellucid.report.decision_words import calibration_words, cost_words, threshold_words
 from pellucid.report.outcome import Decisions, Held, Outcome, ThresholdChoice
 from pellucid.report.page_elements import Cell, Head, chart, element, lines, paragraphs, section, table
 from pellucid.report.page_intervals import intervals_parts
@@ -51,7 +51,7 @@ def _thresholds(found: Decisions, outcome: Outcome, held: Held) -> str:
     ]
     has_costs = found.cost_fp is not None and found.cost_fn is not None
     if has_costs:
-        words.append(f"A false alarm costs {found.cost_fp:g}, a missed row {found.cost_fn:g}.")
+        words.append(cost_words(found))
     heads = [
         Head("rule"),
         Head("threshold", True, f"Probability of {positive} from which on a row is predicted as {positive}"),

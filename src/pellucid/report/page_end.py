@@ -142,7 +142,12 @@ def reproduce(outcome: Outcome) -> str:
     said = element("output", "", class_="pr-copied", aria_live="polite")
     script = lines(
         element("h3", "The script"),
-        paragraphs(["This program makes the same model from the same table."]),
+        paragraphs(
+            [
+                "This program fits the same model to the same table: both make the same predictions. "
+                "The model file of the report also holds the scores of this page."
+            ]
+        ),
         element("p", lines(copy, said)) ,
         element("pre", element("code", escape(outcome.script), id="script"), tabindex=0, aria_label="The script"),
     )  # fmt: skip
