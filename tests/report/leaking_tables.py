@@ -46,6 +46,19 @@ def total_of_three() -> pl.DataFrame:
     return table(sum(parts).round(1), rent=parts[0], food=parts[1], other=parts[2])
 
 
+def total_with_surcharges() -> pl.DataFrame:
+    """The total has one of a few amounts that no column holds, which depends on the others."""
+    fare, tip = numbers(4), numbers(5) * (noise(ROWS, seed=6) > 0)
+    surcharge = np.array([0.3, 0.8, 3.3, 4.3])[np.random.default_rng(7).integers(0, 3, ROWS) + (fare > 20)]
+    return table((fare + tip + surcharge).round(2), fare=fare, tip=tip)
+
+
+def rounded_sum_of_influences() -> pl.DataFrame:
+    """What is left of a sum with noise takes a few whole numbers, but all of them."""
+    first, second = (np.random.default_rng(seed).poisson(40, ROWS) for seed in (4, 5))
+    return table(first + second + np.random.default_rng(6).binomial(6, 0.5, ROWS), casual=first, registered=second)
+
+
 def price_times_quantity() -> pl.DataFrame:
     price, quantity = numbers(4), np.random.default_rng(5).integers(1, 20, ROWS)
     return table((price * quantity).round(2), price=price, quantity=quantity)

@@ -21,6 +21,8 @@ HOLDS = 0.95  # share of rows on which an identity must hold
 MOST_IN_SET = 4
 FINE = 10.0  # how many times its tolerance the target must spread
 RELATIVE = 0.005  # error of a product or ratio of rounded numbers
+MOST_CHARGES = 10  # different amounts that a total has beside its parts
+APART = 5.0  # how many times as many amounts must fit between the least and the largest of them
 COARSEST = 0.02  # relative error of a ratio by rounding, through which a line is drawn
 
 
@@ -58,7 +60,7 @@ def _search(usable: dict[str, Floats], y: Floats, target: str) -> list[Identity]
         if _is_affine(usable[name], y):
             found.append(Identity((name,), f"{target} is {name} on another scale"))
             del usable[name]
-    for search in (_pairs, _sums, _powers, _extremes):
+    for search in (_pairs, _sums, _powers, _extremes, _sums_and_charges):
         identity = search(usable, y, target)
         while identity is not None:
             found.append(identity)
@@ -329,3 +331,50 @@ def _extremes(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | 
             if equal.mean() >= 0.99:
                 return Identity(tuple(beside), f"{target} is the {word} of {', '.join(beside)}")
     return None
+
+
+def _sums_and_charges(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | None:
+    """A sum of amounts that leaves one of a few others, such as fare and tip in a total that has surcharges too. What is
+    left must have gaps: rounded noise takes all values of a range."""
+    parts = {
+        name: values
+        for name, values in numbers.items()
+        if np.isfinite(values).all() and values.min() >= 0 and float((values <= y).mean()) >= HOLDS
+    }
+    if len(parts) < 2 or len(y) < max(LEAST_ROWS, 3 * len(parts)) or rounding_unit(y) == 0:
+        return None
+    weights = _unexplained(np.column_stack(list(parts.values())), y)[1][1:]
+    names = [name for name, weight in zip(parts, weights.tolist(), strict=True) if 0.5 <= weight <= 2]
+    if len(_charges(y)[0]):
+        return None
+    for name in list(names):
+        without = _charges(_rest(y, parts, [one for one in names if one != name]))
+        if without[0] and without[1] >= _charges(_rest(y, parts, names))[1]:
+            names.remove(name)
+    charges, _ = _charges(_rest(y, parts, names))
+    if len(names) < 2 or not charges:
+        return None
+    shown = " or ".join(f"{charge:g}" for charge in charges[:2])
+    text = f"{target} is {' + '.join(names)} plus one of {len(charges)} amounts, such as {shown}, in nearly all rows"
+    return Identity(tuple(names), text)
+
+
+def _rest(y: Floats, parts: dict[str, Floats], names: list[str]) -> Floats:
+    return np.asarray(y - sum((parts[name] for name in names), np.zeros(len(y))))
+
+
+def _charges(rest: Floats) -> tuple[list[float], float]:
+    """The few amounts that nearly all numbers have, the most frequent first, and the share of the numbers that have one
+    of the most that there may be; none where there are many, or no gaps."""
+    unit = rounding_unit(rest)
+    if unit == 0:
+        return [], 0.0
+    values, counts = np.unique(np.round(rest / unit).astype(np.int64), return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    shares = np.cumsum(counts[order]) / len(rest)
+    n_needed = int(np.searchsorted(shares, HOLDS)) + 1
+    chosen = values[order[:n_needed]]
+    span = int(chosen.max() - chosen.min()) + 1
+    if n_needed > MOST_CHARGES or span < APART * n_needed or float(np.quantile(rest, 0.05)) < 0:
+        return [], 0.0
+    return [float(value * unit) for value in chosen], float(shares[:MOST_CHARGES][-1])
