@@ -56,6 +56,14 @@ CASES = {
         (model("linear", "best", n_predicted=3), model("forest", "not shown to differ", n_predicted=4), BASE),
         8, "linear", "",
     ),
+    "slow, and the baseline is not shown to be worse": (
+        (model("kernel", "best"), model("network", "not shown to differ"), model("linear", "not shown to differ"),
+         model("baseline", "not shown to differ", n_predicted=1)),
+        0, "network", "not shown to be worse, and quicker",
+    ),
+    "slow, and better than the baseline": (
+        (model("kernel", "best"), model("linear", "not shown to differ"), BASE), 0, "kernel", "",
+    ),
     "the baseline": ((model("baseline", "best"), model("linear", "practically equal")), 0, "baseline", ""),
 }  # fmt: skip
 

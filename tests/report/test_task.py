@@ -278,6 +278,15 @@ def test_rows_that_one_fit_can_take() -> None:
     assert rows_within(boosting, Size(100_000_000, 50, 50, 2), 10) < 100_000_000
 
 
+def test_predictions_of_many_rows_are_counted_where_they_take_long() -> None:
+    """A support vector machine compares each of them with the rows that it learned from."""
+    kernel, linear = (next(one for one in ENTRANTS if one.name == name) for name in ("kernel", "linear"))
+    size = Size(20_000, 5, 5, 1)
+    assert rows_within(kernel, size, 5, 4_000) == rows_within(kernel, size, 5) == 20_000
+    assert rows_within(kernel, size, 5, 600_000) < 10_000
+    assert rows_within(linear, size, 5, 600_000) == 20_000
+
+
 def test_a_matrix_stays_in_memory() -> None:
     """Whatever the time: columns of categories become many."""
     linear = next(entrant for entrant in ENTRANTS if entrant.name == "linear")

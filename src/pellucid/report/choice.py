@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pellucid.report.costs import COMPARING
 from pellucid.report.outcome import Candidate, Race
 from pellucid.report.suite import BASELINE, STACKING, in_sentence, named
 
@@ -30,7 +31,8 @@ def choose(race: Race, n_classes: int) -> tuple[str, str]:
     probabilities the latter is a matter of the threshold, which is chosen afterwards. Among the best model and those
     that are practically equal to it, the simplest that serves is taken, of several classes one of those that predict
     the most of them. If none does, or the best one is a combination of several models, the best of those is taken that
-    serve and are not shown to be worse. If none of those serves either, see `_least_lacking`.
+    serve and are not shown to be worse. Where even the baseline is not shown to be worse, a model whose
+    predictions take long gives way to the best of the others. If none of those serves either, see `_least_lacking`.
 
     Parameters
     ----------
@@ -46,10 +48,20 @@ def choose(race: Race, n_classes: int) -> tuple[str, str]:
     if equal:
         chosen = min(equal, key=lambda one: (_missed(one, n_classes), COMPLEXITY.get(one.name, 4), equal.index(one)))
         if chosen.name != STACKING:
+            chosen = _quicker(chosen, serving, race)
             return chosen.name, _reason(chosen, best, n_classes)
     others = [one for one in serving if one.verdict != "worse" and one.name != STACKING]
     chosen = next(iter(others or equal), None) or _least_lacking(models, n_classes)
     return chosen.name, _reason(chosen, best, n_classes)
+
+
+def _quicker(chosen: Candidate, serving: list[Candidate], race: Race) -> Candidate:
+    """The best of the models that are not shown to be worse and whose predictions do not compare every row with the
+    training rows, where the chosen one does so and even the baseline is not shown to be worse."""
+    if chosen.name not in COMPARING or race.of(BASELINE).verdict == "worse":
+        return chosen
+    others = [one for one in serving if one.verdict != "worse" and one.name not in (*COMPARING, STACKING)]
+    return others[0] if others else chosen
 
 
 def shortcomings(candidate: Candidate, n_classes: int) -> list[str]:
@@ -91,4 +103,4 @@ def _reason(chosen: Candidate, best: Candidate, n_classes: int) -> str:
         return f"{title} has the best mean score, but {' and '.join(lacks)}. {is_chosen}."
     if _missed(chosen, n_classes) < _missed(best, n_classes):
         return f"{is_chosen}, and predicts more of the classes."
-    return f"{is_chosen}, and simpler."
+    return f"{is_chosen}, and {'quicker' if chosen.verdict == 'not shown to differ' else 'simpler'}."

@@ -83,9 +83,9 @@ class Choice:
     setting: Setting
     reason: str = ""
 
-    def rows_within(self, ready: Ready, n_rows: int, seconds: float) -> int:
-        """How many of so many rows one fit of the chosen model takes in this time."""
-        return rows_within(self.spec, replace(ready.size, rows=n_rows), seconds)
+    def rows_within(self, ready: Ready, n_rows: int, seconds: float, n_predicted: int = 0) -> int:
+        """How many of so many rows one fit of the chosen model, with predictions of other rows, takes in this time."""
+        return rows_within(self.spec, replace(ready.size, rows=n_rows), seconds, n_predicted)
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
     ready, rows = study.ready, study.ready.parting.held
     out_of_fold = predict_out_of_fold(choice.model, choice.setting, ready.task, _most_folds(study, choice))
     decisions = decide(ready.task, out_of_fold, study.wish.decision) if ready.for_classes else None
-    n_rows = choice.rows_within(ready, ready.size.rows, choice.plan.last)
+    n_rows = choice.rows_within(ready, ready.size.rows, choice.plan.last, len(rows))
     train = ready.parting.train
     train = train[study.some_rows(ready.y[train], n_rows)]
     X, X_held = ready.seen(train), ready.seen(rows)

@@ -97,9 +97,20 @@ COSTS: dict[str, tuple[Cost, Cost]] = {
     "stacking": (Cost(start=0.21, cell=9.7e-6, split=6.3e-6), Cost(start=0.31, cell=2.9e-5, early=3.9e-5)),
 }
 
+COMPARING = ("neighbours", "kernel")  # with the rows that they learned from; others predict in no time beside a fit
+
 
 def seconds_of(name: str, size: Size) -> float:
     """Of one fold of the model of this name."""
     classes, number = COSTS[name]
     share = SPARED if name == "boosting" and size.columns > WIDE else 1.0
     return share * (number if size.classes == 1 else classes).of(size)
+
+
+def prediction_seconds_of(name: str, size: Size, n_predicted: int) -> float:
+    """About how long the model takes to predict so many other rows, where it compares each with each training row."""
+    if name not in COMPARING:
+        return 0.0
+    classes, number = COSTS[name]
+    cost = number if size.classes == 1 else classes
+    return cost.alone * n_predicted * size.rows * (cost.pair + cost.product * size.width)

@@ -91,10 +91,16 @@ def _why(cost: float, rows: int, minutes: float) -> str:
     return f"would take about {about} on {count(rows, 'row')}; with --minutes {needed:.0f} it may take part"
 
 
-def rows_within(entrant: Entrant, size: Size, seconds: float) -> int:
-    """The most rows, up to all, that one fit of a model can take in this time, and in memory if it takes a matrix."""
+def rows_within(entrant: Entrant, size: Size, seconds: float, n_predicted: int = 0) -> int:
+    """The most rows, up to all, that one fit of a model, and the predictions of so many other rows, can take in this
+    time, and in memory if it takes a matrix."""
     rows = min(size.rows, _rows_in_memory(size)) if entrant.form in ("matrix", "dense", "raw") else size.rows
-    while rows > 1000 and entrant.cost(replace(size, rows=rows)) > seconds:
+
+    def cost(n_rows: int) -> float:
+        part = replace(size, rows=n_rows)
+        return entrant.cost(part) + entrant.prediction_cost(part, n_predicted)
+
+    while rows > 1000 and cost(rows) > seconds:
         rows = int(rows * 0.8)
     return rows
 

@@ -24,7 +24,7 @@ from pellucid.naive_bayes import ComplementNB, NaiveBayes
 from pellucid.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from pellucid.neural_network import MLPClassifier, MLPRegressor
 from pellucid.report.columns import Columns, Form, preparation
-from pellucid.report.costs import WIDE, Size, seconds_of
+from pellucid.report.costs import WIDE, Size, prediction_seconds_of, seconds_of
 from pellucid.report.scaled import on_scaled_target
 from pellucid.svm import SVC, SVR, LinearSVC, LinearSVR
 from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -60,6 +60,10 @@ class Entrant:
     def cost(self, size: Size) -> float:
         """About the seconds of one fold."""
         return seconds_of(self.name, size)
+
+    def prediction_cost(self, size: Size, n_predicted: int) -> float:
+        """About the seconds for the predictions of other rows."""
+        return prediction_seconds_of(self.name, size, n_predicted)
 
     def model(self, for_classes: bool, seed: int, columns: Columns) -> Any:
         """The unfitted pipeline, from the raw columns on."""
