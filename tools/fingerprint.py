@@ -374,10 +374,15 @@ def fingerprint(renames: Renames, selection: Sequence[str] = ()) -> Hashes:
 
 
 def differences(before: Hashes, now: Hashes) -> list[tuple[str, str, str, str]]:
-    """What differs, as rows of entry, dataset, item and 'changed', 'missing' or 'new'."""
+    """What differs, as rows of entry, dataset, item and 'changed', 'raises' (an error), 'missing' or 'new'."""
     old, new = _flat(before), _flat(now)
-    status = {at: "missing" if at not in new else "new" if at not in old else "changed" for at in old | new}
-    return [(*at, status[at]) for at in old | new if old.get(at) != new.get(at)]
+    return [(*at, _status(old.get(at), new.get(at))) for at in old | new if old.get(at) != new.get(at)]
+
+
+def _status(old: str | None, new: str | None) -> str:
+    if new == REFUSED:
+        return "raises"
+    return "missing" if new is None else "new" if old is None else "changed"
 
 
 def _flat(hashes: Hashes) -> dict[tuple[str, str, str], str]:

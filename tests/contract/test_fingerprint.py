@@ -122,6 +122,15 @@ def test_the_last_bit_of_an_inner_array_is_reported(
     assert counts == "2 changed"
 
 
+def test_an_error_in_fit_is_reported(
+    before: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delattr(LinearPredictor, "__init__")
+    assert compare(before, RENAMES) == 1
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[-1] == "6 missing, 2 raises"
+
+
 def test_a_property_that_was_computed_before_does_not_count() -> None:
     fresh, computed = LinearPredictor(X[0], 1.0), LinearPredictor(X[0], 1.0)
     assert computed.norm > 0
