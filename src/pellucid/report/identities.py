@@ -334,8 +334,8 @@ def _extremes(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | 
 
 
 def _sums_and_charges(numbers: dict[str, Floats], y: Floats, target: str) -> Identity | None:
-    """A sum of amounts that leaves one of a few others, such as fare and tip in a total that has surcharges too. What is
-    left must have gaps: rounded noise takes all values of a range."""
+    """A sum of amounts that leaves one of a few others, such as fare and tip in a total that has surcharges too. What
+    is left must have gaps: rounded noise takes all values of a range."""
     parts = {
         name: values
         for name, values in numbers.items()

@@ -230,6 +230,11 @@ def test_impossible_values():
     assert rows(table, "impossible_values", "bloodPressure") == [1]
     assert rows({"bp": [0, 1, 0, 1]}, "impossible_values") == []  # a flag
     assert rows(table, "impossible_values", "change_of_age") == []
+    skewed = [0.0] * 9 + (14 + np.random.default_rng(0).exponential(100, 300)).round().tolist()
+    assert rows({"insulin": skewed}, "impossible_values") == list(range(9))
+    assert rows({"insulin": [*skewed, 1.0, 2.0, 4.0]}, "impossible_values") == []  # zero is where the values begin
+    for name in ("rainfall", "visits", "capital_gain", "distance", "bonus"):
+        assert rows({name: skewed}, "impossible_values") == []
 
 
 @pytest.mark.parametrize(

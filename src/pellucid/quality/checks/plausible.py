@@ -21,6 +21,9 @@ from pellucid.quality.column import Look
 from pellucid.quality.findings import Finding, Remedy
 
 
+GAP_OF_STEPS = 5.0  # steps from one value to the next that a gap beside 0 must have
+
+
 @dataclass(frozen=True)
 class Limit:
     """What a word in a name suggests: the least and the largest value, and whether zero is to be expected."""
@@ -133,8 +136,10 @@ def _spike_at_zero(read: Reading, limits: list[Limit], most: float) -> list[Find
     others = np.isfinite(numbers) & ~which
     if all(limit.zero for limit in limits) or read.n_distinct <= 5 or not 0 < read.share(which) < most:
         return []
-    nearest = float(np.abs(numbers[others]).min())
-    if (numbers[others] < 0).any() or nearest < 0.5 * _quartile_distance(numbers[others], column.counts[others]):
+    values = np.sort(numbers[others])
+    nearest, step = float(values[0]), float(np.median(np.diff(values)))
+    is_far = nearest >= 0.5 * _quartile_distance(numbers[others], column.counts[others])
+    if nearest < 0 or not (is_far or nearest >= GAP_OF_STEPS * step):  # a skewed column has no short distance
         return []
     text = f"0 in {percent(read.share(which))} of the rows, while all other values are {said(nearest)} or more: "
     text += "it may stand for a missing value"
