@@ -160,3 +160,12 @@ def test_new_columns_never_have_the_name_of_others(form: Any) -> None:
     origins = [origin(name, apart) for name in names]
     assert {("color_red", ""), ("day_month", ""), ("day", "month")} <= set(origins)
     assert form == "table" or ("color", "red") in origins
+
+
+def test_values_that_repeat_are_not_said_to_be_unique() -> None:
+    zips = [f"{k % 200:05d}" for k in range(240)]
+    described = profile(pl.DataFrame({"zip_code": zips, "x": RNG.normal(size=240)}), associations=False)
+    role = roles_of(described, None)[0]
+    assert role.role == "left out"
+    assert "every row has its own" not in role.why
+    assert "200 different values in 240 rows" in role.why

@@ -7,9 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pytest
 
+from pellucid.quality import profile
+from pellucid.report.cleaning import report_cleaner
+from pellucid.report.columns import Columns, columns_of, roles_of
 from pellucid.report.folder import write
-from pellucid.report.groups import _cell, _has_gaps, _mean
+from pellucid.report.group_listings import _cell, _mean, cluster_listing, outlier_listing
+from pellucid.report.groups import Separation, _has_gaps, _headline
 from pellucid.report.job import study
 from pellucid.report.outcome import Outcome
 
@@ -68,11 +73,104 @@ def test_a_cut_through_one_kind_of_rows_is_no_gap() -> None:
     assert _has_gaps(apart, np.repeat([0, 1], [400, 60]))
 
 
-def test_an_identifier_has_no_clusters() -> None:
+def roles(outcome: Outcome) -> dict[str, str]:
+    return {role.column: role.role for role in outcome.roles}
+
+
+def listed(outcome: Outcome) -> list[str]:
+    """What is said of each cluster."""
+    return [str(row[-1]) for row in outcome.listings[0].rows]
+
+
+def test_an_identifier_has_no_clusters(tmp_path: Path) -> None:
     random = np.random.default_rng(3)
     names = ["".join(random.choice(list("abcdefghij"), 9)) for _ in range(400)]
     outcome = study(pl.DataFrame({"item_id": np.arange(1, 401), "name": names}))
-    assert "no separated clusters" in outcome.headline
+    assert outcome.headline == "Nothing can be clustered: no column is left by which rows could be compared."
+    assert set(roles(outcome).values()) == {"left out"}
+    text = write(outcome, tmp_path / "report").read_text(encoding="utf-8")
+    assert "0 of 2 columns are used" in text
+    assert not (tmp_path / "report" / "clusters.csv").exists()
+
+
+def test_two_different_rows_are_no_clusters() -> None:
+    outcome = study(pl.DataFrame({"flag": [k % 2 for k in range(60)]}))
+    assert "Nothing can be clustered: fewer than 3 of 60 rows differ" in outcome.headline
+
+
+def test_a_column_is_said_to_be_used_only_if_it_was() -> None:
+    """No text defines a distance, and a column whose values are all rare is the same in all rows."""
+    random = np.random.default_rng(7)
+    words = ["red", "green", "blue", "small", "large", "round", "flat", "old", "new", "tin"]
+    table = pl.DataFrame(
+        {
+            "size": np.concatenate([random.normal(0, 1, 100), random.normal(9, 1, 100)]),
+            "note": [" ".join(random.choice(words, 6)) for _ in range(200)],
+            "shelf": [f"s{k % 60}" for k in range(200)],
+            "brand": ["a", "b", "c", "d", "e"] * 35 + [f"r{k % 12}" for k in range(25)],
+        }
+    )
+    outcome = study(table)
+    assert roles(outcome) == {"size": "number", "note": "left out", "shelf": "left out", "brand": "category"}
+    why = {role.column: role.why for role in outcome.roles}
+    assert (
+        why["brand"] == "17 different values; the 5 most frequent have a feature each, and the rare ones count as one"
+    )
+    assert "columns = ['size', 'brand']" in outcome.script
+    assert "Rows are compared by numbers (standardized) and categories (one-hot encoded)." in outcome.summary[1]
+
+
+def test_nothing_is_said_to_be_standardized_that_was_not() -> None:
+    outcome = study(pl.DataFrame({"a": ["x", "y", "z"] * 40, "b": ["u", "v"] * 60}))
+    assert outcome.summary[1].startswith(
+        "Rows are compared by categories (one-hot encoded). K-means was run with 2 to 5"
+    )
+
+
+def test_one_component_is_not_drawn_in_two() -> None:
+    outcome = study(pl.DataFrame({"size": np.random.default_rng(0).exponential(size=200).round(6)}))
+    assert not any("component" in picture.title.lower() for picture in outcome.pictures)
+    assert "principal" not in " ".join(outcome.summary)
+
+
+def test_what_is_said_of_separation_is_what_was_measured() -> None:
+    skewed = study(pl.DataFrame({"size": np.random.default_rng(0).exponential(size=400).round(6)}))
+    assert "between the centers of two clusters there is no gap" in skewed.headline
+    assert _headline(2, 0.23, 90, Separation(0.23, 0.1)).startswith("The 90 rows show no separated clusters: ")
+    assert "fall into 2 clusters that are weakly separated" in _headline(2, 0.29, 90, Separation(0.29, 0.1))
+
+
+@pytest.mark.parametrize("as_number", [False, True])
+def test_a_cluster_of_months_is_named_by_them(as_number: bool) -> None:
+    """The mean date of the cluster is that of all rows."""
+    late = np.tile([False, True, False], 100)
+    days = [f"{[2001, 2009, 2017][k % 3]}-0{9 if late[k] else 1 + k // 3 % 2}-1{k // 30}" for k in range(300)]
+    values = [int(day.replace("-", "")) for day in days] if as_number else days
+    table = pl.DataFrame({"born": values})
+    described = profile(report_cleaner(table).clean(table).table, associations=False)
+    columns = columns_of(roles_of(described, None), described)
+    assert columns.times == ("born",)
+    meaning = described["born"].semantic
+    meanings = {} if meaning is None else {"born": meaning}
+    rows = cluster_listing(report_cleaner(table).clean(table).table, late.astype(int), columns, meanings).rows
+    assert "month of born 9 (all 4)" in rows[1][-1]
+    assert "born 2009-" not in rows[1][-1] or "is 2009-" in rows[1][-1]
+
+
+def test_a_frequent_day_and_weekday_are_named() -> None:
+    days = ["2023-01-15"] * 60 + ["2023-01-08"] * 60 + ["2023-01-11"] * 60
+    table = pl.DataFrame({"restocked": days}).with_columns(pl.col("restocked").str.to_date())
+    columns = Columns(times=("restocked",))
+    first = cluster_listing(table, (np.arange(180) < 60).astype(int), columns, {}).rows[1][-1]
+    assert "restocked is 2023-01-15 in 100 % (all 33 %)" in first
+    sundays = cluster_listing(table, (np.arange(180) < 120).astype(int), columns, {}).rows[1][-1]
+    assert "restocked is a Sunday in 100 % (all 67 %)" in sundays
+
+
+def test_outliers_have_the_row_numbers_of_the_source() -> None:
+    table, X = pl.DataFrame({"size": [0.0, 0.0, 9.0]}), np.array([[0.0], [0.0], [9.0]])
+    listing = outlier_listing(table, np.array([0, 2, 5]), X, X[:, 0], ["size"], {})
+    assert listing.rows[0][0] == 5
 
 
 def test_what_sets_a_cluster_apart_names_no_trifles() -> None:

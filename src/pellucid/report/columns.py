@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -41,6 +41,9 @@ MOST_WORDS = 2000  # of a column of texts
 GAP = "missingindicator_"  # begins the name of the column that tells gaps
 TRAIN = {"train", "training"}
 PARTS = TRAIN | {"test", "testing", "valid", "validation", "val", "dev", "holdout", "hold-out"}
+
+
+_FIELDS_OF_NAMES = ("numbers", "categories", "times", "texts", "gaps", "codes")
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,15 @@ class Columns:
         """Is there nothing but texts?"""
         return bool(self.texts) and len(self.texts) == len(self.used)
 
+    def only(self, names: Collection[str]) -> Columns:
+        """Those of the columns that are named."""
+        return Columns(
+            *(tuple(name for name in getattr(self, field) if name in names) for field in _FIELDS_OF_NAMES),
+            scales=tuple((name, levels) for name, levels in self.scales if name in names),
+            formats=tuple((name, form) for name, form in self.formats if name in names),
+            prefixed=self.prefixed,
+        )
+
     def is_sparse(self, form: Form) -> bool:
         """Texts become so many columns, nearly all nought, that they are kept sparse. Where there are other columns,
         models that take a table as it is, or no sparse one, do without the texts."""
@@ -84,10 +96,11 @@ class Columns:
 
 
 def roles_of(profile: Profile, target: str | None, drop: Sequence[str] = ()) -> tuple[Role, ...]:
-    """The role of every column but the target, and why."""
+    """The role of every column but the target, and why. Numbers that look like an identifier may predict a target if no
+    other column is left; there are no clusters of them."""
     columns = [column for column in profile.columns if str(column.name) != target]
     roles = tuple(Role(str(column.name), *_role(column, drop)) for column in columns)
-    if any(role.role != "left out" for role in roles):
+    if target is None or any(role.role != "left out" for role in roles):
         return roles
     kept = {str(column.name) for column in columns if column.stored == "number" and column.kind == "identifier"}
     why = "numbers that look like an identifier, but no other column is left"
@@ -108,6 +121,11 @@ def _role(column: ColumnProfile, drop: Sequence[str]) -> tuple[str, str]:
         if role is not None:
             return role
     if column.kind == "identifier":
+        if column.distinct < column.present:
+            return (
+                "left out",
+                f"{column.distinct:,} different values in {column.present:,} rows: too many to learn from",
+            )
         return "left out", "an identifier: every row has its own value, which says nothing about another row"
     if column.stored == "text" and column.kind != "flag":  # numbers and times that the cleaning left as words
         return _role_of_words(column)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time
 from typing import Any
 
 import numpy as np
@@ -13,17 +11,22 @@ from sklearn.pipeline import make_pipeline
 from pellucid.base.errors import DataError, count, sentence
 from pellucid.base.types import Array, Floats
 from pellucid.cluster import DistortionCurve, KMeans, distortion_curve
-from pellucid.data.slices import column_of, frame_like, n_rows_of, names_of, row_of, take_columns
+from pellucid.data.slices import frame_like, n_rows_of, names_of, take_columns
 from pellucid.decomposition import PCA
 from pellucid.outliers import IsolationForest
 from pellucid.quality import Findings, Profile, check, profile
-from pellucid.quality.semantic_types import SemanticType, format_value
 from pellucid.report.charts_plots import Bar, Line, bars, lines_chart, scatter
 from pellucid.report.cleaning import cleaning_steps, report_cleaner
-from pellucid.report.columns import Columns, columns_of, origin, preparation, roles_of, with_names_apart
-from pellucid.report.fitted_use import roles_as_fitted
-from pellucid.report.outcome import Listing, Outcome, Picture, Role, Task
-from pellucid.report.page_text import is_missing, minus, short_number
+from pellucid.report.columns import Columns, origin
+from pellucid.report.compared_columns import compared_columns
+from pellucid.report.group_listings import (
+    LISTED_COMPONENTS,
+    cluster_listing,
+    component_listing,
+    feature_name,
+    outlier_listing,
+)
+from pellucid.report.outcome import Outcome, Picture, Task
 from pellucid.report.race import Tell
 from pellucid.report.reading import Taken, example_rows
 from pellucid.report.script import groups_script
@@ -33,18 +36,13 @@ SAMPLE = 20_000  # rows on which numbers of clusters are tried
 SILHOUETTE_ROWS = 2_000
 PLOTTED_ROWS = 600
 MAX_CLUSTERS = 8
-LISTED_OUTLIERS = 15
-LISTED_COMPONENTS = 10
 NULL_ROWS, NULL_DRAWS = 500, 5  # normally distributed rows that are drawn for comparison, and how often
 NULL_MARGIN = 0.01  # of silhouettes
 GAP_REACH = 0.1  # of the way between two centers: how near to a place rows are counted
 GAP_SHARE = 0.5  # rows in the middle, for each at the rarer center, from which on there is no gap
-LEAST_DISTANCE = 0.1  # of two means, in standard deviations, that is mentioned
-LEAST_DIFFERENCE = 0.03  # of two shares that is mentioned
-MOST_VALUES = 50  # of a column, the most frequent ones
-Meanings = Mapping[str, SemanticType]  # by the name of the column
-HINT = "name a target with --target if there is one; columns of text are compared only then"
-MINUS = "\N{MINUS SIGN}"  # no line breaks after it
+WEAK, CLEAR = 0.25, 0.5  # silhouettes up to which clusters are not separated, and weakly separated
+LEAST_DIFFERENT = 3  # rows
+HINT = "If one of the columns is to be predicted, name it with --target."
 
 
 def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: Tell) -> Outcome:
@@ -58,21 +56,35 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
     cleaner = report_cleaner(taken.table, None, findings)
     cleaned = cleaner.clean(taken.table)
     again = profile(cleaned.table, associations=False) if len(cleaned.log) else described
-    roles = roles_of(again, None, wish.drop)
-    columns = columns_of(roles, again)
-    columns = replace(columns, texts=(), gaps=())  # texts and missing values define no distance
-    if not columns.used:
-        requirement = "there must be columns to compare rows by"
-        raise DataError(sentence("report", requirement, "every column was left out", HINT))
-    columns = with_names_apart(columns, cleaned.table)
+    compared = compared_columns(cleaned.table, again, wish.drop)
+    outcome = Outcome(
+        taken.source,
+        task,
+        "Nothing can be clustered.",
+        (_size_text(taken, task),),
+        (),
+        described,
+        odd,
+        cleaned.log,
+        compared.roles,
+        wish.seed,
+        examples=example_rows(odd, taken.table),
+        table=cleaned.table,
+    )
+    if compared.prepare is None:
+        return _without_clusters(outcome, "no column is left by which rows could be compared")
+    random = np.random.RandomState(wish.seed)
+    rows = np.sort(random.permutation(len(compared.X))[:SAMPLE])
+    if _n_different(compared.X[rows]) < LEAST_DIFFERENT:
+        return _without_clusters(
+            outcome, f"fewer than {LEAST_DIFFERENT} of {len(rows):,} rows differ in the columns that are used"
+        )
+    numbers = np.asarray(cleaned.rows)
+    columns, prepare, X = compared.columns, compared.prepare, compared.X
     table = take_columns(cleaned.table, columns.used)
-    prepare = preparation(columns, "matrix").fit(table)
-    X = np.asarray(prepare.transform(table), dtype=np.float64)
     tell("computing principal components", 0.2)
     pca = PCA(random_state=wish.seed).fit(X)
     tell("looking for clusters", 0.35)
-    random = np.random.RandomState(wish.seed)
-    rows = np.sort(random.permutation(len(X))[:SAMPLE])
     curve, silhouettes = _curve(X[rows], wish.seed)
     k = int(curve.k[int(np.nanargmax(silhouettes))])
     model = make_pipeline(prepare, KMeans(k, n_init=10, random_state=wish.seed)).fit(table)
@@ -81,53 +93,46 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
     forest = IsolationForest(random_state=wish.seed).fit(X)
     anomaly_scores = -np.asarray(forest.score_samples(X))
     tell("writing the results", 0.9)
-    model.steps[:0] = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
+    remedies = cleaning_steps(cleaner.remedies_, take_columns(taken.table, columns.used))
+    model.steps[:0] = remedies
     names = [str(name) for name in prepare.get_feature_names_out()]
     best = float(np.nanmax(silhouettes))
     separation = replace(_separation(X, wish.seed), gaps=_has_gaps(X, labels))
     meanings = {str(one.name): one.semantic for one in again.columns if one.semantic is not None}
-    return Outcome(
-        taken.source,
-        task,
-        _headline(k, best, len(X), separation),
-        _summary(task, taken, k, pca, names, anomaly_scores),
-        _warnings(best, separation),
-        described,
-        odd,
-        cleaned.log,
-        roles_as_fitted(_without_texts(roles), model),
-        wish.seed,
-        pictures=(*_pictures(pca, X, labels, curve, silhouettes, names, random), _anomaly_picture(anomaly_scores)),
+    return replace(
+        outcome,
+        headline=_headline(k, best, len(X), separation),
+        summary=(*outcome.summary, *_summary(columns, curve, k, pca, anomaly_scores)),
+        warnings=_warnings(best, separation),
+        pictures=(*_pictures(pca, X, numbers, labels, curve, silhouettes, random), _anomaly_picture(anomaly_scores)),
         listings=(
-            _cluster_listing(table, labels, columns, meanings),
-            _outlier_listing(table, X, anomaly_scores, [origin(name, columns)[0] for name in names], meanings),
-            _component_listing(pca, [_feature(*origin(name, columns), columns) for name in names]),
+            cluster_listing(table, labels, columns, meanings),
+            outlier_listing(table, numbers, X, anomaly_scores, [origin(name, columns)[0] for name in names], meanings),
+            component_listing(pca, [feature_name(*origin(name, columns), columns) for name in names]),
         ),
-        script=groups_script(taken.lines, model, columns.used, bool(cleaning_steps(cleaner.remedies_, table))),
-        examples=example_rows(odd, taken.table),
+        script=groups_script(taken.lines, model, columns.used, wish.drop, bool(remedies)),
         model=model,
-        table=cleaned.table,
         rows=frame_like(
             cleaned.table,
-            {"row": np.asarray(cleaned.rows), "cluster": labels + 1, "anomaly_score": anomaly_scores.round(6)},
+            {"row": numbers, "cluster": labels + 1, "anomaly_score": anomaly_scores.round(6)},
         ),
     )
 
 
-def _without_texts(roles: Sequence[Role]) -> tuple[Role, ...]:
-    """The roles where rows are compared: texts define no distance."""
-    why = "free text, by which rows are not compared"
-    return tuple(Role(one.column, "left out", why) if one.role == "text" else one for one in roles)
+def _without_clusters(outcome: Outcome, why: str) -> Outcome:
+    """The description of a table of which nothing can be clustered."""
+    return replace(outcome, headline=f"Nothing can be clustered: {why}.", summary=(*outcome.summary, HINT))
+
+
+def _n_different(X: Floats) -> int:
+    return len(np.unique(X, axis=0))
 
 
 def _curve(X: Floats, seed: int) -> tuple[DistortionCurve, Floats]:
     """The distortion, and the mean silhouette, of each number of clusters from one or two to eight."""
     from pellucid.metrics import silhouette_score
 
-    most = min(MAX_CLUSTERS, len(np.unique(X, axis=0)) - 1)
-    if most < 2:
-        requirement = "the rows must differ to be clustered"
-        raise DataError(sentence("report", requirement, "there are fewer than three different ones", HINT))
+    most = max(2, min(MAX_CLUSTERS, _n_different(X) - 1))
     curve = distortion_curve(X, range(1, most + 1), random_state=seed)
     sample = np.linspace(0, len(X) - 1, min(len(X), SILHOUETTE_ROWS)).astype(int)
     scores = []
@@ -159,6 +164,8 @@ def _separation(X: Floats, seed: int) -> Separation:
     """Silhouettes of the rows, and of rows with the same covariance that are normally distributed."""
     random = np.random.RandomState(seed)
     rows = np.sort(random.permutation(len(X))[:NULL_ROWS])
+    if _n_different(X[rows]) < LEAST_DIFFERENT:
+        return Separation(1.0, 0.0)  # nearly all rows are the same; the others are apart from these
     pca = PCA(random_state=seed).fit(X[rows])
     spread = np.sqrt(np.maximum(pca.explained_variance_, 0.0))
     silhouettes = []
@@ -190,41 +197,58 @@ def _has_gaps(X: Floats, labels: Array) -> bool:
 
 
 def _headline(k: int, silhouette: float, rows: int, separation: Separation) -> str:
+    none = f"The {rows:,} rows show no separated clusters: "
     if separation.explains:
+        of_some = f" of {NULL_ROWS:,} of them" if rows > NULL_ROWS else ""
         return (
-            f"The {rows:,} rows show no separated clusters: the best clustering has a mean silhouette of "
-            f"{separation.rows:.2f}, normally distributed rows without clusters reach {separation.normal:.2f}."
+            f"{none}the best clustering{of_some} has a mean silhouette of {separation.rows:.2f}; as many normally "
+            f"distributed rows without clusters reach {separation.normal:.2f}."
         )
+    best = f"the best clustering, into {k}, has a mean silhouette of {silhouette:.2f}"
     if not separation.gaps:
-        return (
-            f"The {rows:,} rows show no separated clusters: the best clustering, into {k} with a mean silhouette of "
-            f"{silhouette:.2f}, leaves about as many rows between clusters as within them."
-        )
-    how = "clearly separated" if silhouette > 0.5 else "separated" if silhouette > 0.25 else "hardly separated"
+        return f"{none}{best}, but between the centers of two clusters there is no gap."
+    if silhouette <= WEAK:
+        return f"{none}{best} only."
+    how = "clearly separated" if silhouette > CLEAR else "weakly separated"
     return f"The {rows:,} rows fall into {k} clusters that are {how} (mean silhouette {silhouette:.2f})."
 
 
-def _summary(
-    task: Task,
-    taken: Taken,
-    k: int,
-    pca: Any,
-    names: list[str],
-    anomaly_scores: Floats,
-) -> tuple[str, ...]:
+def _size_text(taken: Taken, task: Task) -> str:
+    return f"The table has {taken.source.rows:,} rows and {count(taken.source.columns, 'column')}; {task.why}."
+
+
+def _summary(columns: Columns, curve: DistortionCurve, k: int, pca: Any, anomaly_scores: Floats) -> tuple[str, ...]:
     shares = np.cumsum(pca.explained_variance_ratio_)
     most = int(np.searchsorted(shares, 0.8) + 1)
-    return (
-        f"The table has {taken.source.rows:,} rows and {taken.source.columns} columns; {task.why}.",
-        f"K-means was run on the standardized columns with 2 to {MAX_CLUSTERS} clusters; {k} clusters have the highest "
-        "mean silhouette.",
-        f"The first {count(most, 'principal component')} of {len(names)} explain at least 80 % of the variance."
+    explained = (
+        f"The first {count(most, 'principal component')} of {len(shares)} explain at least 80 % of the variance."
         if most > 1
-        else f"The first of {len(names)} principal components explains at least 80 % of the variance.",
+        else f"The first of {len(shares)} principal components explains at least 80 % of the variance."
+    )
+    n_scored = min(len(anomaly_scores), SILHOUETTE_ROWS)
+    return (
+        f"{_features_text(columns)} K-means was run with 2 to {int(curve.k[-1])} clusters; {k} clusters have the "
+        f"highest mean silhouette, which was computed on {n_scored:,} rows.",
+        *([explained] if len(shares) > 1 else []),
         f"The highest anomaly score of a row is {anomaly_scores.max():.2f}, the median is "
         f"{np.median(anomaly_scores):.2f} (isolation forest; scores above 0.6 are unusual).",
         "clusters.csv has the cluster and the anomaly score of every row.",
     )
+
+
+def _features_text(columns: Columns) -> str:
+    """What was made of the columns.
+
+    >>> _features_text(Columns(numbers=("age",), categories=("town",)))
+    'Rows are compared by numbers (standardized) and categories (one-hot encoded).'
+    """
+    parts = [
+        *(["numbers (standardized)"] if columns.numbers else []),
+        *(["dates and times (taken apart and standardized)"] if columns.times else []),
+        *(["categories (one-hot encoded)"] if columns.named else []),
+    ]
+    listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return f"Rows are compared by {listed}."
 
 
 def _warnings(silhouette: float, separation: Separation) -> tuple[str, ...]:
@@ -234,33 +258,47 @@ def _warnings(silhouette: float, separation: Separation) -> tuple[str, ...]:
             "same covariance are as well separated.",
         )
     if not separation.gaps:
-        return ("The clusters below divide rows that form no separate groups: there is no gap between them.",)
-    if silhouette > 0.25:
+        return (
+            "The clusters below divide rows that form no separate groups: midway between the centers of two clusters "
+            "there are more than half as many rows as around the sparser one of them.",
+        )
+    if silhouette > WEAK:
         return ()
     return ("The clusters overlap: they are one way to divide the rows, not evidence of distinct kinds.",)
 
 
 def _pictures(
-    pca: Any, X: Floats, labels: Array, curve: DistortionCurve, silhouettes: Floats, names: list[str], random: Any
+    pca: Any, X: Floats, numbers: Array, labels: Array, curve: DistortionCurve, silhouettes: Floats, random: Any
 ) -> tuple[Picture, ...]:
+    """With a single component, there is nothing to draw of components."""
+    curves = _pictures_of_curves(curve, silhouettes)
+    if len(pca.explained_variance_ratio_) == 1:
+        return curves
+    return (_map(pca, X, numbers, labels, random), *curves, _variance_picture(pca))
+
+
+def _map(pca: Any, X: Floats, numbers: Array, labels: Array, random: Any) -> Picture:
     shown = np.sort(random.permutation(len(X))[:PLOTTED_ROWS])
     places = np.asarray(pca.transform(X[shown]))
-    second = places[:, 1] if places.shape[1] > 1 else np.zeros(len(shown))
     shares = 100 * pca.explained_variance_ratio_
-    tips = [f"row {row}, cluster {labels[row] + 1}" for row in shown.tolist()]
+    tips = [f"row {numbers[row]}, cluster {labels[row] + 1}" for row in shown.tolist()]
     cluster_names = [f"cluster {label + 1}" for label in range(int(labels.max()) + 1)]
     chart = scatter(
         "map",
         "Rows on the first two components",
         "Each point is a row; rows near each other are similar.",
         places[:, 0].tolist(),
-        second.tolist(),
+        places[:, 1].tolist(),
         x_label=f"component 1 ({shares[0]:.0f} %)",
-        y_label=f"component 2 ({shares[1]:.0f} %)" if len(shares) > 1 else "",
+        y_label=f"component 2 ({shares[1]:.0f} %)",
         tips=tips,
         groups=labels[shown].tolist(),
         group_names=cluster_names,
     )
+    return Picture("Rows on the first two components", f"{len(shown):,} rows, colored by cluster.", chart)
+
+
+def _pictures_of_curves(curve: DistortionCurve, silhouettes: Floats) -> tuple[Picture, ...]:
     valid = np.isfinite(silhouettes)
     silhouette = lines_chart(
         "silhouettes",
@@ -278,14 +316,17 @@ def _pictures(
         x_label="clusters",
         y_label="distortion",
     )
-    first = [Bar(f"component {j + 1}", float(share)) for j, share in enumerate(shares[:LISTED_COMPONENTS])]
-    variance = bars("variance", "Explained variance", "Share of the variance, in per cent.", first, label="per cent")
     return (
-        Picture("Rows on the first two components", f"{len(shown):,} rows, colored by cluster.", chart),
         Picture("Number of clusters", "The number with the highest mean silhouette was chosen.", silhouette),
         Picture("Distortion", "The elbow of this curve is another way to choose the number of clusters.", elbow),
-        Picture("Components", "Share of the variance that each principal component explains.", variance),
     )
+
+
+def _variance_picture(pca: Any) -> Picture:
+    shares = 100 * pca.explained_variance_ratio_[:LISTED_COMPONENTS]
+    first = [Bar(f"component {j + 1}", float(share)) for j, share in enumerate(shares)]
+    variance = bars("variance", "Explained variance", "Share of the variance, in per cent.", first, label="per cent")
+    return Picture("Components", "Share of the variance that each principal component explains.", variance)
 
 
 def _anomaly_picture(anomaly_scores: Floats) -> Picture:
@@ -301,144 +342,3 @@ def _anomaly_picture(anomaly_scores: Floats) -> Picture:
         x_label="anomaly score",
     )
     return Picture("Anomaly scores", "Scores of an isolation forest.", chart)
-
-
-def _cluster_listing(table: Any, labels: Array, columns: Columns, meanings: Meanings) -> Listing:
-    """For each cluster, the columns in which it differs most from all rows."""
-    rows = []
-    for label in range(int(labels.max()) + 1):
-        inside = labels == label
-        numbers = _numbers_apart(table, inside, columns, meanings)
-        times = _times_apart(table, inside, columns)
-        differences = [*numbers, *times, *_words_apart(table, inside, columns, meanings)]
-        largest = sorted(differences, key=lambda difference: -difference[0])[:4]
-        text = "; ".join(description for _, description in largest) or "no single column differs"
-        rows.append((f"cluster {label + 1}", int(inside.sum()), round(100 * float(inside.mean()), 2), text))
-    about = (
-        "The columns in which each cluster differs most: means, or shares of a value, in the cluster and in all rows."
-    )
-    return Listing("Clusters", about, ("cluster", "rows", "per cent", "differences"), tuple(rows))
-
-
-def _numbers_apart(table: Any, inside: Array, columns: Columns, meanings: Meanings) -> list[tuple[float, str]]:
-    differences = []
-    for name in columns.numbers:
-        values = np.asarray(column_of(table, name), dtype=float)
-        spread = float(np.nanstd(values))
-        known = values[inside & np.isfinite(values)]
-        if spread > 0 and len(known):
-            mean, here = float(np.nanmean(values)), float(known.mean())
-            meaning = meanings.get(name)
-            text = f"{name} {_mean(here, meaning)} (all {_mean(mean, meaning)})"
-            if abs(here - mean) >= LEAST_DISTANCE * spread:
-                differences.append((abs(here - mean) / spread, text))
-    return differences
-
-
-def _mean(value: float, meaning: SemanticType | None = None) -> str:
-    """Four digits, and never a power of ten where a person writes none; a mean of years without a separator.
-
-    >>> _mean(99999.0), _mean(38.58165), _mean(-0.01234)
-    ('99,999', '38.58', '−0.01234')
-    >>> _mean(1998.25, SemanticType("year", ""))
-    '1998'
-    """
-    if meaning is not None and meaning.name == "year":
-        return f"{value:.0f}"
-    if meaning is not None and meaning.name == "money":
-        return minus(format_value(value, meaning) or "")
-    return short_number(round(value) if 1000 <= abs(value) < 1e12 else float(f"{value:.4g}"))
-
-
-def _condition(column: str, value: str) -> str:
-    return f"{column} = {value}" if value else column
-
-
-def _feature(column: str, value: str, columns: Columns) -> str:
-    """The name of a column of the matrix.
-
-    >>> columns = Columns(categories=("town",), times=("born",))
-    >>> _feature("town", "Oslo", columns), _feature("born", "day_of_week", columns)
-    ('town = Oslo', 'day of week of born')
-    """
-    return f"{value.replace('_', ' ')} of {column}" if value and column in columns.times else _condition(column, value)
-
-
-def _words_apart(table: Any, inside: Array, columns: Columns, meanings: Meanings) -> list[tuple[float, str]]:
-    differences = []
-    for name in columns.named:
-        meaning = meanings.get(name)
-        values = np.array([_cell(value, meaning) for value in column_of(table, name)])
-        written, counts = np.unique(values, return_counts=True)
-        for value in written[np.argsort(-counts, kind="stable")[:MOST_VALUES]]:
-            here, everywhere = float((values[inside] == value).mean()), float((values == value).mean())
-            spread = np.sqrt(everywhere * (1 - everywhere)) or 1.0
-            if here >= everywhere + LEAST_DIFFERENCE:
-                text = f"{name} is {value} in {_percent(here)} (all {_percent(everywhere)})"
-                differences.append(((here - everywhere) / spread, text))
-    return differences
-
-
-def _percent(share: float) -> str:
-    """A share in per cent; one that rounds to nothing is not shown as 0.
-
-    >>> _percent(0.254), _percent(0.001), _percent(0.0)
-    ('25 %', '<1 %', '0 %')
-    """
-    return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
-
-
-def _times_apart(table: Any, inside: Array, columns: Columns) -> list[tuple[float, str]]:
-    differences = []
-    for name in columns.times:
-        values = column_of(table, name)
-        times = np.array([None if is_missing(value) else value for value in values.tolist()], dtype=object)
-        known = np.array([isinstance(value, date) for value in times])
-        if not (known & inside).any():
-            continue
-        seconds = np.array([np.datetime64(value, "s").astype(np.int64) for value in times[known]], dtype=float)
-        here, everywhere = float(seconds[inside[known]].mean()), float(seconds.mean())
-        distance = abs(here - everywhere) / (float(seconds.std()) or 1.0)
-        if distance >= LEAST_DISTANCE:
-            days = [str(np.datetime64(int(mean), "s"))[:10] for mean in (here, everywhere)]
-            differences.append((distance, f"{name} {days[0]} (all {days[1]})"))
-    return differences
-
-
-def _outlier_listing(table: Any, X: Floats, anomaly_scores: Floats, origins: list[str], meanings: Meanings) -> Listing:
-    """The rows with the highest anomaly scores and their extreme cells. ``origins``: the column behind each of X."""
-    order = np.argsort(-anomaly_scores, kind="stable")[:LISTED_OUTLIERS]
-    spread = X.std(axis=0)
-    z = np.abs(X[order] - X.mean(axis=0)) / np.where(spread > 0, spread, 1)
-    rows = []
-    for rank, row in enumerate(order.tolist()):
-        cells = dict(row_of(table, row))
-        far = list(dict.fromkeys(origins[j] for j in np.argsort(-z[rank], kind="stable")))[:3]
-        text = "; ".join(_condition(name, _cell(cells[name], meanings.get(name))) for name in far)
-        rows.append((row, round(float(anomaly_scores[row]), 3), text))
-    about = "The rows with the highest anomaly scores; the cells named are the most extreme."
-    return Listing("Outliers", about, ("row", "anomaly score", "most extreme cells"), tuple(rows))
-
-
-def _cell(value: Any, meaning: SemanticType | None = None) -> str:
-    """The text of a cell, as its meaning asks for; a missing value is a word."""
-    if is_missing(value):
-        return "missing"
-    written = format_value(value, meaning)
-    if written is not None:
-        return written
-    if isinstance(value, datetime) and value.time() == time():
-        return str(value.date())
-    return short_number(float(value)) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
-
-
-def _component_listing(pca: Any, names: list[str]) -> Listing:
-    rows = []
-    for j, weights in enumerate(pca.components_[:LISTED_COMPONENTS]):
-        largest = np.argsort(-np.abs(weights), kind="stable")[:5]
-        text = ", ".join(f"{'+' if weights[i] > 0 else MINUS}{names[i]}" for i in largest)
-        rows.append((j + 1, round(100 * float(pca.explained_variance_ratio_[j]), 2), text))
-    about = (
-        "Each component is a weighted sum of the columns; those with the largest weights are named, with their sign."
-    )
-    return Listing("Components", about, ("component", "per cent of variance", "largest weights"), tuple(rows))

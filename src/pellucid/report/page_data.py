@@ -137,7 +137,8 @@ def _roles(roles: Sequence[Role]) -> str:
         for role in roles[:MOST_COLUMNS]
     ]  # fmt: skip
     left = [role.column for role in roles if role.role == "left out"]
-    said = f"{count(len(roles) - len(left), 'column')} of {len(roles):,} are used."
+    used = len(roles) - len(left)
+    said = f"{used:,} of {count(len(roles), 'column')} {'is' if used == 1 else 'are'} used."
     said += (
         f" Left out: {', '.join(cut(name, 40) for name in left[:8])}" + (" …" if len(left) > 8 else ".") if left else ""
     )

@@ -128,7 +128,9 @@ def short_script(what: str, reading: tuple[str, ...], model: Any, columns: tuple
     return "\n".join(lines) + "\n"
 
 
-def groups_script(reading: tuple[str, ...], model: Pipeline, columns: tuple[str, ...], cleans: bool) -> str:
+def groups_script(
+    reading: tuple[str, ...], model: Pipeline, columns: tuple[str, ...], drop: tuple[str, ...], cleans: bool
+) -> str:
     """The program for a table without a target: the same clusters again."""
     wide = len(columns) > MOST_NAMES
     prepare, clusters = model.steps[-2][1], model.steps[-1][1]
@@ -137,7 +139,7 @@ def groups_script(reading: tuple[str, ...], model: Pipeline, columns: tuple[str,
     lines += _imports(_modules(clusters if wide else make_pipeline(prepare, clusters)), recipe, wide)
     lines += ["", *(line for line in reading if not line.startswith("from ")), ""]
     lines += ["cleaner, raw = report_cleaner(table), table", "table = cleaner.clean(table).table", ""]
-    lines += _found_columns(recipe) if wide else [_listed("columns = ", columns)]
+    lines += _compared_columns(drop) if wide else [_listed("columns = ", columns)]
     names = Names()
     code = [] if wide else f"{names.of(prepare)} = {next(iter(names))}".split("\n")
     lines += [
@@ -190,7 +192,11 @@ def _imports(modules: dict[str, set[str]], recipe: Recipe, wide: bool) -> list[s
     if recipe.intervals is not None:
         lines.append("from pellucid.report.intervals import read_intervals, with_intervals")
     if wide:
-        lines.append("from pellucid.report.columns import columns_of, preparation, roles_of")
+        if recipe.target:
+            lines.append("from pellucid.report.columns import columns_of, preparation, roles_of")
+        else:
+            lines.append("from pellucid.report.columns import preparation")
+            lines.append("from pellucid.report.compared_columns import compared_columns")
         lines.append("from pellucid.quality import profile")
     for module, names in modules.items():
         lines.append(f"from {module} import {', '.join(sorted(names))}")
@@ -213,6 +219,15 @@ def _found_columns(recipe: Recipe) -> list[str]:
         "described = profile(table, associations=False)",
         f"found = columns_of(roles_of(described, {'target' if recipe.target else None}, {recipe.drop!r}), described)",
         f"columns, prepare = list(found.used), preparation(found, {recipe.form!r})",
+    ]
+
+
+def _compared_columns(drop: tuple[str, ...]) -> list[str]:
+    """Of many columns of a table without a target: those by which rows are compared are found again."""
+    return [
+        "# The numbers, categories and times by which rows are compared, as the report found them.",
+        f"found = compared_columns(table, profile(table, associations=False), {drop!r}).columns",
+        'columns, prepare = list(found.used), preparation(found, "matrix")',
     ]
 
 
