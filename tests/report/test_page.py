@@ -44,7 +44,9 @@ class Node:
 
     @property
     def text(self) -> str:
-        return "".join(child if isinstance(child, str) else child.text for child in self.children)
+        """What a reader sees, to whom a no-break space is a space."""
+        parts = (child if isinstance(child, str) else child.text for child in self.children)
+        return "".join(parts).replace("\u00a0", " ")
 
     def walk(self):
         yield self
@@ -594,3 +596,31 @@ def test_settings_that_were_scored_on_other_folds_say_so() -> None:
     assert "2 settings tried on the same folds" in page(outcome)
     race = replace(outcome.race, folds=10, repeats=2)
     assert "2 settings tried on the first of the 2 divisions into folds" in page(replace(outcome, race=race))
+
+
+def test_labels_that_are_numbers_stand_above_the_confusion_matrix() -> None:
+    """Ten classes from 0 to 9 under columns from 1 to 10 would be misread; long names are numbered."""
+    base = samples.several_classes()
+    assert base.held is not None
+
+    def heads(labels: list[Any]) -> list[str]:
+        task = replace(base.task, classes=tuple(labels), ordered=False, levels=())
+        held = replace(base.held, confusion=np.eye(len(labels), dtype=int) * 3, reliability=None)
+        drawn = parse(page(replace(base, task=task, held=held, decisions=None, explanation=None)))
+        return [cell.text for cell in drawn.one("table", class_="pc-heat").one("thead").all("th")[1:]]
+
+    assert heads(list(range(10))) == [str(k) for k in range(10)]
+    assert heads([f"class of {k} and more" for k in range(10)]) == [str(k) for k in range(1, 11)]
+
+
+def test_no_probability_is_rounded_to_certainty() -> None:
+    base = samples.two_classes()
+    case = replace(base.explanation.cases[0], probability=0.9996, row=12345)
+    section = parse(page(replace(base, explanation=replace(base.explanation, cases=(case,))))).one(
+        "section", id="cases"
+    )
+    assert "(probability > 99 %)" in section.one("h3").text
+    assert "100 %" not in section.text
+    assert "12345" in section.text
+    assert "Rows are counted from 0, as they stand in the source." in section.text
+    assert "had not learned from these rows" in section.text

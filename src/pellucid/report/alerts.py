@@ -11,6 +11,7 @@ from pellucid.base.errors import count, some
 from pellucid.base.types import Array
 from pellucid.report.calibrating import unreliable_by
 from pellucid.report.outcome import Decisions, Held, Intervals, Outcome, Task
+from pellucid.report.page_text import percentage
 
 LOW_RECALL = 0.25  # of a class
 LOW_WITHOUT_GAIN = 0.5  # of a class, where the predictions are right no more often than the largest class alone
@@ -46,7 +47,7 @@ def _too_narrow(intervals: Intervals) -> list[str]:
         return []
     return [
         f"The prediction intervals are too narrow: those of {100 * one.level:g} % hold {one.held:,} of "
-        f"{one.rows:,} held-out rows, {100 * one.held / one.rows:.1f} %."
+        f"{one.rows:,} held-out rows, {percentage(one.held / one.rows, 1)}."
     ]
 
 
@@ -84,9 +85,9 @@ def _rare_class(task: Task, counts: Array, decisions: Decisions | None) -> list[
     verb = "is" if caught == 1 else "are"
     found = f"{caught:,} of {rows:,} held-out rows of {task.positive_name} {verb} caught"
     useless = right <= largest
-    accuracy = f"{100 * right / counts.sum():.1f} % of all predictions are right"
+    accuracy = f"{percentage(right / counts.sum(), 1)} of all predictions are right"
     also = "also " if right == largest else ""
-    floor = f"always predicting {_other(task)} would {also}be right for {100 * largest / counts.sum():.1f} %"
+    floor = f"always predicting {_other(task)} would {also}be right for {percentage(largest / counts.sum(), 1)}"
     see = _see(decisions)
     if useless and caught / rows < LOW_WITHOUT_GAIN:
         return [f"Only {found}, and {accuracy}, while {floor}.{see}"]

@@ -19,6 +19,7 @@ from pellucid.report.calibrating import FEWEST, choose_calibration
 from pellucid.report.held import Answers, reliability_of
 from pellucid.report.out_of_fold import OutOfFold
 from pellucid.report.outcome import Decisions, Task, ThresholdChoice
+from pellucid.report.page_text import percentage
 from pellucid.report.thresholds import EVEN, DecisionOptions, Rule, Trial, read_rule, rules_to_show, threshold_of
 
 RARELY_FOUND = 0.25  # recall of the positive class at 0.5, below which the threshold is moved
@@ -85,8 +86,8 @@ def _default_rule(task: Task, positive: Array, probability: Floats) -> tuple[Rul
         if not n_caught:
             why = f"at 0.5 the model finds none of the {n_positive:,} out-of-fold rows of {task.positive_name}"
         if recall >= RARELY_FOUND:
-            why = f"at 0.5 the model is right on {100 * accuracy:.1f} % of the out-of-fold rows, no more than always "
-            why += f"predicting the other class ({100 * (1 - share):.1f} %)"
+            why = f"at 0.5 the model is right on {percentage(accuracy, 1)} of the out-of-fold rows, no more than "
+            why += f"always predicting the other class ({percentage(1 - share, 1)})"
         if not _is_selective(positive, probability):
             always = f"no threshold has an F1 clearly above that of always predicting {task.positive_name}"
             return Rule("even"), f"{why}, and {always}"

@@ -14,7 +14,7 @@ from pellucid.preprocessing import DateTimeFeatures
 from pellucid.quality.semantic_types import SemanticType, format_value
 from pellucid.report.columns import Columns
 from pellucid.report.outcome import Listing
-from pellucid.report.page_text import is_missing, minus, short_number
+from pellucid.report.page_text import is_missing, minus, percentage, short_number
 
 LISTED_OUTLIERS = 15
 LISTED_COMPONENTS = 10
@@ -104,7 +104,7 @@ def _weekdays_apart(name: str, numbers: Floats, inside: Array) -> list[Differenc
     for number, weekday in enumerate(WEEKDAYS):
         distance, here, everywhere = _apart((numbers == number).astype(float), inside)
         if here >= everywhere + LEAST_DIFFERENCE:
-            found.append((distance, f"{name} is a {weekday} in {_percent(here)} (all {_percent(everywhere)})"))
+            found.append((distance, f"{name} is a {weekday} in {percentage(here)} (all {percentage(everywhere)})"))
     return found
 
 
@@ -147,18 +147,9 @@ def _words_apart(table: Any, inside: Array, names: tuple[str, ...], meanings: Me
             here, everywhere = float((values[inside] == value).mean()), float((values == value).mean())
             spread = np.sqrt(everywhere * (1 - everywhere)) or 1.0
             if here >= everywhere + LEAST_DIFFERENCE:
-                text = f"{name} is {value} in {_percent(here)} (all {_percent(everywhere)})"
+                text = f"{name} is {value} in {percentage(here)} (all {percentage(everywhere)})"
                 differences.append(((here - everywhere) / spread, text))
     return differences
-
-
-def _percent(share: float) -> str:
-    """A share in per cent; one that rounds to nothing is not shown as 0.
-
-    >>> _percent(0.254), _percent(0.001), _percent(0.0)
-    ('25 %', '<1 %', '0 %')
-    """
-    return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
 
 
 def outlier_listing(

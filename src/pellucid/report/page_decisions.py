@@ -14,7 +14,7 @@ from pellucid.report.decision_words import calibration_words, cost_words, thresh
 from pellucid.report.outcome import Decisions, Held, Outcome, ThresholdChoice
 from pellucid.report.page_elements import Cell, Head, chart, element, lines, paragraphs, section, table
 from pellucid.report.page_intervals import intervals_parts
-from pellucid.report.page_text import cut, figures, text_html
+from pellucid.report.page_text import cut, figures, percentage, text_html
 from pellucid.report.resampling import share_bounds
 
 MOST_CLASSES = 40  # of the table of classes
@@ -174,7 +174,7 @@ def _line(label: str, bins: Bins, *, band: bool) -> Line:
     bounds = [share_bounds(float(share), int(n)) for share, n in zip(observed, rows, strict=True)]
     low, high = (np.array(ends) for ends in zip(*bounds, strict=True))
     tips = [
-        f"{count(int(n), 'row')}: {100 * p:.0f} % predicted, {100 * s:.0f} % happened ({100 * a:.0f} to {100 * b:.0f})"
+        f"{count(int(n), 'row')}: {percentage(p)} predicted, {percentage(s)} happened ({100 * a:.0f} to {100 * b:.0f})"
         for p, s, n, a, b in zip(predicted, observed, rows, low, high, strict=True)
     ]
     line = Line(label, predicted.tolist(), observed.tolist(), tips=tips, dots=True)

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from pellucid.base.errors import count
-from pellucid.report.page_text import cell_html, is_missing, name_html, text_html
+from pellucid.report.page_text import cell_html, is_missing, name_html, sentence_html, text_html
 from pellucid.working.html_elements import element, lines
 
 __all__ = [
@@ -131,20 +131,20 @@ def section(at: str, title: str, *parts: str) -> str:
 
 def paragraphs(sentences: Iterable[str], kind: str | None = None) -> str:
     """Sentences, a paragraph each."""
-    return lines(*(element("p", text_html(sentence, 800), class_=kind) for sentence in sentences if sentence))
+    return lines(*(element("p", sentence_html(sentence, 800), class_=kind) for sentence in sentences if sentence))
 
 
 def box(title: str, items: Sequence[str], kind: str, level: int = 4) -> str:
     """A framed list under a heading of this level; nothing if the list is empty."""
     if not items:
         return ""
-    points = lines(*(element("li", text_html(item, 800)) for item in items))
+    points = lines(*(element("li", sentence_html(item, 800)) for item in items))
     return element("div", lines(element(f"h{level}", escape(title)), element("ul", points)), class_=f"pr-box {kind}")
 
 
 def framed(title: str, drawn: str, note: str = "", kind: str = "pr-chart", last: str = "") -> str:
     """A table or a drawing under its title, with a note below it, and HTML that comes last."""
-    below = element("p", text_html(note, 1_000), class_="pr-note") if note else ""
+    below = element("p", sentence_html(note, 1_000), class_="pr-note") if note else ""
     return element("figure", lines(element("figcaption", text_html(title, 200)), drawn, below, last), class_=kind)
 
 

@@ -52,8 +52,8 @@ def explained(outcome: Outcome) -> str:
     heading = element("h3", "What happens when one column changes")
     about = paragraphs(
         [
-            "The mean prediction over the rows when a column is set to one value in all of them, and the others stay as "
-            "they are. Many different numbers are shown from the 5th to the 95th percentile."
+            "The mean prediction over the rows when a column is set to one value in all of them, and the others stay "
+            "as they are. Many different numbers are shown from the 5th to the 95th percentile."
         ]
     )
     model = "This section is about the model before the held-out rows were added to those that it learned from."

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import numpy as np
 
 from pellucid.base.errors import count
 from pellucid.report.charts_plots import Line, lines_chart
 from pellucid.report.outcome import Figure, Held, Intervals, Outcome
 from pellucid.report.page_elements import Cell, Head, chart, paragraphs, table
-from pellucid.report.page_text import cut, figure, figures
+from pellucid.report.page_text import cut, figure, figures, percentage
 from pellucid.report.resampling import share_bounds
 
 
@@ -69,7 +71,7 @@ def _coverage(found: Intervals) -> str:
             [
                 Cell(f"{100 * one.level:g} %", one.level),
                 Cell(f"{one.held:,} of {one.rows:,}", one.held),
-                Cell(f"{100 * share:.1f} %", share),
+                Cell(escape(percentage(share, 1)), share),
                 Cell(f"{100 * low:.1f} to {100 * high:.1f} %"),
                 Cell(width, one.width),
             ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from html import escape
 
 import numpy as np
@@ -29,7 +30,7 @@ from pellucid.report.page_elements import (
     section,
     table,
 )
-from pellucid.report.page_text import as_sentence, cut, figure, figures, percent, settings_text, text_html
+from pellucid.report.page_text import as_sentence, cut, figure, figures, percent, percentage, settings_text, text_html
 from pellucid.report.task import MEASURES
 from pellucid.report.verdict import conclusion_of_gain
 
@@ -37,7 +38,8 @@ BASELINE = "baseline"
 AREA = MEASURES["roc_auc"].word
 MOST_CLASSES = 15  # of a confusion matrix
 BROAD = 4  # classes from which on it takes the whole width
-NAMED = 8  # classes that have their names above the columns; more have numbers
+NAMED = 8  # classes that have their names above the columns; more have numbers, unless their names are
+SHORT = 4  # characters at most
 MOST_TRIED = 40  # settings of a search
 MOST_STEPS = 250  # points of a curve
 
@@ -283,14 +285,14 @@ def _confusion(held: Held, outcome: Outcome) -> str:
     texts = [[f"{number:,}" for number in row] for row in part.tolist()]
     tips = [
         [
-            f"{part[i, j]:,} of {totals[i]:,} rows of {a} ({100 * shares[i, j]:.1f} %) were predicted as {b}"
+            f"{part[i, j]:,} of {totals[i]:,} rows of {a} ({percentage(shares[i, j], 1)}) were predicted as {b}"
             for j, b in enumerate(names)
         ]
         for i, a in enumerate(names)
     ]
     caption = "Actual classes in rows, predicted ones in columns"
     rows, heads = names, names
-    if len(names) > NAMED:
+    if len(names) > NAMED and not _are_short(names):
         rows, heads = [f"{k} {name}" for k, name in enumerate(names, 1)], [str(k) for k in range(1, len(names) + 1)]
         caption += ", which are numbered as the rows are"
     drawn = heat(caption, "actual ↓  predicted →", rows, heads, part, texts, tips, shares)
@@ -299,6 +301,11 @@ def _confusion(held: Held, outcome: Outcome) -> str:
     )
     note = f"{right} The stronger the colour of a cell, the larger its share of the row.{more}"
     return framed("Confusion matrix", drawn, note, "pr-chart pr-full" if len(kept) > BROAD else "pr-chart")
+
+
+def _are_short(names: list[str]) -> bool:
+    """Can labels stand above columns, however many they are? Numbers always do: others instead would be misread."""
+    return max(map(len, names)) <= SHORT or all(re.fullmatch(r"[+-]?\d+(\.\d+)?", name) for name in names)
 
 
 def _thin(*parts: Array) -> list[list[float]]:
@@ -316,7 +323,7 @@ def _curves(held: Held, outcome: Outcome) -> list[str]:
         area = next((one.value for one in held.figures if one.word == AREA), float("nan"))
         about = f"Area below the curve {area:.3f}; " if math.isfinite(area) else ""
         tips = [
-            f"{100 * b:.0f} % of {positive} found at {100 * a:.0f} % false alarms" for a, b in zip(x, y, strict=True)
+            f"{percentage(b)} of {positive} found at {percentage(a)} false alarms" for a, b in zip(x, y, strict=True)
         ]
         svg = lines_chart(
             "roc", "ROC curve", f"{about}the dashed diagonal is guessing.",
@@ -347,7 +354,7 @@ def _reliability(held: Held, positive: str) -> str:
     there = np.flatnonzero(np.isfinite(said) & np.isfinite(seen) & (rows > 0))
     x, y, size = said[there].tolist(), seen[there].tolist(), rows[there].astype(int).tolist()
     tips = [
-        f"{count(n, 'row')}: {100 * a:.0f} % predicted, {100 * b:.0f} % happened"
+        f"{count(n, 'row')}: {percentage(a)} predicted, {percentage(b)} happened"
         for a, b, n in zip(x, y, size, strict=True)
     ]
     svg = lines_chart(

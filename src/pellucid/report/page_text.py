@@ -73,6 +73,15 @@ def text_html(value: Any, most: int = LONGEST) -> str:
     return told if len(whole) <= TOLD else f"{told} ({len(whole):,} characters)"
 
 
+def sentence_html(text: Any, most: int = LONGEST) -> str:
+    """A sentence as HTML, in which a number is not parted from its percent sign at the end of a line.
+
+    >>> sentence_html("a 95 % interval") == "a 95\u00a0% interval"
+    True
+    """
+    return re.sub(r"(?<=\d) (?=%)", "\u00a0", text_html(text, most))
+
+
 def as_sentence(text: str) -> str:
     """With a capital letter and a full stop, unless it begins with a name or a value.
 

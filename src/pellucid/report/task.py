@@ -14,6 +14,7 @@ from pellucid.base.types import Floats
 from pellucid.quality import ColumnProfile, Profile
 from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType
 from pellucid.report.outcome import Measure, Task, TaskKind
+from pellucid.report.page_text import percentage
 
 KINDS: tuple[TaskKind, ...] = ("two classes", "several classes", "number", "no target", "baskets", "ratings", "visits")
 MOST_CLASSES = 100
@@ -300,7 +301,7 @@ def _positive(classes: tuple[Any, ...], shares: list[float], wanted: str | None)
         return named[0], "it was requested"
     negative = [k for k, label in enumerate(classes) if str(label).strip().lower().rstrip(".") in NEGATIVE]
     rarer = 0 if shares[0] < shares[1] else 1
-    share = f"{100 * shares[rarer]:.1f} % of the rows"
+    share = f"{percentage(shares[rarer], 1)} of the rows"
     if len(negative) == 1 and shares[1 - negative[0]] <= LARGE_MAJORITY:
         return classes[1 - negative[0]], f"{_shown(classes[negative[0]])} reads like the negative class"
     return classes[rarer], f"it is the rarer one, {share}"

@@ -14,7 +14,7 @@ from pellucid.report.importance_text import most_important
 from pellucid.report.leakage_score import leak_sentences, leaks_in_headline
 from pellucid.report.naive_text import naive_in_headline, naive_warning
 from pellucid.report.outcome import Candidate, Held, Outcome, Task
-from pellucid.report.page_text import figures
+from pellucid.report.page_text import figures, percentage
 from pellucid.report.suite import BASELINE, SUITE, in_sentence, named
 from pellucid.report.task import MEASURES
 from pellucid.report.thresholds import EVEN
@@ -141,7 +141,8 @@ def _limit_of_classes(task: Task, held: Held) -> str:
         alarms = count(flagged - caught, "false alarm")
         return f"its predictions find {caught:,} of the {count(int(actual[k]), 'such row')}, with {alarms}"
     shares = (
-        f"{100 * right / n_rows:.1f} %, always {task.classes[int(np.argmax(actual))]} {100 * largest / n_rows:.1f} %"
+        f"{percentage(right / n_rows, 1)}, always {task.classes[int(np.argmax(actual))]} "
+        f"{percentage(largest / n_rows, 1)}"
     )
     return f"the classes that it predicts are right no more often than the most frequent one ({shares})"
 

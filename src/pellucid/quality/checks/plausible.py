@@ -20,7 +20,6 @@ from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Look
 from pellucid.quality.findings import Finding, Remedy
 
-
 GAP_OF_STEPS = 5.0  # steps from one value to the next that a gap beside 0 must have
 
 

@@ -155,7 +155,7 @@ def _sums(w: Working, model: Any, tag: str, v: Cell, start: Cell, scores: Floats
             whole = whole + w.given(f"{tag}rest", rest, symbol="R", label="what the other trees add")
         w.cell(f"{tag}score", whole, equals=float(scores[0]), **look)
         return
-    o = w.given(f"{tag}o", output + 1.0, v.axis, symbol="o", label="class that it is for")
+    o = w.given(f"{tag}o", output + 1.0, v.axis, symbol="o", label="number of the class that it is for")
     assert start.axis is not None
     number = w.given(f"{tag}k", np.arange(1.0, len(scores) + 1), start.axis, symbol="k", label="number of the class")
     whole = start + total(where(equal(o, number), v, 0), v.axis)
