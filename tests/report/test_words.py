@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from pellucid.model_selection import HeldOutEvidence
 from pellucid.report.alerts import _too_narrow
 from pellucid.report.job import study
 from pellucid.report.outcome import Coverage, Figure
@@ -121,3 +122,20 @@ def test_texts_that_the_winner_does_not_read() -> None:
     outcome = study(table, "y", task="number", minutes=0.05)
     told = [line for line in outcome.summary if "does without the words of said" in line]
     assert len(told) == (outcome.winner not in ("linear", "neighbours", "margin", "stacking"))
+
+
+def test_training_figures_are_those_that_the_verdict_follows_from() -> None:
+    """Errors on newer rows that are larger for the baseline too look overfitted beside those on the rows learned from;
+    and a score that is nearly perfect is not called perfect."""
+    outcome = samples.number()
+    assert outcome.diagnosis is not None
+    for evidence, figures in (
+        (HeldOutEvidence(-64.0, -99.0, -105.0, -93.0, 50.0, -167.0, -233.0), "61.7 %, 57.5 %"),
+        (HeldOutEvidence(-0.01, -8.0, -9.0, -7.0, 50.0, -80.0, -80.0), "> 99.9 %, 90.0 %"),
+    ):
+        diagnosed = replace(outcome.diagnosis, verdict="well fitted", evidence=evidence)
+        (line,) = [one for one in summary_of(replace(outcome, diagnosis=diagnosed), "", 100) if "Diagnosis" in one]
+        train, held_out = figures.split(", ")
+        assert (
+            f"{train} of the way from the baseline to a perfect score on the rows learned from, {held_out} on" in line
+        )

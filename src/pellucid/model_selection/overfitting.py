@@ -62,11 +62,13 @@ def share_of_way(score: float, baseline: float, perfect: float) -> float:
 
 
 def percent_of_way(share: float) -> str:
-    """A share in percent.
+    """A share in percent; one that is not the whole way is not rounded to it.
 
-    >>> percent_of_way(0.1234), percent_of_way(-0.0001)
-    ('12.3 %', '0.0 %')
+    >>> percent_of_way(0.1234), percent_of_way(-0.0001), percent_of_way(0.9999), percent_of_way(1.0)
+    ('12.3 %', '0.0 %', '> 99.9 %', '100.0 %')
     """
+    if 0.9995 <= share < 1:
+        return "> 99.9 %"
     return f"{round(100 * share, 1) + 0.0:.1f} %"
 
 

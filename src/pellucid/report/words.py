@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
 
 from pellucid.base.errors import count, some
 from pellucid.model_selection import Diagnosis
+from pellucid.model_selection.overfitting import WAY, percent_of_way
 from pellucid.report.alerts import alerts_of
 from pellucid.report.choice import shortcomings
 from pellucid.report.importance_text import most_important
@@ -338,12 +340,16 @@ def _unclear(outcome: Outcome) -> str:
 
 
 def _training_figures(outcome: Outcome) -> str:
-    """The scores on the rows learned from and on the held-out rows, in brackets."""
+    """What the model scores on the rows learned from and on the held-out rows, in brackets: as shares, as the baseline
+    may make larger errors on some rows too."""
     measure, found = outcome.task.measure, outcome.diagnosis
     if measure is None or found is None or found.evidence is None or found.verdict == "nothing learned":
         return ""
-    values = figures([measure.read(found.evidence.train), measure.read(found.evidence.score)])
-    return f" ({measure.word} {values[0]} on the rows learned from, {values[1]} on the held-out rows)"
+    shares = (found.evidence.train_share(measure.perfect), found.evidence.held_out_shares(measure.perfect)[0])
+    if not math.isfinite(sum(shares)):
+        return ""
+    train, held_out = (percent_of_way(share) for share in shares)
+    return f" (its {measure.word} covers {train} of {WAY} on the rows learned from, {held_out} on the held-out rows)"
 
 
 def _important(outcome: Outcome) -> list[str]:
@@ -413,7 +419,7 @@ def _judged(outcome: Outcome) -> list[str]:
     verdict = outcome.diagnosis.verdict if outcome.diagnosis is not None else "well fitted"
     if verdict == "cannot tell":
         unclear = _unclear(outcome)
-        return [f"{unclear[0].upper()}{unclear[1:]}: see the diagnosis."]
+        return [f"{unclear[0].upper()}{unclear[1:]}."]
     if outcome.winner == BASELINE:
         return ["The model in the file is the baseline: it looks at no column."]
     if verdict == "nothing learned":
