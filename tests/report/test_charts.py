@@ -262,3 +262,9 @@ def test_text_can_be_read_on_the_darkest_cell(dark: bool) -> None:
 
 def test_the_widest_drawing_is_a_phone_wide() -> None:
     assert WIDE <= 360
+
+
+def test_one_row_of_a_histogram_is_one_row() -> None:
+    drawn = columns("h", "a", "b", [0.0, 1.0, 2.0], [1, 2])
+    assert ": 1 row<" in drawn
+    assert ": 2 rows<" in drawn

@@ -47,8 +47,8 @@ def test_rows_without_groups_are_not_said_to_fall_into_some() -> None:
     random = np.random.default_rng(1)
     table = pl.DataFrame(random.normal(size=(150, 4)) @ random.normal(size=(4, 4)), schema=["a", "b", "c", "d"])
     outcome = study(table)
-    assert "no separated clusters" in outcome.headline
-    assert "form no separate groups" in outcome.warnings[0]
+    assert "do not fall into clearly separated clusters" in outcome.headline
+    assert "need not be separate groups" in outcome.warnings[0]
 
 
 def test_clusters_stand_in_a_file_of_their_own(tmp_path: Path) -> None:
@@ -129,14 +129,21 @@ def test_nothing_is_said_to_be_standardized_that_was_not() -> None:
 
 def test_one_component_is_not_drawn_in_two() -> None:
     outcome = study(pl.DataFrame({"size": np.random.default_rng(0).exponential(size=200).round(6)}))
-    assert not any("component" in picture.title.lower() for picture in outcome.pictures)
+    assert not any("component" in one.title.lower() for one in (*outcome.pictures, *outcome.listings))
     assert "principal" not in " ".join(outcome.summary)
+
+
+def test_the_key_figures_count_one_column_as_one(tmp_path: Path) -> None:
+    outcome = study(pl.DataFrame({"size": np.random.default_rng(0).exponential(size=60).round(6)}))
+    text = write(outcome, tmp_path / "report").read_text(encoding="utf-8")
+    assert '<span class="pr-word">column</span>' in text
+    assert "1 of 1 column is used" in text
 
 
 def test_what_is_said_of_separation_is_what_was_measured() -> None:
     skewed = study(pl.DataFrame({"size": np.random.default_rng(0).exponential(size=400).round(6)}))
     assert "between the centers of two clusters there is no gap" in skewed.headline
-    assert _headline(2, 0.23, 90, Separation(0.23, 0.1)).startswith("The 90 rows show no separated clusters: ")
+    assert _headline(2, 0.23, 90, Separation(0.23, 0.1)).startswith("The 90 rows do not fall into clearly")
     assert "fall into 2 clusters that are weakly separated" in _headline(2, 0.29, 90, Separation(0.29, 0.1))
 
 

@@ -82,7 +82,7 @@ def test_lines_of_invoices_without_those_that_were_cancelled() -> None:
     kept = table.filter(pl.col("Quantity") > 0)
     assert len(baskets) == kept["InvoiceNo"].n_unique()
     assert "BREAD" in baskets.items
-    assert notes[0].startswith(f"{table.height - kept.height} rows are returns or cancellations")
+    assert notes[0].startswith(f"Left out: {table.height - kept.height} rows of returns or cancellations")
 
 
 def test_cancelled_invoices_without_quantities() -> None:

@@ -99,10 +99,12 @@ def statement(rule: AssociationRule, n_baskets: int) -> str:
 def percent(share: float) -> str:
     """A share in per cent, never rounded to 0 or 100 unless it is.
 
-    >>> percent(0.75), percent(0.0149), percent(0.0012), percent(0.9996), percent(1.0)
-    ('75 %', '1.5 %', '0.12 %', '99.96 %', '100 %')
+    >>> percent(0.75), percent(0.0149), percent(0.0012), percent(0.9996), percent(0.99999), percent(1.0)
+    ('75 %', '1.5 %', '0.12 %', '99.96 %', '>99.99 %', '100 %')
     """
     value = 100 * share
+    if 99.995 <= value < 100:
+        return ">99.99 %"
     text = (
         f"{value:.0f}"
         if 9.95 <= value < 99.5 or value in (0.0, 100.0)
@@ -125,8 +127,8 @@ def headline(mined: Mined) -> str:
     if not rules:
         if not mined.significant.n_chance:
             return f"No rules were found in {size}."
-        return f"No rule in {size} says more than chance."
-    word = f"{count(len(rules), 'rule')} say{'s' if len(rules) == 1 else ''} more than chance"
+        return f"No rule beyond chance was found in {size}."
+    word = f"{count(len(rules), 'rule')} beyond chance {'was' if len(rules) == 1 else 'were'} found"
     return f"{word} in {size}. {statement(rules[0], model.n_baskets_)}"
 
 
@@ -134,14 +136,17 @@ def chance_text(mined: Mined) -> str:
     """How chance was ruled out, and how many rules were left out for it."""
     found = mined.significant
     text = (
-        f"{found.n_possible:,} rules were possible; a rule is listed if its Fisher exact test remains below {ALPHA:g} "
-        "after correction for all of them"
+        f"{found.n_possible:,} rules were possible; a rule is beyond chance if the p-value of its Fisher exact test "
+        f"remains at most {ALPHA:g} after correction for all of them"
     )
     left = []
     if found.n_chance:
         left.append(f"{found.n_chance:,} that may be due to chance")
     if found.n_redundant:
-        left.append(f"{found.n_redundant:,} that say no more than a listed rule")
+        left.append(
+            f"{found.n_redundant:,} with the same two items as a stronger rule, or not shown to say more than a rule "
+            "with fewer items"
+        )
     return f"{text}; left out: {' and '.join(left)}." if left else f"{text}."
 
 

@@ -321,7 +321,8 @@ def columns(
         a, b, top = plot.x(edges[k]), plot.x(edges[k + 1]), plot.y(float(number))
         bar = rect(a + 0.5, top, b - a - 1, plot.bottom - top, "pc-bar") if number else ""
         hit = rect(a, plot.top, b - a, plot.bottom - plot.top, "pc-hit")
-        plot.parts.append(mark(f"{ends[k]} to {ends[k + 1]}: {short_number(float(number))} {y_label}", hit, bar))
+        unit = y_label.removesuffix("s") if number == 1 else y_label
+        plot.parts.append(mark(f"{ends[k]} to {ends[k + 1]}: {short_number(float(number))} {unit}", hit, bar))
     return plot.svg(name, title, about)
 
 

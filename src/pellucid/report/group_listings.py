@@ -168,8 +168,11 @@ def outlier_listing(
         far = list(dict.fromkeys(origins[j] for j in np.argsort(-z[rank], kind="stable")))[:3]
         text = "; ".join(_condition(name, _cell(cells[name], meanings.get(name))) for name in far)
         rows.append((int(numbers[row]), round(float(anomaly_scores[row]), 3), text))
-    about = "The rows with the highest anomaly scores; the cells named are the most extreme."
-    return Listing("Outliers", about, ("row", "anomaly score", "most extreme cells"), tuple(rows))
+    about = (
+        "The rows with the highest anomaly scores; the cells named are those farthest from the mean of their feature, "
+        "in standard deviations."
+    )
+    return Listing("Outliers", about, ("row", "anomaly score", "cells farthest from the mean"), tuple(rows))
 
 
 def _cell(value: Any, meaning: SemanticType | None = None) -> str:
@@ -186,7 +189,10 @@ def _cell(value: Any, meaning: SemanticType | None = None) -> str:
     return short_number(float(value)) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 
-def component_listing(pca: Any, names: list[str]) -> Listing:
+def component_listings(pca: Any, names: list[str]) -> tuple[Listing, ...]:
+    """The largest weights of each component; nothing where there is only one column."""
+    if len(names) == 1:
+        return ()
     rows = []
     for j, weights in enumerate(pca.components_[:LISTED_COMPONENTS]):
         largest = np.argsort(-np.abs(weights), kind="stable")[:5]
@@ -195,4 +201,4 @@ def component_listing(pca: Any, names: list[str]) -> Listing:
     about = (
         "Each component is a weighted sum of the columns; those with the largest weights are named, with their sign."
     )
-    return Listing("Components", about, ("component", "per cent of variance", "largest weights"), tuple(rows))
+    return (Listing("Components", about, ("component", "per cent of variance", "largest weights"), tuple(rows)),)

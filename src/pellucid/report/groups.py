@@ -22,7 +22,7 @@ from pellucid.report.compared_columns import compared_columns
 from pellucid.report.group_listings import (
     LISTED_COMPONENTS,
     cluster_listing,
-    component_listing,
+    component_listings,
     feature_name,
     outlier_listing,
 )
@@ -108,7 +108,7 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
         listings=(
             cluster_listing(table, labels, columns, meanings),
             outlier_listing(table, numbers, X, anomaly_scores, [origin(name, columns)[0] for name in names], meanings),
-            component_listing(pca, [feature_name(*origin(name, columns), columns) for name in names]),
+            *component_listings(pca, [feature_name(*origin(name, columns), columns) for name in names]),
         ),
         script=groups_script(taken.lines, model, columns.used, wish.drop, bool(remedies)),
         model=model,
@@ -197,7 +197,7 @@ def _has_gaps(X: Floats, labels: Array) -> bool:
 
 
 def _headline(k: int, silhouette: float, rows: int, separation: Separation) -> str:
-    none = f"The {rows:,} rows show no separated clusters: "
+    none = f"The {rows:,} rows do not fall into clearly separated clusters: "
     if separation.explains:
         of_some = f" of {NULL_ROWS:,} of them" if rows > NULL_ROWS else ""
         return (
@@ -225,10 +225,11 @@ def _summary(columns: Columns, curve: DistortionCurve, k: int, pca: Any, anomaly
         if most > 1
         else f"The first of {len(shares)} principal components explains at least 80 % of the variance."
     )
+    on_some = f" on {SAMPLE:,} rows drawn at random" if len(anomaly_scores) > SAMPLE else ""
     n_scored = min(len(anomaly_scores), SILHOUETTE_ROWS)
     return (
-        f"{_features_text(columns)} K-means was run with 2 to {int(curve.k[-1])} clusters; {k} clusters have the "
-        f"highest mean silhouette, which was computed on {n_scored:,} rows.",
+        f"{_features_text(columns)} K-means was run{on_some} with 2 to {int(curve.k[-1])} clusters; {k} clusters have "
+        f"the highest mean silhouette, which was computed on {n_scored:,} of the rows.",
         *([explained] if len(shares) > 1 else []),
         f"The highest anomaly score of a row is {anomaly_scores.max():.2f}, the median is "
         f"{np.median(anomaly_scores):.2f} (isolation forest; scores above 0.6 are unusual).",
@@ -254,17 +255,17 @@ def _features_text(columns: Columns) -> str:
 def _warnings(silhouette: float, separation: Separation) -> tuple[str, ...]:
     if separation.explains:
         return (
-            "The clusters below divide rows that form no separate groups: those of normally distributed rows with the "
-            "same covariance are as well separated.",
+            "The clusters below need not be separate groups: normally distributed rows with the same covariance, which "
+            "have none, are as well separated.",
         )
     if not separation.gaps:
         return (
-            "The clusters below divide rows that form no separate groups: midway between the centers of two clusters "
-            "there are more than half as many rows as around the sparser one of them.",
+            "Not all clusters below are separate groups: midway between the centers of two of them there are more than "
+            "half as many rows as around the sparser center.",
         )
     if silhouette > WEAK:
         return ()
-    return ("The clusters overlap: they are one way to divide the rows, not evidence of distinct kinds.",)
+    return ("The mean silhouette is low: the clusters are one way to divide the rows, not evidence of distinct kinds.",)
 
 
 def _pictures(

@@ -61,12 +61,15 @@ def _key_figures(outcome: Outcome) -> str:
     if not cards:
         grave = sum(one.severity == "error" for one in outcome.findings)
         facts = [
-            (f"{outcome.source.rows:,}", "rows", ""),
-            (f"{outcome.source.columns:,}", "columns", ""),
-            (f"{len(outcome.findings):,}", "findings", f"{count(grave, 'error')} among them"),
-            (f"{outcome.log.n_cells:,}", "cells changed", f"{count(len(outcome.log.rows_dropped), 'row')} dropped"),
+            (outcome.source.rows, "row", "", ""),
+            (outcome.source.columns, "column", "", ""),
+            (len(outcome.findings), "finding", "", f"{count(grave, 'error')} among them"),
+            (outcome.log.n_cells, "cell", " changed", f"{count(len(outcome.log.rows_dropped), 'row')} dropped"),
         ]
-        cards = [_large(number, word, fact, "") for number, word, fact in facts]
+        cards = []
+        for n, noun, more, fact in facts:
+            number, word = count(n, noun).split(" ")
+            cards.append(_large(number, word + more, fact, ""))
     return element("ul", lines(*cards), class_="pr-keys", aria_label="Key figures")
 
 

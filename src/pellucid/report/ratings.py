@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid.base.errors import count
 from pellucid.base.types import Array
+from pellucid.report.baskets import percent
 from pellucid.report.charts_plots import Bar, bars, columns
 from pellucid.report.interactions.collecting import Interactions
 from pellucid.report.interactions.ranking import HELD_OUT, MIN_OF_USER, Coded, coded
@@ -94,9 +95,8 @@ def ranking_text(comparison: Comparison) -> str:
     if personal is None or personal.difference is None:
         return f"Popular items reach an NDCG@{comparison.k} of {popular.ndcg:.3f}."
     mean, low, high = personal.difference
-    figures = (
-        f"NDCG@{comparison.k} {personal.ndcg:.3f} versus {popular.ndcg:.3f}; difference {mean:+.3f}, 95 % interval "
-        f"{low:+.3f} to {high:+.3f}"
+    figures = f"NDCG@{comparison.k} {personal.ndcg:.3f} versus {popular.ndcg:.3f}; " + minus(
+        f"difference {mean:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}"
     )
     if low > 0:
         return f"Personal lists ({personal.name}) are better than popular items for everybody ({figures})."
@@ -109,11 +109,11 @@ def summary(found: Recommended) -> tuple[str, ...]:
     """What was compared, and how."""
     data, comparison = found.data, found.comparison
     share = len(data) / (len(data.user_ids) * len(data.item_ids))
-    what = "ratings" if found.is_rated else "pairs of user and item"
+    what = "rated pairs of user and item" if found.is_rated else "pairs of user and item"
     which = "the latest" if comparison.by_time else "a randomly drawn"
     lines = [
-        f"There are {len(data):,} {what} by {len(data.user_ids):,} users of {len(data.item_ids):,} items "
-        f"({100 * share:.2g} % of all pairs).",
+        f"There are {len(data):,} {what}, of {len(data.user_ids):,} users and {len(data.item_ids):,} items "
+        f"({percent(share)} of all pairs).",
     ]
     if comparison.n_compared < len(data):
         lines.append(

@@ -90,7 +90,7 @@ def _rows_that_count(
     kept = (owner.codes >= 0) & (item.codes >= 0)
     if not kept.all():
         n = int((~kept).sum())
-        notes.append(f"{count(n, 'row')} without a value of {str(owner.name)!r} or {str(item.name)!r} were left out.")
+        notes.append(f"Left out: {count(n, 'row')} without a value of {str(owner.name)!r} or {str(item.name)!r}.")
     returned = np.zeros(look.n_rows, dtype=bool)
     if roles.count is not None:
         returned = kept & (look[roles.count].numbers <= 0)
@@ -98,8 +98,8 @@ def _rows_that_count(
         returned |= kept & _cancelled(look[roles.basket])
     if returned.any():
         notes.append(
-            f"{count(int(returned.sum()), 'row')} are returns or cancellations (a quantity of at most 0, or a number "
-            "that begins with C) and no purchases: they were left out."
+            f"Left out: {count(int(returned.sum()), 'row')} of returns or cancellations (a quantity of at most 0, or a "
+            "number that begins with C)."
         )
     return np.flatnonzero(kept & ~returned), tuple(notes)
 
@@ -203,7 +203,7 @@ def interactions_from(look: Look, recognition: Recognition) -> Interactions:
     kept, notes = _rows_that_count(look, recognition, owner, item)
     if rating is not None and np.isnan(rating.numbers[kept]).any():
         missing = np.isnan(rating.numbers[kept])
-        notes = (*notes, f"{count(int(missing.sum()), 'row')} without a rating were left out.")
+        notes = (*notes, f"Left out: {count(int(missing.sum()), 'row')} without a rating.")
         kept = kept[~missing]
     labels, item_codes = item_labels(look, recognition)
     users = np.array([_plain(value) for value in owner.values], dtype=object)[owner.codes[kept]]
