@@ -78,7 +78,8 @@ def _default_rule(task: Task, positive: Array, probability: Floats) -> tuple[Rul
     if task.measure is not None and task.measure.scoring == "accuracy":
         return Rule("even"), "the more probable class is predicted, which suits a comparison by accuracy"
     if positive.sum() < FEWEST:
-        reason = f"the more probable class is predicted, which finds {found}; they are too few to choose another threshold by default"
+        reason = f"the more probable class is predicted, which finds {found}; they are too few to choose"
+        reason += " another threshold by default"
         return Rule("even"), reason
     if share <= 0.5 and _ranks(positive, probability) and (recall < RARELY_FOUND or accuracy <= 1 - share):
         n_caught, n_positive = int(flagged[positive].sum()), int(positive.sum())

@@ -158,7 +158,8 @@ def _reliability(after: Bins, before: Bins | None, positive: str) -> str:
         y_label=f"share that is {positive}", x_ends=ends, y_ends=ends, diagonal=True,
     )  # fmt: skip
     note = (
-        "Each dot is about a tenth of the held-out rows, or more where many have the same probability. On the dashed diagonal what was predicted is what happened. "
+        "Each dot is about a tenth of the held-out rows, or more where many have the same probability. "
+        "On the dashed diagonal what was predicted is what happened. "
         "Band: 95 % intervals of the observed shares."
     )
     return chart(svg, "Can its probabilities be believed?", note)
