@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy.stats import hypergeom
 
@@ -134,6 +135,13 @@ def test_the_users_compared_are_named_before_what_was_held_out() -> None:
     assert n < len(found.data)
     assert f"compared on the {n:,} pairs of user and item of {found.comparison.n_compared_users:,} users" in text
     assert text.index("compared on") < text.index("held out")
+
+
+def test_ratings_of_one_pair_are_said_to_be_averaged() -> None:
+    table = tables.ratings()
+    twice = pl.concat([table, table.head(7).with_columns(rating=6 - pl.col("rating"))])
+    found = recommend_from(interactions_of_table(twice, "ratings"), True, 0, 0.1, quiet)
+    assert any("7 rows repeat a pair of user and item: a pair counts with the mean" in line for line in summary(found))
 
 
 def test_a_good_item_is_the_same_in_every_sentence(rated: Recommended) -> None:

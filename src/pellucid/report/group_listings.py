@@ -20,6 +20,7 @@ LISTED_OUTLIERS = 15
 LISTED_COMPONENTS = 10
 LEAST_DISTANCE = 0.1  # of two means, in standard deviations, that is mentioned
 LEAST_DIFFERENCE = 0.03  # of two shares that is mentioned
+NO_VARIANCE = 1e-9  # share of a component up to which it has none but rounding errors
 MOST_VALUES = 50  # of a column, the most frequent ones
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 Meanings = Mapping[str, SemanticType]  # by the name of the column
@@ -88,7 +89,7 @@ def _time_apart(name: str, parts: dict[str, Floats], inside: Array, written: lis
     distance, *seconds = means.pop("timestamp")
     here, everywhere = (str(np.datetime64("NaT" if np.isnan(mean) else int(mean), "s"))[:10] for mean in seconds)
     if distance >= LEAST_DISTANCE and here != everywhere:
-        found.append((distance, f"{name} {here} (all {everywhere})"))
+        found.append((distance, f"{name} on average {here} (all {everywhere})"))
     weekdays = _weekdays_apart(name, parts["day_of_week"], inside) if "day_of_week" in parts else []
     clock = [
         (distance, f"{part} of {name} {_mean(mean)} (all {_mean(of_all)})")
@@ -189,12 +190,19 @@ def _cell(value: Any, meaning: SemanticType | None = None) -> str:
     return short_number(float(value)) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 
+def variance_shares(pca: Any) -> Floats:
+    """The shares of the variance of all components that have some: the categories of a column add up to one, so that
+    one component has none."""
+    shares = np.asarray(pca.explained_variance_ratio_)
+    return shares[shares > NO_VARIANCE]
+
+
 def component_listings(pca: Any, names: list[str]) -> tuple[Listing, ...]:
     """The largest weights of each component; nothing where there is only one column."""
     if len(names) == 1:
         return ()
     rows = []
-    for j, weights in enumerate(pca.components_[:LISTED_COMPONENTS]):
+    for j, weights in enumerate(pca.components_[: min(LISTED_COMPONENTS, len(variance_shares(pca)))]):
         largest = np.argsort(-np.abs(weights), kind="stable")[:5]
         text = ", ".join(f"{'+' if weights[i] > 0 else MINUS}{names[i]}" for i in largest)
         rows.append((j + 1, round(100 * float(pca.explained_variance_ratio_[j]), 2), text))

@@ -25,6 +25,7 @@ from pellucid.report.group_listings import (
     component_listings,
     feature_name,
     outlier_listing,
+    variance_shares,
 )
 from pellucid.report.outcome import Outcome, Picture, Task
 from pellucid.report.race import Tell
@@ -77,7 +78,7 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
     rows = np.sort(random.permutation(len(compared.X))[:SAMPLE])
     if _n_different(compared.X[rows]) < LEAST_DIFFERENT:
         return _without_clusters(
-            outcome, f"fewer than {LEAST_DIFFERENT} of {len(rows):,} rows differ in the columns that are used"
+            outcome, f"there are fewer than {LEAST_DIFFERENT} different rows in the columns that are used"
         )
     numbers = np.asarray(cleaned.rows)
     columns, prepare, X = compared.columns, compared.prepare, compared.X
@@ -132,7 +133,8 @@ def _curve(X: Floats, seed: int) -> tuple[DistortionCurve, Floats]:
     """The distortion, and the mean silhouette, of each number of clusters from one or two to eight."""
     from pellucid.metrics import silhouette_score
 
-    most = max(2, min(MAX_CLUSTERS, _n_different(X) - 1))
+    n_different = _n_different(X)  # as many clusters where rows repeat: without, each row would be one
+    most = max(2, min(MAX_CLUSTERS, n_different if n_different < len(X) else n_different - 1))
     curve = distortion_curve(X, range(1, most + 1), random_state=seed)
     sample = np.linspace(0, len(X) - 1, min(len(X), SILHOUETTE_ROWS)).astype(int)
     scores = []
@@ -218,7 +220,7 @@ def _size_text(taken: Taken, task: Task) -> str:
 
 
 def _summary(columns: Columns, curve: DistortionCurve, k: int, pca: Any, anomaly_scores: Floats) -> tuple[str, ...]:
-    shares = np.cumsum(pca.explained_variance_ratio_)
+    shares = np.cumsum(variance_shares(pca))
     most = int(np.searchsorted(shares, 0.8) + 1)
     explained = (
         f"The first {count(most, 'principal component')} of {len(shares)} explain at least 80 % of the variance."
@@ -273,7 +275,7 @@ def _pictures(
 ) -> tuple[Picture, ...]:
     """With a single component, there is nothing to draw of components."""
     curves = _pictures_of_curves(curve, silhouettes)
-    if len(pca.explained_variance_ratio_) == 1:
+    if len(variance_shares(pca)) == 1:
         return curves
     return (_map(pca, X, numbers, labels, random), *curves, _variance_picture(pca))
 
@@ -324,7 +326,7 @@ def _pictures_of_curves(curve: DistortionCurve, silhouettes: Floats) -> tuple[Pi
 
 
 def _variance_picture(pca: Any) -> Picture:
-    shares = 100 * pca.explained_variance_ratio_[:LISTED_COMPONENTS]
+    shares = 100 * variance_shares(pca)[:LISTED_COMPONENTS]
     first = [Bar(f"component {j + 1}", float(share)) for j, share in enumerate(shares)]
     variance = bars("variance", "Explained variance", "Share of the variance, in per cent.", first, label="per cent")
     return Picture("Components", "Share of the variance that each principal component explains.", variance)

@@ -42,11 +42,13 @@ class Recommended:
     data : one entry for each pair of user and item
     is_rated : whether the values are ratings
     verb : what users did with items
+    n_again : interactions of pairs that have an earlier one
     """
 
     data: Coded
     is_rated: bool
     verb: str
+    n_again: int
     comparison: Comparison
     fitted: Fitted
     reasons: Reasons
@@ -65,7 +67,8 @@ def recommend_from(
     comparison = compare(data, is_rated, seed, minutes, tell)
     tell("fitting on everything", 0.85)
     reasons = Reasons(data, comparison.least, "rated" if is_rated else verb)
-    return Recommended(data, is_rated, verb, comparison, fit_best(data, comparison, is_rated, seed), reasons)
+    n_again = len(interactions.values) - len(data)
+    return Recommended(data, is_rated, verb, n_again, comparison, fit_best(data, comparison, is_rated, seed), reasons)
 
 
 # --------------------------------------------------------------------------------------------------------------- words
@@ -115,6 +118,10 @@ def summary(found: Recommended) -> tuple[str, ...]:
         f"There are {len(data):,} {what}, of {len(data.user_ids):,} users and {len(data.item_ids):,} items "
         f"({percent(share)} of all pairs).",
     ]
+    if found.n_again:
+        how = "the mean of its ratings" if found.is_rated else "the sum of its values"
+        again = count(found.n_again, "row") + (" repeats" if found.n_again == 1 else " repeat")
+        lines.append(f"{again} a pair of user and item: a pair counts with {how}.")
     if comparison.n_compared < len(data):
         lines.append(
             f"Recommenders were compared on the {comparison.n_compared:,} {what} of {comparison.n_compared_users:,} "
