@@ -169,3 +169,10 @@ def test_values_that_repeat_are_not_said_to_be_unique() -> None:
     assert role.role == "left out"
     assert "every row has its own" not in role.why
     assert "200 different values in 240 rows" in role.why
+
+
+def test_a_value_that_occurs_once_is_not_said_to_say_nothing() -> None:
+    """Months, each with one row, are no identifiers; there is only no second row to learn from."""
+    months = [f"{1980 + k // 12}-{k % 12 + 1:02d}" for k in range(240)]
+    role = roles_of(profile(pl.DataFrame({"month": months, "x": RNG.normal(size=240)}), associations=False), None)[0]
+    assert "identifier" not in role.why

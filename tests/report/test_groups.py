@@ -107,16 +107,24 @@ def test_a_column_is_said_to_be_used_only_if_it_was() -> None:
             "size": np.concatenate([random.normal(0, 1, 100), random.normal(9, 1, 100)]),
             "note": [" ".join(random.choice(words, 6)) for _ in range(200)],
             "shelf": [f"s{k % 60}" for k in range(200)],
+            "port": [None] * 2 + ["u", "v"] * 99,
             "brand": ["a", "b", "c", "d", "e"] * 35 + [f"r{k % 12}" for k in range(25)],
         }
     )
     outcome = study(table)
-    assert roles(outcome) == {"size": "number", "note": "left out", "shelf": "left out", "brand": "category"}
+    assert roles(outcome) == {
+        "size": "number",
+        "note": "left out",
+        "shelf": "left out",
+        "port": "category",
+        "brand": "category",
+    }
     why = {role.column: role.why for role in outcome.roles}
+    assert why["port"] == "2 different values"
     assert (
         why["brand"] == "17 different values; the 5 most frequent have a feature each, and the rare ones count as one"
     )
-    assert "columns = ['size', 'brand']" in outcome.script
+    assert "columns = ['size', 'port', 'brand']" in outcome.script
     assert "Rows are compared by numbers (standardized) and categories (one-hot encoded)." in outcome.summary[1]
 
 

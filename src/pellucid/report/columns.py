@@ -43,9 +43,6 @@ TRAIN = {"train", "training"}
 PARTS = TRAIN | {"test", "testing", "valid", "validation", "val", "dev", "holdout", "hold-out"}
 
 
-_FIELDS_OF_NAMES = ("numbers", "categories", "times", "texts", "gaps", "codes")
-
-
 @dataclass(frozen=True)
 class Columns:
     """The columns of each role, in the order of the table."""
@@ -82,12 +79,10 @@ class Columns:
 
     def only(self, names: Collection[str]) -> Columns:
         """Those of the columns that are named."""
-        return Columns(
-            *(tuple(name for name in getattr(self, field) if name in names) for field in _FIELDS_OF_NAMES),
-            scales=tuple((name, levels) for name, levels in self.scales if name in names),
-            formats=tuple((name, form) for name, form in self.formats if name in names),
-            prefixed=self.prefixed,
-        )
+        lists = ("numbers", "categories", "times", "texts", "gaps", "codes")
+        chosen: dict[str, Any] = {key: tuple(one for one in getattr(self, key) if one in names) for key in lists}
+        scales = tuple((name, levels) for name, levels in self.scales if name in names)
+        return replace(self, **chosen, scales=scales, formats=tuple(one for one in self.formats if one[0] in names))
 
     def is_sparse(self, form: Form) -> bool:
         """Texts become so many columns, nearly all nought, that they are kept sparse. Where there are other columns,
@@ -121,12 +116,11 @@ def _role(column: ColumnProfile, drop: Sequence[str]) -> tuple[str, str]:
         if role is not None:
             return role
     if column.kind == "identifier":
-        if column.distinct < column.present:
-            return (
-                "left out",
-                f"{column.distinct:,} different values in {column.present:,} rows: too many to learn from",
-            )
-        return "left out", "an identifier: every row has its own value, which says nothing about another row"
+        if column.distinct == column.present and not column.distinct_is_estimate:
+            return "left out", "every value occurs once: too many to learn from"
+        about = "about " if column.distinct_is_estimate else ""
+        many = f"{about}{column.distinct:,} different values in {column.present:,} rows"
+        return "left out", f"{many}: too many to learn from"
     if column.stored == "text" and column.kind != "flag":  # numbers and times that the cleaning left as words
         return _role_of_words(column)
     if column.kind == "time":

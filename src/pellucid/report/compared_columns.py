@@ -48,7 +48,7 @@ def compared_columns(table: Any, described: Profile, drop: Sequence[str] = ()) -
         if len(differ) < len(columns.used):
             columns = columns.only(differ)
             prepare, X = _fitted(table, columns)
-    kept = _kept_values(prepare, columns)
+    kept = _kept_values(prepare, columns, described)
     fitted = roles if prepare is None else roles_as_fitted(roles, make_pipeline(prepare))
     return Compared(columns, tuple(_as_used(role, columns, kept) for role in fitted), prepare, X)
 
@@ -67,13 +67,15 @@ def _varying(prepare: ColumnTransformer, X: Floats, columns: Columns) -> set[str
     return {name for name, values in zip(names, X.T, strict=True) if np.ptp(values) > 0}
 
 
-def _kept_values(prepare: ColumnTransformer | None, columns: Columns) -> dict[str, int]:
-    """Of each column whose rare values count as one: how many other values have a feature of their own."""
+def _kept_values(prepare: ColumnTransformer | None, columns: Columns, described: Profile) -> dict[str, int]:
+    """Of each column whose rare values count as one: how many other values have a feature of their own. Where all
+    values have one, only missing cells are rare."""
     if prepare is None:
         return {}
     made = [origin(str(name), columns) for name in prepare.get_feature_names_out()]
     pooled = {name for name, value in made if value == "rare"}
-    return {name: sum(one == name and value not in ("rare", "missing") for one, value in made) for name in pooled}
+    kept = {name: sum(one == name and value not in ("rare", "missing") for one, value in made) for name in pooled}
+    return {name: n for name, n in kept.items() if n < described[name].distinct}
 
 
 def _as_used(role: Role, columns: Columns, kept: dict[str, int]) -> Role:

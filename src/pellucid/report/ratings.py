@@ -97,9 +97,9 @@ def ranking_text(comparison: Comparison) -> str:
     popular = comparison.popular
     if personal is None or personal.difference is None:
         return f"Popular items reach an NDCG@{comparison.k} of {popular.ndcg:.3f}."
-    mean, low, high = personal.difference
+    _, low, high = personal.difference
     figures = f"NDCG@{comparison.k} {personal.ndcg:.3f} versus {popular.ndcg:.3f}; " + minus(
-        f"difference {mean:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}"
+        f"95 % interval of the difference {low:+.3f} to {high:+.3f}"
     )
     if low > 0:
         return f"Personal lists ({personal.name}) are better than popular items for everybody ({figures})."
