@@ -68,3 +68,15 @@ def test_texts_that_only_models_read_as_numbers_stay_in_the_cleaned_table_of_a_f
     written = pl.read_csv(tmp_path / "report" / "cleaned.csv", infer_schema_length=0)
     assert written["lead"].to_list() == lead
     assert written["pay"].to_list() == pay
+
+
+@pytest.mark.parametrize(
+    ("scale", "written", "form"),
+    [(1e-9, "e-0", "e-"), (1e-9, "e-0", "E-0"), (1e-9, "e-0", "e-0"), (1e12, "e+", "e"), (1e12, "e+", "E+")],
+)
+def test_numbers_with_powers_of_ten_are_numbers(tmp_path: Path, scale: float, written: str, form: str) -> None:
+    values = np.random.default_rng(0).uniform(1, 9, 120) * scale
+    rows = [f"{f'{x:.16e}'.replace(written, form)},{2 * x / scale:.3f}" for x in values.tolist()]
+    outcome, folder = run(tmp_path, "a,y", rows, "y")
+    assert [role.role for role in outcome.roles] == ["number"]
+    assert (folder / "report" / "cleaned.csv").read_bytes() == (folder / "table.csv").read_bytes()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from decimal import Decimal
 from importlib import import_module
 from typing import Any
 
@@ -143,9 +144,15 @@ def _keeps_digits(column: Any) -> bool:
 
 
 def _holds(text: str) -> bool:
-    number = float(text)
-    decimals = len(text.partition(".")[2])
-    return text in (repr(number), f"{number:.{decimals}f}")
+    """Is a text what its number is written as, with all of its digits or with as many as the text has?
+
+    >>> _holds("1.3707608347738668e-9"), _holds("1.370760834773867E-09"), _holds("0.12345678901234567890123")
+    (True, True, False)
+    """
+    number, mantissa = float(text), re.split("[eE]", text)[0]
+    decimals = len(mantissa.partition(".")[2])
+    form = "f" if mantissa == text else "e"
+    return Decimal(text) in (Decimal(repr(number)), Decimal(f"{number:.{decimals}{form}}"))
 
 
 def _all_match(column: Any, pattern: str) -> bool:
