@@ -83,6 +83,14 @@ def test_missing_values_are_named_where_there_are_some() -> None:
     assert "missing" not in (found.text + found.rules).lower()
 
 
+def test_a_split_between_missing_and_known_numbers_says_so() -> None:
+    ages = [None if k % 3 == 0 else float(k) for k in range(120)]
+    table = pl.DataFrame({"age": ages, "b": [k % 5 for k in range(120)]})
+    found = _opinion(table, lambda row: int(row["age"] is None))
+    assert found.text == "age is not missing: 0 (80)\nage is missing: 1 (40)\n"
+    assert "inf" not in found.tree + found.rules
+
+
 def test_counts_are_those_of_the_model() -> None:
     table = pl.DataFrame({"a": np.arange(200.0)})
     found = _opinion(table, lambda row: int(row["a"] >= 100))

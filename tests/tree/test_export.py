@@ -153,3 +153,17 @@ def test_a_branch_of_missing_values_alone_says_so(missing: bool) -> None:
     assert export_text(named(nodes), style="compact", missing=missing) == (
         "outlook in {sun, rain, fog}: play (4)\noutlook is missing: stay (3)\n"
     )
+
+
+def test_a_test_for_missing_values_says_so() -> None:
+    nodes = made((2, "<=", np.inf, [[4.0, 0.0], [0.0, 3.0]], 1))
+    assert export_text(named(nodes), style="compact") == "hours is not missing: play (4)\nhours is missing: stay (3)\n"
+    assert "inf" not in export_text(named(nodes), missing=True)
+
+
+def test_categories_are_those_that_come_to_the_node() -> None:
+    nodes = made((1, "in", [0, 3], [(1, "in", [0], [[4.0, 0.0], [0.0, 2.0]]), [0.0, 3.0]]))
+    assert export_text(named(nodes), style="compact") == (
+        "wind in {north, west}\n|   wind = north: play (4)\n|   wind = west: stay (2)\n"
+        "wind in {east, south}: stay (3)\n"
+    )

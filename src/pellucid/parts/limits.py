@@ -32,6 +32,15 @@ def limit_text(value: float, digits: int) -> str:
     return f"{value:.{digits}g}"
 
 
+def mean_text(value: float, digits: int) -> str:
+    """A mean, which nothing is compared with: very large ones need not have all their figures.
+
+    >>> mean_text(27.981265, 4), mean_text(2572866758991.9, 4)
+    ('27.98', '2.57287e+12')
+    """
+    return limit_text(value, digits) if abs(value) < 1e12 else f"{value:.6g}"
+
+
 def digits_of(
     columns: Iterable[Sequence[float]], least: int = LEAST, text: Callable[[float, int], str] = limit_text
 ) -> int:

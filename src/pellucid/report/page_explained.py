@@ -56,7 +56,9 @@ def explained(outcome: Outcome) -> str:
             "as they are. Many different numbers are shown from the 5th to the 95th percentile."
         ]
     )
-    model = "This section is about the model before the held-out rows were added to those that it learned from."
+    model = (
+        "This section is about the model that had not learned from the held-out rows, not about the one in the file."
+    )
     return section(
         "explained",
         "How it decides",
@@ -277,7 +279,7 @@ def _counts(outcome: Outcome) -> str:
     )
 
 
-def cut_lines(text: str, most: int = 400, longest: int = 300) -> str:
+def cut_lines(text: str, most: int = 400, longest: int = 4_000) -> str:
     """A text of at most so many lines, each made visible.
 
     >>> cut_lines("a\\nb\\nc", most=2)
@@ -318,11 +320,14 @@ def _case(case: Case, k: int, outcome: Outcome) -> str:
     meaning = meanings.get(str(outcome.task.target))
     actual, predicted = cell_html(case.actual, 60, meaning), cell_html(case.predicted, 60, meaning)
     title = KINDS.get(case.kind, cut(case.kind, 60))
+    if case.kind == "borderline" and outcome.task.kind == "number":
+        title = "An extreme prediction"
     heading = element("h3", f"{escape(title)}: predicted {predicted}{escape(sure)}, actually {actual}")
     facts = [("row", str(case.row)), ("predicted", predicted + escape(sure)), ("actual", actual)]
     if case.interval is not None:
         level, *ends = case.interval
-        facts.insert(2, (f"{100 * level:g} % interval", " to ".join(cell_html(end, 60, meaning) for end in ends)))
+        texts = [format_value(end, meaning) or text for end, text in zip(ends, figures(ends), strict=True)]
+        facts.insert(2, (f"{100 * level:g} % interval", escape(" to ".join(texts))))
     cells = _cells(
         "The row", [(name, data_cell_html(value, semantic=meanings.get(str(name)))) for name, value in case.cells]
     )

@@ -179,7 +179,22 @@ def short_number(value: float) -> str:
         return minus(f"{value:.0f}")
     if abs(value) < 1e12 and (value == int(value) or abs(value) >= 1e5):
         return minus(f"{value:,.0f}")
-    return minus(re.sub(r"e([+-])0*", lambda found: "e" + found[1].replace("+", ""), f"{value:.5g}"))
+    return _tidy(f"{value:.5g}")
+
+
+def _in_powers(value: float) -> str:
+    """A number with a power of ten, as those beside it.
+
+    >>> _in_powers(790_921_875_487.0), _in_powers(2.5e13)
+    ('7.9092e11', '2.5e13')
+    """
+    digits, power = f"{value:.4e}".split("e")
+    return _tidy(f"{digits.rstrip('0').rstrip('.')}e{power}")
+
+
+def _tidy(text: str) -> str:
+    """A number as Python writes it with a typographic minus sign, and a power without zeros before it."""
+    return minus(re.sub(r"e([+-])0*", lambda found: "e" + found[1].replace("+", ""), text))
 
 
 def minus(text: str) -> str:
@@ -204,7 +219,7 @@ def figures(values: Sequence[float]) -> list[str]:
     finite = [abs(value) for value in values if math.isfinite(value)]
     most = max(finite, default=0.0)
     if most >= 1e12 or 0 < most < 1e-6:
-        return [short_number(value) for value in values]
+        return [_in_powers(value) if value and math.isfinite(value) else short_number(value) for value in values]
     if all(value == int(value) for value in finite) and most > 1:
         decimals = 0
     elif most < 0.01 and most > 0:

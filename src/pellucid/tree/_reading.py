@@ -14,7 +14,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.data.kinds import is_missing
 from pellucid.data.table import read_table
 from pellucid.data.target import read_target
-from pellucid.parts.limits import digits_of, limit_text
+from pellucid.parts.limits import digits_of, limit_text, mean_text
 from pellucid.parts.tree.answer import apply, row_path
 from pellucid.parts.tree.nodes import NodeTest, TreeNodes
 from pellucid.parts.tree.words import Words
@@ -59,7 +59,7 @@ class Reading:
     def answer(self, node: int) -> str:
         """What a node answers: the name of a class, or a number."""
         if self.classes is None:
-            return self.words.number(float(self.values[node]))
+            return mean_text(float(self.values[node]), self.words.digits)
         return self.classes[int(self.answers[node])]
 
 

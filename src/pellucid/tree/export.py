@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid.base.errors import ParameterError, sentence, short
 from pellucid.base.types import Array
+from pellucid.parts.limits import mean_text
 from pellucid.parts.tree.nodes import NodeTest, TreeNodes
 from pellucid.parts.tree.words import Words
 from pellucid.tree._cards import are_counts
@@ -149,7 +150,8 @@ class _Branches:
         """What leads to a node; a lone > is set in line with <=."""
         parent, branch = int(self.nodes.parent[node]), self.nodes.branch(node)
         said = self.words.condition(self.nodes, parent, branch).replace("\n", " ")
-        if self.nodes.test[parent] == NodeTest.AT_MOST and branch == 1:
+        at_most = self.nodes.test[parent] == NodeTest.AT_MOST
+        if at_most and branch == 1 and not self.words.parts_missing(self.nodes, parent):
             name, _, limit = said.rpartition(" > ")
             said = f"{name} >  {limit}"
         return said + self.or_missing(parent, branch)
@@ -183,10 +185,14 @@ class _Compact(_Branches):
             return [f"{line}: {self.answer(node)} ... {int(self.heights[node])} deeper"]
         return [line]
 
+    def mean(self, value: float) -> str:
+        """A mean, with as many decimals as a limit where these are fixed."""
+        return self.words.number(value) if isinstance(self.words, Fixed) else mean_text(value, self.words.digits)
+
     def answer(self, node: int) -> str:
         reading, n = self.reading, int(self.nodes.n_rows[node])
         if reading.classes is None:
-            return f"{', '.join(self.words.number(float(v)) for v in self.nodes.value[node])} ({n:,})"
+            return f"{', '.join(self.mean(float(v)) for v in self.nodes.value[node])} ({n:,})"
         weights, mine = reading.values[node], int(reading.answers[node])
         total, own = float(weights.sum()), float(weights[mine])
         if self.weights:

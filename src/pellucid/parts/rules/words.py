@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pellucid.parts.limits import limit_text
+from pellucid.parts.limits import limit_text, mean_text
 from pellucid.parts.rules.conditions import All, AnyOf, Condition, Expression
 
 if TYPE_CHECKING:
@@ -107,15 +107,21 @@ def rule_text(rule: Rule, digits: int | None = None) -> str:
     it is, a mean with as many digits as a limit."""
     name = f"{name_text(rule.name)}: " if rule.name else ""
     weight = f" (weight {number_text(rule.weight, digits)})" if rule.weight != 1 else ""
-    then = value_text(rule.then, None if rule.counts else digits)
+    is_mean = digits is not None and isinstance(rule.then, float) and not rule.counts
+    then = mean_text(rule.then, digits or 0) if is_mean else value_text(rule.then)
     return f"{name}IF {expression_text(rule.when, digits)} THEN {then}{weight}"
 
 
 def counted(rule: Rule, classes: tuple[Any, ...], right: str = "right") -> str:
     """How many rows a rule covered in fit, and how many of them it has right."""
-    covered = sum(rule.counts)
+    covered = float(sum(rule.counts))
     as_told = rule.counts[classes.index(rule.then)] if rule.then in classes else 0.0
-    return f"{limit_text(covered, 6)} covered, {limit_text(as_told, 6)} {right}"
+    return f"{_weight_text(covered)} covered, {_weight_text(as_told)} {right}"
+
+
+def _weight_text(weight: float) -> str:
+    """A number of rows, or their weight."""
+    return f"{weight:,.0f}" if weight.is_integer() else limit_text(weight, 6)
 
 
 def rule_set_text(rules: RuleSet, counts: bool = False, digits: int | None = None, right: str = "right") -> str:
@@ -128,5 +134,5 @@ def rule_set_text(rules: RuleSet, counts: bool = False, digits: int | None = Non
     if rules.default is not None:
         text = f"DEFAULT {value_text(rules.default)}"
         more = counts and rules.default_counts
-        lines.append(f"{text}  # {limit_text(sum(rules.default_counts), 6)} not covered" if more else text)
+        lines.append(f"{text}  # {_weight_text(float(sum(rules.default_counts)))} not covered" if more else text)
     return "\n".join(lines)

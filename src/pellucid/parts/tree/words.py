@@ -28,15 +28,19 @@ class Words:
         return str(known[code]) if code < len(known) else str(code)
 
     def members(self, nodes: TreeNodes, node: int, branch: int) -> list[str]:
-        """Names of the categories that take a branch."""
+        """Names of the categories that take a branch, of those that come to the node."""
         feature = int(nodes.feature[node])
-        codes = nodes.codes_of(node, branch)
         known = self.categories.get(feature)
-        return [self.category(feature, code) for code in codes if known is None or code < len(known)]
+        codes = [code for code in nodes.codes_of(node, branch) if known is None or code < len(known)]
+        coming = [code for code in codes if _comes(nodes, node, code)]
+        reached = coming or nodes.missing_child[node] == branch  # else the branch is one that nothing takes
+        return [self.category(feature, code) for code in (coming if reached else codes)]
 
     def answer(self, nodes: TreeNodes, node: int, branch: int) -> str:
         """What a value must be to take a branch, without the column's name: "<= 2.45", "red, blue", "(6, 9]"."""
         test = NodeTest(int(nodes.test[node]))
+        if self.parts_missing(nodes, node):
+            return "missing" if branch else "not missing"
         if test in (NodeTest.AT_MOST, NodeTest.BELOW):
             signs = ("<=", ">") if test is NodeTest.AT_MOST else ("<", ">=")
             return f"{signs[branch]} {self.number(float(nodes.threshold[node]))}"
@@ -66,10 +70,17 @@ class Words:
         return test in (NodeTest.CATEGORIES, NodeTest.INTERVALS) or self.is_missing_alone(nodes, node, branch)
 
     def is_missing_alone(self, nodes: TreeNodes, node: int, branch: int) -> bool:
-        """Do missing values take a branch, and no category?"""
-        by_category = nodes.test[node] in (NodeTest.SUBSET, NodeTest.CATEGORIES)
-        takes_missing = by_category and nodes.missing_child[node] == branch
-        return bool(takes_missing) and not self.members(nodes, node, branch)
+        """Do missing values take a branch, and no other value?"""
+        if nodes.missing_child[node] != branch:
+            return False
+        if nodes.test[node] in (NodeTest.SUBSET, NodeTest.CATEGORIES):
+            return not self.members(nodes, node, branch)
+        return self.parts_missing(nodes, node) and branch == 1
+
+    def parts_missing(self, nodes: TreeNodes, node: int) -> bool:
+        """Does a test of numbers part the missing values from all others? Then its threshold is infinite."""
+        of_numbers = nodes.test[node] in (NodeTest.AT_MOST, NodeTest.BELOW)
+        return bool(of_numbers and nodes.threshold[node] == math.inf and nodes.missing_child[node] == 1)
 
     def is_rest(self, nodes: TreeNodes, node: int, branch: int) -> bool:
         """Does a branch take all categories but those of a set, with no list of all?"""
@@ -83,6 +94,8 @@ class Words:
     def condition(self, nodes: TreeNodes, node: int, branch: int) -> str:
         """What a row must satisfy to take a branch."""
         name, test = self.names[int(nodes.feature[node])], NodeTest(int(nodes.test[node]))
+        if self.parts_missing(nodes, node):
+            return f"{name} is {self.answer(nodes, node, branch)}"
         if test in (NodeTest.AT_MOST, NodeTest.BELOW):
             return f"{name} {self.answer(nodes, node, branch)}"
         if test is NodeTest.INTERVALS:
@@ -101,3 +114,14 @@ class Words:
         if self.says_missing(nodes, node, branch):
             members.append("missing")
         return f"{name} = {members[0]}" if len(members) == 1 else f"{name} in {{{', '.join(members)}}}"
+
+
+def _comes(nodes: TreeNodes, node: int, code: int) -> bool:
+    """Do the tests of the same column above a node let a category come to it?"""
+    feature, parent = int(nodes.feature[node]), int(nodes.parent[node])
+    while parent >= 0:
+        by_category = nodes.test[parent] in (NodeTest.SUBSET, NodeTest.CATEGORIES)
+        if by_category and nodes.feature[parent] == feature and code not in nodes.codes_of(parent, nodes.branch(node)):
+            return False
+        node, parent = parent, int(nodes.parent[parent])
+    return True
