@@ -83,7 +83,7 @@ COSTS: dict[str, tuple[Cost, Cost]] = {
         Cost(start=0.016, pair=1.7e-9, product=8.5e-11, alone=0.6),
         Cost(start=0.011, entry=5.8e-8, pair=1.8e-9, product=1.4e-10, alone=0.7),
     ),
-    "network": (Cost(start=0.012, row=8.5e-6, entry=1.3e-7), Cost(start=0.011, row=1.1e-5, entry=3.5e-7)),
+    "network": (Cost(start=0.012, row=5.6e-6, entry=3.2e-7), Cost(start=0.011, row=5.6e-6, entry=3.2e-7)),
     "tree": (Cost(start=0.01, cell=6.1e-8), Cost(start=0.009, cell=5.6e-8)),
     "forest": (Cost(row=7e-5, cell=1.5e-6, split=4.6e-8, alone=0.53), Cost(row=3.9e-5, cell=1.3e-5, alone=0.53)),
     "adaboost": (
