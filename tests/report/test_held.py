@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from pellucid.metrics import ranked_probability_score
 from pellucid.report.cases import worst_error
-from pellucid.report.held import Answers, held_out
+from pellucid.report.held import Answers, held_out, thin_curve
 from pellucid.report.outcome import Figure, Task
 from pellucid.report.resampling import resample
 from pellucid.report.task import MEASURES, with_classes
@@ -205,3 +205,18 @@ def test_the_positive_class_is_the_one_that_a_reader_asks_for(
     assert word in task.positive_reason
     other = next(label for label in labels if label != positive)
     assert with_classes(Task("two classes", "", "kind"), y, str(other)).positive == other
+
+
+def test_a_drawn_curve_of_a_rare_class_has_the_area_of_the_whole_one() -> None:
+    """Of 20,000 thresholds nearly all are at a recall of 1: points taken evenly among them draw another curve."""
+    random = np.random.default_rng(0)
+    y = (np.arange(20_000) < 100).astype(int)
+    p = np.clip(0.02 + 0.9 * y * (random.random(len(y)) < 0.8) + random.random(len(y)) * 0.05, 0, 1)
+    precision, recall, _ = theirs.precision_recall_curve(y, p)
+    x, shown = thin_curve(recall, precision)
+    assert len(x) <= 200
+    assert abs(theirs.auc(x, shown) - theirs.auc(recall, precision)) < 0.01
+    for whole in (theirs.roc_curve(y, p)[:2], (recall[::-1], precision[::-1])):
+        part = thin_curve(*whole, 100)
+        assert [one[0] for one in part] == [one[0] for one in whole]
+        assert [one[-1] for one in part] == [one[-1] for one in whole]

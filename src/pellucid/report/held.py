@@ -92,8 +92,8 @@ def held_out(task: Task, answers: Answers, base: Answers, y: Array, positions: A
     bins = None if answers.probability is None else reliability_of(is_positive, answers.margin)
     return replace(
         held,
-        roc=(_thin(fpr), _thin(tpr)),
-        precision_recall=(_thin(recall), _thin(precision)),
+        roc=thin_curve(fpr, tpr),
+        precision_recall=thin_curve(recall, precision),
         reliability=bins,
     )
 
@@ -333,9 +333,18 @@ def reliability_of(positive: Array, probability: Floats) -> tuple[Floats, Floats
     return mean, share, rows[some]
 
 
-def _thin(values: Floats) -> Floats:
-    """At most so many points of a curve, its ends among them."""
-    if len(values) <= POINTS:
-        return np.asarray(values)
-    kept = np.linspace(0, len(values) - 1, POINTS).round().astype(int)
-    return np.asarray(np.asarray(values)[kept])
+def thin_curve(x: Floats, y: Floats, most: int = POINTS) -> tuple[Floats, Floats]:
+    """At most so many points of a curve, evenly along its length, its ends among them.
+
+    Evenly among the thresholds they would miss most of a curve of precision and recall: where a class is rare, nearly
+    all thresholds are at a recall of 1.
+
+    >>> thin_curve(np.array([0.0, 0.1, 0.2, 1.0, 1.0, 1.0]), np.zeros(6), 3)
+    (array([0., 1., 1.]), array([0., 0., 0.]))
+    """
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if len(x) <= most:
+        return x, y
+    along = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))])
+    kept = np.unique([*np.searchsorted(along, np.linspace(0.0, along[-1], most - 1)), len(x) - 1])
+    return x[kept], y[kept]

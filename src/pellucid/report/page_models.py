@@ -9,12 +9,12 @@ from html import escape
 import numpy as np
 
 from pellucid.base.errors import count
-from pellucid.base.types import Array
 from pellucid.model_selection import Diagnosis
 from pellucid.model_selection.diagnosis import RULE
 from pellucid.model_selection.overfitting import percent_of_way
 from pellucid.report.charts import spread
 from pellucid.report.charts_plots import Dot, Line, columns, dots, heat, lines_chart, scatter
+from pellucid.report.held import thin_curve
 from pellucid.report.naive_text import naive_sentence
 from pellucid.report.outcome import Candidate, Figure, Held, Measure, Outcome, Race, Tuned
 from pellucid.report.page_elements import (
@@ -41,7 +41,6 @@ BROAD = 4  # classes from which on it takes the whole width
 NAMED = 8  # classes that have their names above the columns; more have numbers, unless their names are
 SHORT = 4  # characters at most
 MOST_TRIED = 40  # settings of a search
-MOST_STEPS = 250  # points of a curve
 
 VERDICTS = {
     "best": ("best", "best"),
@@ -308,18 +307,12 @@ def _are_short(names: list[str]) -> bool:
     return max(map(len, names)) <= SHORT or all(re.fullmatch(r"[+-]?\d+(\.\d+)?", name) for name in names)
 
 
-def _thin(*parts: Array) -> list[list[float]]:
-    """Curves with so many points that no more can be seen."""
-    kept = np.unique(np.linspace(0, len(parts[0]) - 1, min(len(parts[0]), MOST_STEPS)).round().astype(int))
-    return [np.asarray(part, dtype=float)[kept].tolist() for part in parts]
-
-
 def _curves(held: Held, outcome: Outcome) -> list[str]:
     """ROC, precision and recall, reliability."""
     found = []
     positive = cut(outcome.task.positive, 40) if outcome.task.positive is not None else "the class"
     if held.roc is not None:
-        x, y = _thin(*held.roc)
+        x, y = (part.tolist() for part in thin_curve(*held.roc))
         area = next((one.value for one in held.figures if one.word == AREA), float("nan"))
         about = f"Area below the curve {area:.3f}; " if math.isfinite(area) else ""
         tips = [
@@ -333,7 +326,7 @@ def _curves(held: Held, outcome: Outcome) -> list[str]:
         )  # fmt: skip
         found.append(chart(svg, "ROC curve", as_sentence(f"{about}guessing gives the diagonal, 0.5.")))
     if held.precision_recall is not None:
-        x, y = _thin(*held.precision_recall)
+        x, y = (part.tolist() for part in thin_curve(*held.precision_recall))
         svg = lines_chart(
             "precision-recall", "Precision and recall", f"How sure an alarm for {positive} is, by how many are found.",
             [Line("", x, y, tips=[f"recall {a:.2f}: precision {b:.2f}" for a, b in zip(x, y, strict=True)])],
