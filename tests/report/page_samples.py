@@ -138,7 +138,7 @@ def _figures(pairs: list[tuple[str, str, Any]], actual: Any, found: Any, base: A
 def _cases(model: Any, X: Any, rows: list[int], y: Any, answers: Any, sure: Any) -> tuple[Case, ...]:
     kinds = {
         "typical": "The row whose answer lies nearest to the median of all.",
-        "borderline": "The row on which the model hesitates most.",
+        "least certain": "The row on which the model hesitates most.",
         "worst": "The row whose answer is furthest off.",
     }
     made = []
@@ -412,7 +412,7 @@ def hostile() -> Outcome:
     cases = tuple(
         replace(case, kind=kind, why=NASTY[0], cells=tuple(zip(names, NASTY, strict=False)), actual=NASTY[0],
                 predicted=NASTY[1], prepared=((NASTY[0], 1.0),), working=_nasty_working())
-        for kind in ("typical", "borderline", NASTY[1])
+        for kind in ("typical", "least certain", NASTY[1])
     )  # fmt: skip
     opinion = SecondOpinion(
         '<svg onload="alert(1)"><script>alert(1)</script><foreignObject><img src="x"/></foreignObject>'

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 import warnings
-from typing import Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.report.cases import working_of
+from pellucid.report.cases import _of_classes, working_of
 from pellucid.report.columns import Columns
+from pellucid.report.outcome import Case
+from pellucid.report.page_explained import _prepared
 from pellucid.report.prepare import Wish, open_table, prepare
 from pellucid.report.suite import SUITE
+
+if TYPE_CHECKING:
+    from pellucid.report.held import Answers
 
 RANDOM = np.random.default_rng(0)
 N = 90
@@ -71,3 +77,27 @@ def test_rows_of_the_source_are_known_where_some_are_left_out() -> None:
     ready = prepare(open_table(table, wish, None, lambda *_: None, associations=False), wish, lambda *_: None)
     assert ready.source_rows.tolist() == [row for row in range(N) if row % 10]
     assert ready.table["a"].to_list() == table["a"].to_numpy()[ready.source_rows].tolist()
+
+
+@pytest.mark.parametrize(
+    ("probability", "kinds"),
+    [([0.9, 0.8, 0.3, 0.6], ["typical", "least certain", "worst"]), ([1.0, 1.0, 0.0, 0.0], ["typical", "worst"])],
+)
+def test_the_least_certain_row_is_shown_unless_all_are_equally_certain(
+    probability: list[float], kinds: list[str]
+) -> None:
+    second = np.array(probability)
+    answers = SimpleNamespace(
+        predicted=(second > 0.5).astype(int), threshold=None, margin=None, classes=[0, 1],
+        probability=np.column_stack([1 - second, second]),
+    )  # fmt: skip
+    chosen = _of_classes(np.array([1, 0, 0, 1]), cast("Answers", answers))
+    assert [kind for kind, _, _ in chosen] == kinds
+
+
+def test_columns_that_are_zero_are_counted_and_not_listed() -> None:
+    values = tuple((f"x{j}", float(j % 2)) for j in range(100))
+    case = Case("typical", "", 0, (), 1, 1, None, None, values)
+    text = _prepared(case)
+    assert "The first 40 columns are shown; there are 10 more." in text
+    assert "50 columns of 100 are 0." in text

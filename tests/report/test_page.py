@@ -329,7 +329,7 @@ def test_explanations_and_workings_are_there() -> None:
     assert section.all(id="importance-title")
     assert section.all(id="effect-1-title")
     assert section.all(id="effect-2-title")
-    assert "Mean answer by duration and age" in section.text
+    assert "Mean prediction by duration and age" in section.text
     assert "property_magnitude" in section.one("div", class_="pr-paper").one("svg").text
     cases = tree.one("section", id="cases").all("details", class_="pr-case")
     assert len(cases) == 3

@@ -1,4 +1,4 @@
-"""The working of three predictions: a typical one, a borderline one, and the worst error."""
+"""The working of three predictions: a typical one, the least certain one, and the worst error."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from pellucid.data.slices import frame_of, row_of, take_rows
 from pellucid.report.held import Answers
 from pellucid.report.outcome import Case, Intervals, Task
 from pellucid.report.scaled import fitted_inside, put_inside, show_answer
-
-LISTED = 60  # prepared values of a row
 
 
 def cases_of(
@@ -54,7 +52,7 @@ def _of_number(y: Array, answers: Answers) -> list[tuple[str, str, int]]:
     worst = int(np.argmax(error))
     return [
         ("typical", "its absolute error is the median of all", typical),
-        ("borderline", "its prediction is the farthest from the middle of all predictions", far),
+        ("extreme", "its prediction is the farthest from the middle of all predictions", far),
         ("worst", "its absolute error is the largest", worst),
     ]
 
@@ -64,11 +62,13 @@ def _of_classes(y: Array, answers: Answers) -> list[tuple[str, str, int]]:
     right = np.asarray(y) == answers.predicted
     rows = np.flatnonzero(right) if right.any() else np.arange(len(y))
     typical = int(rows[np.argmin(np.abs(sure[rows] - np.median(sure[rows])))])
-    border = int(np.argmin(sure))
+    least = int(np.argmin(sure))
     chosen = [
-        ("typical", "predicted right, and as surely as half of the rows that are", typical),
-        ("borderline", "the model is less sure of no other row", border),
+        ("typical", "predicted correctly; of the other correct predictions about half are more certain", typical),
+        ("least certain", "of all held-out rows the model is least certain about this one", least),
     ]
+    if sure[typical] == sure[least]:  # all are equally certain
+        del chosen[1]
     wrong = np.flatnonzero(~right)
     if len(wrong):
         worst, why = worst_error(wrong, y, answers)
@@ -80,11 +80,12 @@ def worst_error(wrong: Array, y: Array, answers: Answers) -> tuple[int, str]:
     """The wrong prediction whose actual class has the lowest probability, and why it is shown. Beyond a threshold far
     from 0.5 a wrong prediction need not be a sure one."""
     if answers.probability is None:
-        return int(wrong[np.argmax(_sureness(answers)[wrong])]), "predicted wrong, the farthest from the border"
+        farthest = int(wrong[np.argmax(_sureness(answers)[wrong])])
+        return farthest, "of all wrong predictions this one is the farthest from the border"
     places = [answers.classes.index(label) for label in np.asarray(y)[wrong].tolist()]
     return (
         int(wrong[np.argmin(answers.probability[wrong, places])]),
-        "predicted wrong, and no other error has a lower probability of the actual class",
+        "of all wrong predictions this one gives the actual class the lowest probability",
     )
 
 
@@ -144,8 +145,7 @@ def _working(before: Any, last: Any, prepared: Any, number: int) -> tuple[Any, t
         return show_answer(last, prepared, number), ()
     names = [str(name) for name in before[-1].get_feature_names_out()]
     dense = np.asarray(prepared.toarray() if hasattr(prepared, "toarray") else prepared)
-    listed = [(name, float(value)) for name, value in zip(names, dense[0], strict=True)]
-    values = tuple([pair for pair in listed if pair[1] != 0.0][:LISTED])
+    values = tuple((name, float(value)) for name, value in zip(names, dense[0], strict=True))
     return show_answer(_named(last, names), frame_of(dense, names), number), values
 
 

@@ -385,7 +385,7 @@ class Intervals:
 class Case:
     """The working of one prediction.
 
-    kind : "typical", "borderline" or "worst"; why : a sentence on how it was chosen
+    kind : "typical", "least certain", "extreme" or "worst"; why : a sentence on how it was chosen
     row : position in the source; cells : the row itself, name and value
     actual, predicted : the target and the prediction; probability : of the predicted class
     working : how the prediction was computed (`pellucid.working.Working`)

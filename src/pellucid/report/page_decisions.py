@@ -157,8 +157,11 @@ def _reliability(after: Bins, before: Bins | None, positive: str) -> str:
         "calibration", "Reliability", about, series, x_label="predicted probability",
         y_label=f"share that is {positive}", x_ends=ends, y_ends=ends, diagonal=True,
     )  # fmt: skip
+    sizes = np.concatenate([bins[2] for bins in (after, before) if bins is not None])
+    fewest, most = int(sizes.min()), int(sizes.max())
+    span = count(most, "held-out row") if fewest == most else f"{fewest:,} to {count(most, 'held-out row')}"
     note = (
-        "Each dot is about a tenth of the held-out rows, or more where many have the same probability. "
+        f"Each dot stands for {span}. "
         "On the dashed diagonal what was predicted is what happened. "
         "Band: 95 % intervals of the observed shares."
     )

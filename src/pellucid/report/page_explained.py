@@ -84,13 +84,16 @@ def _importance(found: Importance, outcome: Outcome) -> str:
         items.append(Bar(str(found.feature_names[j]), mean, mean - sd, mean + sd, bool(chance[j]), tip))
     if not items:
         return ""
-    about = f"{most_important(found)} Not above chance: {int(chance.sum())} of {count(len(order), 'column')}."
+    about = most_important(found)
+    if chance.any():
+        about += f" Not above chance: {int(chance.sum())} of {count(len(order), 'column')}."
     svg = bars("importance", "Importance of the columns", about, items, label=f"how much worse {word} gets")
     note = f"How much worse {word} gets on the held-out rows when the values of a column are shuffled."
     if chance[shown].any():
         note += " Grey bars are not above chance: shuffling the column is not shown to make the score worse."
     if len(order) > len(shown):
-        note += f" Not shown, as less important: {count(len(order) - len(shown), 'column')}."
+        others = count(len(order) - len(shown), "other column")
+        note += f" Not shown: {others}, none of them more important."
     used = sum(role.role != "left out" for role in outcome.roles)
     if len(order) < used:
         note += f" Of {used:,} columns the {len(order):,} that are the likeliest to matter were measured."
@@ -148,7 +151,7 @@ def _effect(found: Dependence, k: int, outcome: Outcome) -> str:
     note = ""
     if len(answers) > STYLES:
         kept = np.sort(np.argsort(-np.ptp(answers, axis=1), kind="stable")[:STYLES])
-        note = f"The {len(kept)} of {len(answers)} classes whose answer changes most."
+        note = f"The {len(kept)} of {len(answers)} classes whose probability changes most."
         answers, labels = answers[kept], [labels[j] for j in kept]
     effect = _Effect(found, name, grid, answers, labels, _height(found, outcome), f"effect-{k}")
     meaning = outcome.semantic_types.get(str(found.feature_names[0]))
@@ -190,7 +193,7 @@ def _effect_of_numbers(effect: _Effect, note: str, outcome: Outcome) -> str:
         effect.at, title, effect.about, series, x_label=effect.name, y_label=effect.height, rug=rug, faint=faint,
         x_plain=meaning is not None and meaning.name in PLAIN,
     )  # fmt: skip
-    marks = "Small marks: a tenth of the rows lies between two." if rug else ""
+    marks = "Small marks: deciles of the column." if rug else ""
     single_rows = "Thin lines: single rows." if faint else ""
     return chart(svg, effect.name, " ".join(filter(None, [note, marks, single_rows])))
 
@@ -201,7 +204,7 @@ def _effect_of_names(effect: _Effect, note: str) -> str:
     if len(grid) > MOST_VALUES:
         far = np.abs(answers - answers.mean(axis=1, keepdims=True)).max(axis=0)
         kept = np.sort(np.argsort(-far, kind="stable")[:MOST_VALUES])
-        note = f"{note} The {MOST_VALUES} of {len(grid)} values that change the answer most.".strip()
+        note = f"{note} The {MOST_VALUES} of {len(grid)} values that change the prediction most.".strip()
         grid, answers = [grid[i] for i in kept], answers[:, kept]
     if not effect.labels:
         texts = figures(answers[0].tolist())
@@ -231,7 +234,7 @@ def _effect_of_two(found: Dependence, average: Floats, name: str) -> str:
     span = float(np.ptp(part)) or 1.0
     texts = [figures(row.tolist()) for row in part]
     corner, shares = f"{cut(found.feature_names[0], 30)} ↓", (part - part.min()) / span
-    drawn = heat(f"Mean answer by {name}", corner, down, across, part, texts, shares=shares)
+    drawn = heat(f"Mean prediction by {name}", corner, down, across, part, texts, shares=shares)
     return framed(name, drawn, kind="pr-chart pr-full")
 
 
@@ -262,7 +265,7 @@ def _opinion(found: SecondOpinion | None, outcome: Outcome) -> str:
             "div", drawn, class_="pr-scroll pr-paper", role="group", aria_label="Drawing of the tree", tabindex=0
         )
         parts.append(framed("The tree", frame, kind="pr-chart pr-full"))
-    for title, text in (("The same tree in letters", found.text), ("The same as rules", found.rules)):
+    for title, text in (("The same tree as text", found.text), ("The same as rules", found.rules)):
         if text:
             inside = element("pre", escape(cut_lines(text)), tabindex=0)
             parts.append(element("details", lines(element("summary", title), inside), open=not drawn))
@@ -294,7 +297,8 @@ def cut_lines(text: str, most: int = 400, longest: int = 4_000) -> str:
 
 KINDS = {
     "typical": "A typical case",
-    "borderline": "A borderline case",
+    "least certain": "The least certain case",
+    "extreme": "An extreme prediction",
     "worst": "The worst case",
 }
 
@@ -320,8 +324,6 @@ def _case(case: Case, k: int, outcome: Outcome) -> str:
     meaning = meanings.get(str(outcome.task.target))
     actual, predicted = cell_html(case.actual, 60, meaning), cell_html(case.predicted, 60, meaning)
     title = KINDS.get(case.kind, cut(case.kind, 60))
-    if case.kind == "borderline" and outcome.task.kind == "number":
-        title = "An extreme prediction"
     heading = element("h3", f"{escape(title)}: predicted {predicted}{escape(sure)}, actually {actual}")
     facts = [("row", str(case.row)), ("predicted", predicted + escape(sure)), ("actual", actual)]
     if case.interval is not None:
@@ -333,12 +335,19 @@ def _case(case: Case, k: int, outcome: Outcome) -> str:
     )
     prepared = ""
     if case.prepared:
-        held = _cells("As the model saw it", [(name, escape(short_number(float(v)))) for name, v in case.prepared])
-        prepared = element("details", lines(element("summary", "The row as the model saw it"), held))
+        prepared = element("details", lines(element("summary", "The row as the model saw it"), _prepared(case)))
     inside = [paragraphs([as_sentence(case.why)]), term_list(facts), cells, prepared, working_html(case, k)]
     return element(
         "details", lines(element("summary", heading), *inside), class_="pr-case", open=k == 1, id=f"case-{k}"
     )
+
+
+def _prepared(case: Case) -> str:
+    """The columns that the model saw, without those that are 0."""
+    filled = [(name, escape(short_number(float(value)))) for name, value in case.prepared if value != 0]
+    zeros = len(case.prepared) - len(filled)
+    note = f"{count(zeros, 'column')} of {len(case.prepared):,} {'is' if zeros == 1 else 'are'} 0." if zeros else ""
+    return lines(_cells("As the model saw it", filled), paragraphs([note]) if note else "")
 
 
 def _cells(title: str, pairs: list[tuple[str, str]]) -> str:

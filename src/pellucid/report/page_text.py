@@ -168,8 +168,8 @@ def short_number(value: float) -> str:
 
     Four digits have no separator: they may be a year.
 
-    >>> short_number(1234567.0), short_number(2004.0), short_number(-0.1 - 0.2), short_number(1e-9)
-    ('1,234,567', '2004', '−0.3', '1e−9')
+    >>> short_number(1234567.0), short_number(2004.0), short_number(1102.5), short_number(-0.1 - 0.2)
+    ('1,234,567', '2004', '1,102.5', '−0.3')
     """
     if math.isnan(value):
         return "–"
@@ -179,7 +179,7 @@ def short_number(value: float) -> str:
         return minus(f"{value:.0f}")
     if abs(value) < 1e12 and (value == int(value) or abs(value) >= 1e5):
         return minus(f"{value:,.0f}")
-    return _tidy(f"{value:.5g}")
+    return _tidy(f"{value:,.5g}")
 
 
 def _in_powers(value: float) -> str:
