@@ -8,10 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.linear_model import LogisticRegression
+from pellucid.inspection import Importance
+from pellucid.linear_model import LinearRegression, LogisticRegression
 from pellucid.report import explain
 from pellucid.report.columns import Columns
-from pellucid.report.explain import importance_of
+from pellucid.report.explain import effects_of, importance_of
 from pellucid.report.outcome import Measure
 from pellucid.report.suite import SUITE
 from pellucid.report.task import MEASURES
@@ -58,3 +59,15 @@ def test_a_model_without_an_account_of_its_own_is_asked_about_likely_columns() -
     assert isinstance(model[-1], LogisticRegression)
     found = importance_of(model, table, y, ACCURACY, 0, ["x9", "x41"])
     assert found.feature_names[:2] == ["x9", "x41"]
+
+
+def test_the_effect_of_a_column_of_nearly_equal_numbers_covers_its_range() -> None:
+    """Most rows are 0, so that the 5th and the 95th percentile are equal and no grid lies between them."""
+    x = np.zeros(500)
+    x[:40] = [*range(-20, 0), *range(1, 21)]
+    table = pl.DataFrame({"gain": x, "other": np.random.default_rng(0).normal(size=500)})
+    model = LinearRegression().fit(table, x)
+    importance = Importance(0.0, np.array([[-1.0, -1.0], [-0.5, -0.5]]), table.columns, 0)
+    gain, other = effects_of(model, table, importance, Columns(("gain", "other")), 0)
+    assert (gain.grid_values[0].min(), gain.grid_values[0].max()) == (-20, 20)
+    assert other.grid_values[0].max() < table["other"].max()

@@ -21,7 +21,7 @@ from pellucid.model_selection.diagnosis import RULE
 from pellucid.quality import Finding, Findings
 from pellucid.report import page_explained
 from pellucid.report.job import study
-from pellucid.report.outcome import Outcome, Tuned
+from pellucid.report.outcome import Outcome, Structure, Tuned
 from pellucid.report.page import page
 from pellucid.report.page_svg import inline_svg
 from pellucid.report.page_text import cell_html, harmless, text_html, visible
@@ -337,6 +337,29 @@ def test_explanations_and_workings_are_there() -> None:
         assert len(case.all("div", class_="pellucid-working")) == 1
         assert case.all("section", id=f"case{k}-step-1")
     assert len(tree.all("style")) == 1
+
+
+def test_importances_and_effects_name_the_rows_they_come_from() -> None:
+    outcome = samples.two_classes()
+    assert outcome.held is not None
+    many = parse(page(replace(outcome, held=replace(outcome.held, rows=4000)))).one("section", id="explained").text
+    assert "gets on 2,000 of the 4,000 held-out rows when the values" in many
+    assert "The mean prediction over 500 of the 4,000 held-out rows when" in many
+    assert "gets on the held-out rows when the values" in parse(page(outcome)).one("section", id="explained").text
+    single = replace(outcome, roles=tuple(role for role in outcome.roles if role.column == "duration"))
+    assert not parse(page(single)).all(id="importance-title")  # of a single column there is nothing to compare
+
+
+def test_blocks_of_rows_without_times_follow_each_other_in_the_table() -> None:
+    outcome = samples.number()
+    assert outcome.held is not None
+    held = replace(outcome.held, unit="block")
+    structure = Structure("time", (), None, "last rows", "forward in the order of the rows")
+    said = parse(page(replace(outcome, held=held, structure=structure))).one("section", id="winner").text
+    assert "blocks of rows that follow each other in the table" in said
+    timed = replace(structure, time=("day",))
+    said = parse(page(replace(outcome, held=held, structure=timed))).one("section", id="winner").text
+    assert "blocks of rows that follow each other in time" in said
 
 
 def _heights(outcome: Outcome, number: int) -> tuple[str, list[str]]:

@@ -434,6 +434,8 @@ def test_an_order_without_a_clock_is_not_called_one_in_time() -> None:
     (reason,) = describe_structure(result.structure, result.parting).reasons
     assert "the order in which they were recorded" in reason
     assert "in time" not in reason
+    assert "later" not in reason
+    assert "stand further down than those it learned from" in reason
     assert "lag-1 autocorrelation of ranks without level shifts 0." in reason
 
 

@@ -70,7 +70,22 @@ def effects_of(model: Any, X: Any, importance: Importance, columns: Columns, see
     chosen = [name for name in names if name in known][:EFFECTS]
     rows = np.random.RandomState(seed).permutation(importance_rows(X))[:EFFECT_ROWS]
     part = take_rows(X, np.sort(rows))
-    return tuple(partial_dependence(model, part, [name], grid_resolution=GRID) for name in chosen)
+    return tuple(
+        partial_dependence(model, part, [name], grid_resolution=GRID, custom_values=_whole_range(part, name))
+        for name in chosen
+    )
+
+
+def _whole_range(X: Any, name: str) -> dict[str, Any] | None:
+    """From the least to the greatest of many numbers of which nearly all are equal, so that the percentiles between
+    which a grid is made of others are equal too; None for all other columns."""
+    values = np.asarray(column_of(X, name))
+    if values.dtype.kind not in "fiu":
+        return None
+    present = values[np.isfinite(values)].astype(float)
+    if len(np.unique(present)) < GRID or not np.allclose(*np.quantile(present, (0.05, 0.95))):
+        return None
+    return {name: np.linspace(present.min(), present.max(), GRID)}
 
 
 def _has_few_values(X: Any, name: str) -> bool:

@@ -19,7 +19,7 @@ def most_important(importance: Importance) -> str:
     """
     means, chance = importance.importances_mean, importance.within_chance
     if chance.all():
-        return "No column has an importance above chance."
+        return "No column alone has an importance above chance."
     least = LEAST_IMPORTANCE * float(means.max())
     first = [j for j in importance.order.tolist() if means[j] > least][:MOST_NAMED]
     text = f"Most important {'column' if len(first) == 1 else 'columns'}: {_names(importance, first)}."

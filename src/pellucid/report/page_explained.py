@@ -16,6 +16,7 @@ from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType, format_va
 from pellucid.quality.semantic_types.formatting import PLAIN
 from pellucid.report.charts import STYLES
 from pellucid.report.charts_plots import Bar, Line, bars, heat, lines_chart
+from pellucid.report.explain import EFFECT_ROWS, GRID, MOST_ROWS
 from pellucid.report.importance_text import most_important
 from pellucid.report.outcome import Case, Outcome, SecondOpinion
 from pellucid.report.page_elements import chart, element, framed, lines, more_than, paragraphs, section, term_list
@@ -52,8 +53,10 @@ def explained(outcome: Outcome) -> str:
     heading = element("h3", "What happens when one column changes")
     about = paragraphs(
         [
-            "The mean prediction over the rows when a column is set to one value in all of them, and the others stay "
-            "as they are. Many different numbers are shown from the 5th to the 95th percentile."
+            f"The mean prediction over {_held_out(outcome, EFFECT_ROWS)} when a column is set to one value in all of "
+            "them, and the others stay as they are. Every value that the column has in these rows is shown; of "
+            f"{GRID} or more different numbers, the range from their 5th to their 95th percentile (all where these "
+            "are equal)."
         ]
     )
     model = (
@@ -69,10 +72,17 @@ def explained(outcome: Outcome) -> str:
     )
 
 
+def _held_out(outcome: Outcome, most: int) -> str:
+    """The held-out rows, or how many of them were drawn."""
+    n_rows = outcome.held.rows if outcome.held is not None else 0
+    return f"{most:,} of the {n_rows:,} held-out rows" if n_rows > most else "the held-out rows"
+
+
 def _importance(found: Importance, outcome: Outcome) -> str:
     measure = outcome.task.measure
     word = measure.word if measure is not None else "score"
     order = found.order.tolist()
+    used = sum(role.role != "left out" for role in outcome.roles)
     shown, chance = order[:MOST_IMPORTANT], found.within_chance
     items = []
     for j in shown:
@@ -82,19 +92,18 @@ def _importance(found: Importance, outcome: Outcome) -> str:
             ", not above chance" if chance[j] else ""
         )
         items.append(Bar(str(found.feature_names[j]), mean, mean - sd, mean + sd, bool(chance[j]), tip))
-    if not items:
+    if not items or used == 1:  # of a single column there is nothing to compare
         return ""
     about = most_important(found)
     if chance.any():
         about += f" Not above chance: {int(chance.sum())} of {count(len(order), 'column')}."
     svg = bars("importance", "Importance of the columns", about, items, label=f"how much worse {word} gets")
-    note = f"How much worse {word} gets on the held-out rows when the values of a column are shuffled."
+    note = f"How much worse {word} gets on {_held_out(outcome, MOST_ROWS)} when the values of a column are shuffled."
     if chance[shown].any():
         note += " Grey bars are not above chance: shuffling the column is not shown to make the score worse."
     if len(order) > len(shown):
         others = count(len(order) - len(shown), "other column")
         note += f" Not shown: {others}, none of them more important."
-    used = sum(role.role != "left out" for role in outcome.roles)
     if len(order) < used:
         note += f" Of {used:,} columns the {len(order):,} that are the likeliest to matter were measured."
     return lines(element("h3", "Which columns matter"), chart(svg, "Importance of the columns", note, wide=True))
@@ -256,7 +265,7 @@ def _opinion(found: SecondOpinion | None, outcome: Outcome) -> str:
     trained = f" for {count(found.n_fitted, 'training row')}" if found.n_fitted else ""
     said = [f"A small tree that imitates the model: it was fitted to what the model predicts{trained}.", f"{agrees}."]
     if found.agrees < LEAST_AGREEMENT:
-        said.append("It differs too often from the model to explain it.")
+        said.append("It differs too much from the model to explain it.")
     said.append(_counts(outcome))
     parts = [element("h3", "A second opinion"), paragraphs([" ".join(said)])]
     drawn = inline_svg(found.tree, "opinion-") if found.tree else ""

@@ -210,7 +210,8 @@ def winner(outcome: Outcome) -> str:
     words = f"{count(held.rows, 'row')} {verb} held out: no model learned from them, and none was chosen by them."
     if held.fitted_rows:
         words += f" The model that is scored here was fitted on {count(held.fitted_rows, 'other row')}."
-    how = {"group": "whole groups", "block": "blocks of rows that follow each other in time"}.get(held.unit)
+    after = "in time" if outcome.structure is not None and outcome.structure.time else "in the table"
+    how = {"group": "whole groups", "block": f"blocks of rows that follow each other {after}"}.get(held.unit)
     if how is not None:
         words += f" The intervals come from samples of {how}, as rows within one resemble each other."
     charts = [_confusion(held, outcome), *_curves(held, outcome), *_errors(held, outcome)]
@@ -298,7 +299,7 @@ def _confusion(held: Held, outcome: Outcome) -> str:
     right = (
         f"{int(np.trace(counts)):,} of {int(counts.sum()):,} rows are on the diagonal: they were predicted correctly."
     )
-    note = f"{right} The stronger the colour of a cell, the larger its share of the row.{more}"
+    note = f"{right} The stronger the color of a cell, the larger its share of the row.{more}"
     return framed("Confusion matrix", drawn, note, "pr-chart pr-full" if len(kept) > BROAD else "pr-chart")
 
 

@@ -84,11 +84,11 @@ def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, s
             f"{why}. So {parting.words}{span}. The folds of the comparison are drawn at random, as the rows of a class "
             "are too close together for folds that move forward; --time none draws all rows at random."
         )
-    way, later = ("time", "newer") if names else ("that order", "later")
+    way, later = ("time", "are newer than") if names else ("that order", "stand further down than")
     seen = "the future" if names else "the neighbors of the rows it is scored on"
     return (
         f"{why}. So {parting.words}{span}, and the folds of the comparison move forward in {way}: every model is "
-        f"scored on rows that are {later} than those it learned from. A random split would let it learn from {seen}; "
+        f"scored on rows that {later} those it learned from. A random split would let it learn from {seen}; "
         "--time none asks for one."
     )
 

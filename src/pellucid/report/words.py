@@ -287,7 +287,8 @@ def _shifted(outcome: Outcome) -> list[str]:
     values = figures([first.value, mean])
     text = f"On the held-out rows the {first.word} is {values[0]}, in cross-validation it was {values[1]}"
     if outcome.structure is not None and outcome.structure.order == "time":
-        return [f"{text}: the newest rows differ from the older ones."]
+        differ = "newest rows differ from the older ones" if outcome.structure.time else "last rows differ from others"
+        return [f"{text}: the {differ}."]
     if outcome.structure is not None and outcome.structure.group is not None:
         return [f"{text}: the held-out groups differ from the others, and new ones may differ as much."]
     return [f"{text}: the model was chosen by its scores in cross-validation, which makes them too good."]
