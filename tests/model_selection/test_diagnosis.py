@@ -17,7 +17,7 @@ from pellucid.dummy import DummyRegressor
 from pellucid.ensemble import RandomForestRegressor
 from pellucid.linear_model import LinearRegression
 from pellucid.model_selection import HeldOutEvidence, cross_val_predict, diagnose, nested_cross_validate, worst_rows
-from pellucid.model_selection.diagnosis import _trend
+from pellucid.model_selection.diagnosis import _curve_reason, _trend
 from pellucid.tree import DecisionTreeRegressor
 
 RNG = np.random.default_rng(0)
@@ -137,6 +137,18 @@ def test_a_gain_cannot_go_beyond_a_perfect_score() -> None:
     assert _trend((0.05, 0.1, 0.15), way=1.0, left=0.3) == "rising"
     assert _trend((0.05, 0.1, 0.15), way=1.0, left=0.05) == "unclear"  # the first rows gained so much
     assert _trend((0.05, 0.1, 0.15), way=1.0, left=0.001) == "flat"  # there is hardly anything to gain
+
+
+def test_a_curve_that_leaves_more_rows_open_says_how_it_went() -> None:
+    """A curve that rises before the reader's eyes is not said to show nothing."""
+    curve = diagnose(LinearRegression(), *linear(200, 1.0)).curve
+    said = _curve_reason("unclear", (-0.02, 0.05, 0.12), curve)
+    assert re.fullmatch(
+        r"from \d+ to \d+ rows each doubling improved the score by about 0.05 \(95 % interval -0.02 to 0.12\): "
+        "whether more would help stays open",
+        said,
+    )
+    assert "each doubling changed the score by about -0.05" in _curve_reason("unclear", (-0.1, -0.05, 0.12), curve)
 
 
 def test_a_target_decides_what_is_too_simple() -> None:

@@ -371,13 +371,15 @@ def _trend(per_doubling: tuple[float, float, float], way: float, left: float) ->
 
 def _curve_reason(trend: Trend, per_doubling: tuple[float, float, float], curve: LearningCurve) -> str:
     """What the last part of the learning curve has shown; nothing beyond it is promised."""
-    if trend == "unclear":
-        return "the learning curve does not show whether more rows would help"
     if trend == "flat":
         return "the learning curve shows that more rows of the same kind would hardly help"
     sizes, (low, mean, high) = np.asarray(curve.train_sizes)[_last_part(curve)], per_doubling
-    gain = f"{mean:.2g} (95 % interval {low:.2g} to {high:.2g})"
-    return f"from {sizes[0]:,} to {sizes[-1]:,} rows each doubling improved the score by about {gain}: more may help"
+    if not np.isfinite(mean):
+        return "the learning curve does not show whether more rows would help"
+    verb, size = ("improved", mean) if mean >= 0 else ("changed", mean)
+    gain = f"{verb} the score by about {size:.2g} (95 % interval {low:.2g} to {high:.2g})"
+    so = "more may help" if trend == "rising" else "whether more would help stays open"
+    return f"from {sizes[0]:,} to {sizes[-1]:,} rows each doubling {gain}: {so}"
 
 
 def _is_average(model: Any) -> bool:
