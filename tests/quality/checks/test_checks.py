@@ -350,6 +350,7 @@ def test_leakage_and_imbalance():
 
 def test_the_share_of_a_rare_class_counts_the_class_none():
     severities = pd.DataFrame({"x": range(400), "y": ["none"] * 320 + ["minor"] * 76 + ["fatal"] * 4})
+    assert "accuracy hardly shows" in check(severities, checks=["imbalance"], target="y")[0].explanation
     assert "only 4 rows (1%)" in check(severities, checks=["imbalance"], target="y")[0].explanation
 
 

@@ -141,9 +141,8 @@ def redundant_columns(look: Look, *, most: int = 400) -> list[Finding]:
             other = seen[key]
             told.add(column.place)
             same = column.values.tolist() == other.values.tolist()
-            text = (
-                f"is a copy of {str(other.name)!r}" if same else f"says the same as {str(other.name)!r} in other words"
-            )
+            recoded = f"has one value for each value of {str(other.name)!r}, and the other way round"
+            text = f"is a copy of {str(other.name)!r}" if same else recoded
             found.append(
                 Finding(
                     "redundant_columns",
