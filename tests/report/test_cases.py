@@ -95,6 +95,21 @@ def test_the_least_certain_row_is_shown_unless_all_are_equally_certain(
     assert [kind for kind, _, _ in chosen] == kinds
 
 
+def test_of_several_classes_the_two_most_probable_ones_decide_which_row_is_least_certain() -> None:
+    """The most probable class may be less probable elsewhere, so the reason names what was compared."""
+    answers = SimpleNamespace(
+        predicted=np.array(["a", "b"]), threshold=None, margin=None, classes=["a", "b", "c"],
+        probability=np.array([[0.46, 0.45, 0.09], [0.27, 0.4, 0.33]]),
+    )  # fmt: skip
+    least = next(
+        one for one in _of_classes(np.array(["b", "b"]), cast("Answers", answers)) if one[0] == "least certain"
+    )
+    assert least[1:] == (
+        "of all held-out rows, in this one the probabilities of the two most probable classes are the closest",
+        0,
+    )
+
+
 def test_columns_that_are_zero_are_counted_and_not_listed() -> None:
     values = tuple((f"x{j}", float(j % 2)) for j in range(100))
     case = Case("typical", "", 0, (), 1, 1, None, None, values)

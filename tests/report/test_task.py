@@ -187,6 +187,11 @@ def test_the_class_that_is_asked_for(labels: list[Any], positive: Any) -> None:
     assert sorted(map(str, task.classes)) == sorted(map(str, labels))
 
 
+def test_labels_of_ranges_have_no_negative_class() -> None:
+    task = with_classes(find_task(PROFILE, "sold"), np.array(["<=50K"] * 2 + [">50K"] * 3))
+    assert (task.positive, task.positive_reason) == ("<=50K", "it is the rarer one, 40.0 % of the rows")
+
+
 def test_the_roles_of_columns() -> None:
     roles = {role.column: role for role in roles_of(PROFILE, "sold", ["rooms"])}
     assert {name: role.role for name, role in roles.items()} == {

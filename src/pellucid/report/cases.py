@@ -63,9 +63,12 @@ def _of_classes(y: Array, answers: Answers) -> list[tuple[str, str, int]]:
     rows = np.flatnonzero(right) if right.any() else np.arange(len(y))
     typical = int(rows[np.argmin(np.abs(sure[rows] - np.median(sure[rows])))])
     least = int(np.argmin(sure))
+    closest = "of all held-out rows the model is least certain about this one"
+    if answers.threshold is None and answers.probability is not None and len(answers.classes) > 2:
+        closest = "of all held-out rows, in this one the probabilities of the two most probable classes are the closest"
     chosen = [
         ("typical", "predicted correctly; of the other correct predictions about half are more certain", typical),
-        ("least certain", "of all held-out rows the model is least certain about this one", least),
+        ("least certain", closest, least),
     ]
     if sure[typical] == sure[least]:  # all are equally certain
         del chosen[1]

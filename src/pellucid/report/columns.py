@@ -126,7 +126,7 @@ def _role(column: ColumnProfile, drop: Sequence[str]) -> tuple[str, str]:
     if column.kind == "time":
         return "time", "taken apart into year, month, day, time of day and day of the week, where these vary"
     if column.kind == "flag":
-        return ("category", "two words") if column.stored == "text" else ("number", "yes or no")
+        return ("category", "two values") if column.stored == "text" else ("number", "two values")
     if column.kind in ("discrete", "continuous"):
         return "number", "numbers"
     return _role_of_words(column)

@@ -81,8 +81,8 @@ def _scale_back(w: Working, last: Any, row: Any) -> None:
     )
     inner = told if np.ndim(told.value) == 0 else told[0, 0]
     mean, scale = float(last.transformer_.mean_[0]), float(last.transformer_.scale_[0])
-    w.intro += " The model learned a target that was scaled: the last step takes its answer back."
-    w.step("The target's own unit", "The answer times the standard deviation of the target, plus its mean.")
+    w.intro += " The model learned a target that was scaled: the last step takes the prediction back to its unit."
+    w.step("The target's own unit", "The prediction times the standard deviation of the target, plus its mean.")
     m = w.given("target_mean", mean, symbol=r"\mu", label="mean of the target")
     s = w.given("target_sd", scale, symbol=r"\sigma", label="standard deviation of the target")
     answer = float(np.asarray(last.predict(row))[0])

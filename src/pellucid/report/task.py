@@ -34,7 +34,7 @@ UNITS = re.compile(
 FAR = 0.01  # share of the rows, those farthest from the mean
 DECIDED_BY_FEW = 1 / 3  # of the sum of squares, from which on these decide a squared error
 FREQUENT = 0.2  # share of the rows with the same value
-NEGATIVE = ("0", "no", "n", "false", "negative", "neg", "good", "ham", "normal", "-1", "-", "none", "<=50k", "benign")
+NEGATIVE = ("0", "no", "n", "false", "negative", "neg", "good", "ham", "normal", "-1", "-", "none", "benign")
 
 MEASURES = {
     "roc_auc": Measure(

@@ -53,8 +53,8 @@ def _slope(kind: str, a: Expr) -> Expr | None:
 
 _BEND_WORDS = {
     "identity": "as they are",
-    "logistic": "bent to 1/(1 + e^-z)",
-    "tanh": "bent to tanh z",
+    "logistic": "passed through 1/(1 + e^-z)",
+    "tanh": "passed through tanh z",
     "relu": "cut off at zero",
     "exp": "raised to e^z",
     "softmax": "raised to e^z and divided by the sum of the row",
@@ -181,7 +181,7 @@ def _count_loss(y: Expr, a: Expr, value: float) -> Expr:
 def _axes(model: Any, data: Given) -> list[Axis]:
     """The columns, the units of each hidden layer, and the outputs."""
     hidden = [
-        Axis(f"unit of layer {number}", range(1, size + 1), "j", f"n_{number}")
+        Axis(f"layer-{number} unit", range(1, size + 1), "j", f"n_{number}")
         for number, size in enumerate(model._units_[1:-1], start=1)
     ]
     if hasattr(model, "classes_") and model.n_outputs_ > 1:
@@ -423,7 +423,7 @@ def _epochs(w: Working, model: Any, record: Any) -> None:
 @shows("MLPClassifier.predict", "MLPRegressor.predict")
 def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "A network: predictions"
-    w.intro = "Layer by layer: weighted sums of the values before, with a bias, and bent."
+    w.intro = "Layer by layer: weighted sums of the values before, with a bias, passed through the activation function."
     rows = _chosen_rows(w, data)
     theta, axes = model._theta(), _axes(model, data)
     X = data.X[rows]
