@@ -12,8 +12,8 @@ from pellucid.inspection import Importance
 from pellucid.linear_model import LinearRegression, LogisticRegression
 from pellucid.report import explain
 from pellucid.report.columns import Columns
-from pellucid.report.explain import effects_of, importance_of
-from pellucid.report.outcome import Measure
+from pellucid.report.explain import effects_of, importance_of, second_opinion
+from pellucid.report.outcome import Measure, Task
 from pellucid.report.suite import SUITE
 from pellucid.report.task import MEASURES
 from pellucid.tree import DecisionTreeClassifier
@@ -36,6 +36,19 @@ def _fitted(columns: int, name: str) -> tuple[Any, pl.DataFrame, Any]:
     y = (X[:, 41] > 0).astype(int)
     entrant = next(one for one in SUITE if one.name == name)
     return entrant.model(True, 0, Columns(tuple(table.columns))).fit(table, y), table, y
+
+
+def test_the_small_tree_tells_which_classes_it_never_predicts() -> None:
+    """One row in 200 is of the second class, too few for a leaf of their own."""
+    random = np.random.default_rng(0)
+    table = pl.DataFrame({"a": random.normal(size=4000), "b": random.normal(size=4000)})
+    y = ((table["a"] > 1.6) & (table["b"] > 1.3)).to_numpy().astype(int)
+    model = DecisionTreeClassifier(random_state=0).fit(table, y)
+    task = Task("two classes", "", "y", (0, 1), 1, ACCURACY)
+    opinion = second_opinion(model, table, table, y, task, Columns(("a", "b")), 0)
+    assert opinion is not None
+    assert opinion.agrees > 0.99
+    assert opinion.never_predicted == ((1, int(y.sum())),)
 
 
 def test_few_columns_are_all_measured() -> None:

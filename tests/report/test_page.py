@@ -322,6 +322,34 @@ def test_a_number_has_its_points_and_errors() -> None:
     assert not section.all("table", class_="pc-heat")
 
 
+def test_errors_are_described_by_percentiles_of_the_rows_that_are_shown() -> None:
+    """Of seven errors there are no eight tenths; of many rows a part is shown."""
+    base = samples.number()
+    assert base.held is not None
+    held = replace(base.held, actual=np.zeros(7), predicted=np.array([-5.0, -3.0, 1.0, 2.0, 3.0, 3.0, 7.0]))
+    text = parse(page(replace(base, held=held))).one("section", id="winner").text
+    assert "Eight of ten" not in text
+    caption = "The 10th percentile of the errors is −3.80, their median 2.00, the 90th percentile 4.60."
+    assert f"{caption} 7 rows of {base.held.rows:,} are shown." in text
+
+
+def test_of_many_columns_the_most_important_are_those_of_the_measured_ones() -> None:
+    base = samples.number()
+    roles = (*base.roles, *(replace(base.roles[0], column=f"more {k}", role="number") for k in range(9)))
+    n_used, n_measured = sum(role.role != "left out" for role in roles), len(base.explanation.importance.feature_names)
+    text = page(replace(base, roles=roles))
+    assert f"of the {n_measured} measured (of {n_used}): " in text
+    assert "measured (of" not in page(base)
+
+
+def test_equal_rows_that_stay_together_are_not_called_groups_that_resemble_each_other() -> None:
+    base = samples.number()
+    assert base.held is not None
+    outcome = replace(base, held=replace(base.held, unit="group", n_units=40))
+    assert "samples in which equal rows stay together" in page(outcome)
+    assert "whole groups" not in page(outcome)
+
+
 def test_explanations_and_workings_are_there() -> None:
     outcome = samples.two_classes()
     tree = parse(page(outcome))
@@ -386,6 +414,19 @@ def test_a_second_opinion_without_a_score_tells_none() -> None:
     section = tree.one("section", id="explained").text
     assert f"It predicts the same as the model for 80 % of the {base.held.rows:,} held-out rows." in section
     assert "how many are of it" in section
+
+
+def test_a_second_opinion_names_the_class_that_it_never_predicts() -> None:
+    """Where a class is rare, a tree that never predicts it agrees with the model on nearly all rows."""
+    base = samples.two_classes()
+
+    def told(*classes: tuple[str, int]) -> str:
+        opinion = replace(base.explanation.opinion, agrees=0.99, never_predicted=classes)
+        return page(replace(base, explanation=replace(base.explanation, opinion=opinion)))
+
+    assert "never by the tree" not in told()
+    assert "Predicted by the model there, but never by the tree: good (1 row)." in told(("good", 1))
+    assert "but never by the tree: 4 classes." in told(*((name, 2) for name in "abcd"))
 
 
 def test_the_end_tells_how_to_do_it_again() -> None:
@@ -499,6 +540,9 @@ def test_many_classes_are_cut_to_the_most_frequent() -> None:
     ]
     assert [head.text for head in table.one("thead").all("th")][1:] == [str(place) for place in range(1, 16)]
     assert "The 15 most frequent of 40 classes are shown." in tree.text
+    assert f"{np.trace(counts):,} of {counts.sum():,} rows were predicted correctly: those on the diagonal, also" in (
+        tree.text
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------- text

@@ -12,6 +12,27 @@ from pellucid.report.job import study
 from pellucid.report.page import page
 
 
+def test_numbered_classes_have_shares_and_no_mean() -> None:
+    random = np.random.default_rng(0)
+    grade = random.integers(1, 4, 300)
+    table = pd.DataFrame({"x": grade + random.normal(size=300), "z": random.normal(size=300), "grade": grade})
+    for task, has_mean in (("several classes", False), ("number", True)):
+        row = re.search(r"<tr><th[^>]*>grade</th>.*?</tr>", page(study(table, "grade", task=task, minutes=0.02)), re.S)
+        assert row is not None
+        assert ("median" in row[0]) == has_mean
+        assert (" %" in row[0]) != has_mean
+
+
+def test_a_mean_that_is_zero_but_for_rounding_is_shown_as_zero() -> None:
+    random = np.random.default_rng(0)
+    x = random.normal(size=300)
+    table = pd.DataFrame({"x": x - x.mean(), "y": x + random.normal(size=300)})
+    assert 0 < abs(table["x"].mean()) < 1e-14
+    row = re.search(r"<tr><th[^>]*>x</th>.*?</tr>", page(study(table, "y", minutes=0.02)), re.S)
+    assert row is not None
+    assert "e−1" not in row[0]
+
+
 def test_what_became_missing_already_is_not_suggested_again() -> None:
     """A cell of a blank is missing once it is trimmed; a column whose numbers are text is not merely a category."""
     random = np.random.default_rng(0)

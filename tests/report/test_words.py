@@ -117,6 +117,23 @@ def test_verdicts_of_whole_reports(rows: int, noise: float, verdicts: list[str])
     assert found.verdict in verdicts
 
 
+def test_the_gain_per_doubling_is_told_of_the_rows_that_it_was_measured_on() -> None:
+    """The first rows gain more than the last part of the curve, from which the gain is taken."""
+    outcome = samples.number()
+    assert outcome.diagnosis is not None
+    diagnosis = replace(outcome.diagnosis, trend="rising", per_doubling=(10.0, 20.0, 30.0))
+    sizes = np.asarray(diagnosis.curve.train_sizes)
+    first, last = sizes[sizes >= sizes.max() / 4][[0, -1]]
+    told = summary_of(replace(outcome, diagnosis=diagnosis), "", 10_000)
+    word = outcome.task.measure.word
+    assert f"From {first} to {last} rows each doubling improved the {word} by about 20; the model in the file " in (
+        " ".join(told)
+    )
+    assert f"More rows may help: from {first} to {last} rows each doubling" in (
+        " ".join(summary_of(replace(outcome, diagnosis=diagnosis), "", int(last)))
+    )
+
+
 def test_texts_that_the_winner_does_not_read() -> None:
     table = wave(200, 0.1).with_columns(said=pl.Series([f"it was word {i} of {i % 7} more" for i in range(200)]))
     outcome = study(table, "y", task="number", minutes=0.05)

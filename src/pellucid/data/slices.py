@@ -61,7 +61,7 @@ def missing_in(frame: Any, name: str) -> Array:
     series = _frame(frame)[name]
     gaps = np.asarray(series.is_null().to_numpy(), dtype=bool)
     if series.dtype.is_float():
-        gaps |= np.isnan(np.asarray(series.to_numpy(), dtype=float))
+        gaps = gaps | np.isnan(np.asarray(series.to_numpy(), dtype=float))  # pandas' own array may be read-only
     return gaps
 
 

@@ -46,12 +46,12 @@ N_SIZES = 5  # points of the learning curve
 LEAST_SHARE = 0.1  # of the training rows, at its first point
 RULE = (
     "The rule, with sizes as shares of the way from the baseline to a perfect score. Nothing learned: neither "
-    "cross-validation nor the held-out rows show that it beats the baseline. Overfitted: the rows learned from score "
-    "better than the held-out rows by more than a tenth, the 95 % interval of the held-out score excludes theirs, and "
-    "the folds of cross-validation do not contradict. Distribution shift: the held-out rows score worse than "
-    "cross-validation, by more than a tenth and more than chance. Underfitted: less than half of the way even on the "
-    "rows learned from; limited by the columns, if more flexible models are no better. Cannot tell: the scores leave "
-    "it open. Well fitted: none of these."
+    "cross-validation nor the held-out rows, which are enough to tell, show that it beats the baseline. Overfitted: "
+    "the rows learned from score better than the held-out rows by more than a tenth, the 95 % interval of the held-out "
+    "score excludes theirs, and the folds of cross-validation do not contradict. Distribution shift: the held-out rows "
+    "score worse than cross-validation, by more than a tenth and more than chance. Underfitted: less than half of the "
+    "way even on the rows learned from; limited by the columns, if more flexible models are no better. Cannot tell: "
+    "too few rows are held out, or the scores leave it open. Well fitted: none of these."
 )
 Learned = Literal["yes", "no", "not confirmed"]
 Trend = Literal["rising", "flat", "unclear"]
@@ -88,6 +88,14 @@ class Diagnosis:
     evidence: HeldOutEvidence | None = None
     n_folds: int = 0
     n_rows: int = 0
+
+    @property
+    def last_sizes(self) -> tuple[int, int]:
+        """Between which numbers of rows the gain per doubling was measured; none without a curve."""
+        if self.curve is None:
+            return 0, 0
+        sizes = np.asarray(self.curve.train_sizes)[_last_part(self.curve)]
+        return int(sizes[0]), int(sizes[-1])
 
     def __str__(self) -> str:
         lines = [f"Verdict: {self.verdict}.", "", *(f"- {reason}" for reason in self.reasons)]

@@ -135,6 +135,9 @@ def moment(column: ColumnProfile, value: float) -> str:
         return f"{value:.6g}"
     if column.semantic is not None and column.semantic.name == "percentage":
         return f"{value:.5g}{'%' if column.semantic.unit == '%' else ''}"
+    found = column.numbers
+    if found is not None and abs(value) < 1e-13 * max(abs(found.minimum), abs(found.maximum)):
+        value = 0.0  # what rounding left of a mean of 0
     return figure(column, value)
 
 

@@ -51,8 +51,8 @@ def _of_number(y: Array, answers: Answers) -> list[tuple[str, str, int]]:
     far = int(np.argmax(np.abs(answers.predicted - np.median(answers.predicted))))
     worst = int(np.argmax(error))
     return [
-        ("typical", "its absolute error is the median of all", typical),
-        ("extreme", "its prediction is the farthest from the middle of all predictions", far),
+        ("typical", "of all absolute errors this one is the nearest to their median", typical),
+        ("extreme", "of all predictions this one is the farthest from their median", far),
         ("worst", "its absolute error is the largest", worst),
     ]
 

@@ -122,7 +122,15 @@ def second_opinion(
         float(tree.score(other, asked)),
         _own_score(tree, other, y, task),
         len(told),
+        () if task.kind == "number" else _never_predicted(asked, np.asarray(tree.predict(other))),
     )
+
+
+def _never_predicted(asked: Array, imitated: Array) -> tuple[tuple[Any, int], ...]:
+    """The classes that the model predicts for some of the held-out rows and the tree for none, with how many rows."""
+    labels, rows = np.unique(asked, return_counts=True)
+    known = set(imitated.tolist())
+    return tuple((label, n) for label, n in zip(labels.tolist(), rows.tolist(), strict=True) if label not in known)
 
 
 def _own_score(tree: Any, X: Any, y: Array, task: Task) -> float:

@@ -9,8 +9,9 @@ MOST_NAMED = 3
 LEAST_IMPORTANCE = 0.02  # of the most important column: others are not named beside it
 
 
-def most_important(importance: Importance) -> str:
-    """The columns with the greatest importance, in their order, and which of them are not above chance.
+def most_important(importance: Importance, n_columns: int = 0) -> str:
+    """The columns with the greatest importance, in their order, and which of them are not above chance. Where the model
+    has more columns (``n_columns``) than were measured, it is said of how many they are the most important.
 
     >>> import numpy as np
     >>> scores = np.array([[0.9, 0.8], [0.2, 0.9], [0.9, 0.91], [1.0, 1.0]])
@@ -22,7 +23,10 @@ def most_important(importance: Importance) -> str:
         return "No column alone has an importance above chance."
     least = LEAST_IMPORTANCE * float(means.max())
     first = [j for j in importance.order.tolist() if means[j] > least][:MOST_NAMED]
-    text = f"Most important {'column' if len(first) == 1 else 'columns'}: {_names(importance, first)}."
+    noun = "column" if len(first) == 1 else "columns"
+    if len(means) < n_columns:
+        noun += f" of the {len(means):,} measured (of {n_columns:,})"
+    text = f"Most important {noun}: {_names(importance, first)}."
     unsure = [j for j in first if chance[j]]
     if not unsure:
         return text

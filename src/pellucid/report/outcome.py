@@ -413,6 +413,7 @@ class SecondOpinion:
     agrees : share of rows on which it predicts the same as the winner (regression: R² against its predictions)
     score : its own score on the held-out rows, by the metric of the task, for the reader
     n_fitted : how many training rows it was fitted on
+    never_predicted : classes that the winner predicts for so many held-out rows, and this model for none
     """
 
     tree: str
@@ -421,6 +422,7 @@ class SecondOpinion:
     agrees: float
     score: float
     n_fitted: int = 0
+    never_predicted: tuple[tuple[Any, int], ...] = ()
 
 
 @dataclass(frozen=True)

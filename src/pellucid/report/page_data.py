@@ -44,9 +44,7 @@ def data(outcome: Outcome) -> str:
         ("fingerprint", f'<code class="pr-print">{text_html(source.fingerprint, 200)}</code>'),
         ("task", text_html(_task(outcome), 600)),
     ]
-    return section(
-        "data", "The data", term_list(facts), _profile(profile, outcome.roles), _roles(outcome.roles), _notes(profile)
-    )
+    return section("data", "The data", term_list(facts), _profile(outcome), _roles(outcome.roles), _notes(profile))
 
 
 def _task(outcome: Outcome) -> str:
@@ -64,8 +62,11 @@ def _task(outcome: Outcome) -> str:
     return f"{what}: {task.why}" if task.why else what
 
 
-def _profile(profile: Profile, roles: Sequence[Role]) -> str:
-    by_name = {role.column: role.role for role in roles}
+def _profile(outcome: Outcome) -> str:
+    profile = outcome.profile
+    roles = {role.column: role.role for role in outcome.roles}
+    if outcome.task.kind in ("two classes", "several classes"):
+        roles[str(profile.target)] = "classes"
     heads = [
         Head("column"),
         Head("kind"),
@@ -76,7 +77,7 @@ def _profile(profile: Profile, roles: Sequence[Role]) -> str:
         Head("range or most frequent values"),
         Head("distribution", sort=False),
     ]
-    rows = [_profile_row(column, by_name, profile.target) for column in profile.columns[:MOST_COLUMNS]]
+    rows = [_profile_row(column, roles, profile.target) for column in profile.columns[:MOST_COLUMNS]]
     more = more_than(len(rows), len(profile.columns), "column")
     return lines(
         element("h3", "Columns"), table("Every column of the table", heads, rows, more=more, kind="pr-profile")
@@ -85,7 +86,8 @@ def _profile(profile: Profile, roles: Sequence[Role]) -> str:
 
 def _profile_row(column: ColumnProfile, roles: dict[str, str], target: Any) -> list[Cell]:
     found = column.numbers
-    has_numbers = found is not None and column.kind not in ("flag", "constant")
+    are_names = roles.get(str(column.name)) == "classes" and column.top
+    has_numbers = found is not None and column.kind not in ("flag", "constant") and not are_names
     gaps = f"{column.missing:,}" + (f" ({share(column.missing, column.rows)})" if column.missing else "")
     role = "target" if target is not None and column.name == target else roles.get(str(column.name), "")
     mean = Cell("", "")

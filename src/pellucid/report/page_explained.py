@@ -40,6 +40,7 @@ BROAD = 4  # classes from which on a table of an effect takes the whole width
 MOST_VALUES = 16  # categories of an effect
 MOST_FAINT = 30  # lines of single rows
 MOST_CELLS = 40  # of a row
+NAMED = 3  # classes that the tree never predicts
 LEAST_AGREEMENT = 0.8  # of a tree with the model that it imitates
 LARGEST = 900_000  # characters of one working
 
@@ -94,7 +95,7 @@ def _importance(found: Importance, outcome: Outcome) -> str:
         items.append(Bar(str(found.feature_names[j]), mean, mean - sd, mean + sd, bool(chance[j]), tip))
     if not items or used == 1:  # of a single column there is nothing to compare
         return ""
-    about = most_important(found)
+    about = most_important(found, used)
     if chance.any():
         about += f" Not above chance: {int(chance.sum())} of {count(len(order), 'column')}."
     svg = bars("importance", "Importance of the columns", about, items, label=f"how much worse {word} gets")
@@ -105,7 +106,7 @@ def _importance(found: Importance, outcome: Outcome) -> str:
         others = count(len(order) - len(shown), "other column")
         note += f" Not shown: {others}, none of them more important."
     if len(order) < used:
-        note += f" Of {used:,} columns the {len(order):,} that are the likeliest to matter were measured."
+        note += f" Of {used:,} columns the {len(order):,} that seem the likeliest to matter were measured."
     return lines(element("h3", "Which columns matter"), chart(svg, "Importance of the columns", note, wide=True))
 
 
@@ -202,7 +203,7 @@ def _effect_of_numbers(effect: _Effect, note: str, outcome: Outcome) -> str:
         effect.at, title, effect.about, series, x_label=effect.name, y_label=effect.height, rug=rug, faint=faint,
         x_plain=meaning is not None and meaning.name in PLAIN,
     )  # fmt: skip
-    marks = "Small marks: deciles of the column." if rug else ""
+    marks = "Small marks: deciles of the column in these rows." if rug else ""
     single_rows = "Thin lines: single rows." if faint else ""
     return chart(svg, effect.name, " ".join(filter(None, [note, marks, single_rows])))
 
@@ -264,6 +265,7 @@ def _opinion(found: SecondOpinion | None, outcome: Outcome) -> str:
         agrees += f"; against the actual values its {word} there is {figure(found.score)}"
     trained = f" for {count(found.n_fitted, 'training row')}" if found.n_fitted else ""
     said = [f"A small tree that imitates the model: it was fitted to what the model predicts{trained}.", f"{agrees}."]
+    said += _never(found, outcome)
     if found.agrees < LEAST_AGREEMENT:
         said.append("It differs too much from the model to explain it.")
     said.append(_counts(outcome))
@@ -279,6 +281,15 @@ def _opinion(found: SecondOpinion | None, outcome: Outcome) -> str:
             inside = element("pre", escape(cut_lines(text)), tabindex=0)
             parts.append(element("details", lines(element("summary", title), inside), open=not drawn))
     return lines(*parts)
+
+
+def _never(found: SecondOpinion, outcome: Outcome) -> list[str]:
+    """Classes that the model predicts and the tree does not: where one is rare, both agree on most rows anyway."""
+    if not found.never_predicted:
+        return []
+    listed = [f"{cut(outcome.task.name_of(label), 40)} ({count(n, 'row')})" for label, n in found.never_predicted]
+    classes = ", ".join(listed) if len(listed) <= NAMED else count(len(listed), "class")
+    return [f"Predicted by the model there, but never by the tree: {classes}."]
 
 
 def _counts(outcome: Outcome) -> str:

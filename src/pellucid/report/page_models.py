@@ -212,7 +212,9 @@ def winner(outcome: Outcome) -> str:
         words += f" The model that is scored here was fitted on {count(held.fitted_rows, 'other row')}."
     after = "in time" if outcome.structure is not None and outcome.structure.time else "in the table"
     how = {"group": "whole groups", "block": f"blocks of rows that follow each other {after}"}.get(held.unit)
-    if how is not None:
+    if held.unit == "group" and (outcome.structure is None or outcome.structure.group is None):
+        words += " The intervals come from samples in which equal rows stay together."
+    elif how is not None:
         words += f" The intervals come from samples of {how}, as rows within one resemble each other."
     charts = [_confusion(held, outcome), *_curves(held, outcome), *_errors(held, outcome)]
     return section(
@@ -296,9 +298,8 @@ def _confusion(held: Held, outcome: Outcome) -> str:
         rows, heads = [f"{k} {name}" for k, name in enumerate(names, 1)], [str(k) for k in range(1, len(names) + 1)]
         caption += ", which are numbered as the rows are"
     drawn = heat(caption, "actual ↓  predicted →", rows, heads, part, texts, tips, shares)
-    right = (
-        f"{int(np.trace(counts)):,} of {int(counts.sum()):,} rows are on the diagonal: they were predicted correctly."
-    )
+    right = f"{int(np.trace(counts)):,} of {int(counts.sum()):,} rows were predicted correctly: "
+    right += "those on the diagonal." if not more else "those on the diagonal, also where it is not shown."
     note = f"{right} The stronger the color of a cell, the larger its share of the row.{more}"
     return framed("Confusion matrix", drawn, note, "pr-chart pr-full" if len(kept) > BROAD else "pr-chart")
 
@@ -379,7 +380,7 @@ def _errors(held: Held, outcome: Outcome) -> list[str]:
     if len(errors) > 1 and np.ptp(errors) > 0:
         counts, edges = np.histogram(errors, bins=min(24, max(6, round(math.sqrt(len(errors))))))
         low, middle, high = figures(np.quantile(errors, [0.1, 0.5, 0.9]).tolist())
-        about = f"Eight of ten errors lie between {low} and {high}; their median is {middle}."
+        about = f"The 10th percentile of the errors is {low}, their median {middle}, the 90th percentile {high}.{part}"
         drawn = columns(
             "errors", "Errors", about, edges.tolist(), counts.tolist(), x_label=f"predicted less actual {target}"
         )

@@ -17,6 +17,7 @@ from pellucid.working.html_elements import element
 
 LONGEST = 90  # characters of a cell that are shown
 LONG_WORD = 22  # characters that may need to be broken
+MOST_DECIMALS = 9  # of a score just below 1
 TOLD = 400  # characters that can be read by resting on a cell that was cut
 # Characters that turn the direction of the text around them, and the mark of the byte order, which nobody sees.
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
@@ -215,6 +216,11 @@ def figures(values: Sequence[float]) -> list[str]:
     (['5', '120'], ['0.00123'], ['2.5e13'])
     >>> figures([0.5, -0.0001])
     ['0.500', '0.000']
+
+    A share that is not quite 1 is not written as 1.
+
+    >>> figures([1.0, 0.99985, 0.5])
+    ['1.000', '0.9999', '0.500']
     """
     finite = [abs(value) for value in values if math.isfinite(value)]
     most = max(finite, default=0.0)
@@ -230,8 +236,12 @@ def figures(values: Sequence[float]) -> list[str]:
 
 
 def _rounded(value: float, decimals: int) -> str:
-    """With so many decimals; what is rounded to zero has no sign."""
+    """With so many decimals, or more where a number below 1 would be written as 1; what is rounded to zero has no
+    sign."""
     text = f"{value:,.{decimals}f}"
+    while 3 <= decimals < MOST_DECIMALS and 1 - value > 10.0**-MOST_DECIMALS and text == f"{1:.{decimals}f}":
+        decimals += 1
+        text = f"{value:.{decimals}f}"
     return minus(text if any(digit in text for digit in "123456789") else text.lstrip("-"))
 
 

@@ -62,7 +62,8 @@ def _against_baseline(outcome: Outcome) -> str:
         if held.unit == "block":
             rows += f", which resemble each other so much that they are worth {count(held.n_units, 'independent row')},"
         elif held.unit == "group":
-            rows += f" in {count(held.n_units, 'group')}"
+            grouped = outcome.structure is not None and outcome.structure.group is not None
+            rows += f" in {count(held.n_units, 'group')}" if grouped else f", {held.n_units:,} of them different,"
         return f"{rows} are too few to show any model to be better than the baseline at predicting {target}."
     model, score = _title(outcome), _article_and_score(outcome)
     if verdict.conclusion == "better":
@@ -321,11 +322,11 @@ def _diagnosed(outcome: Outcome, n_fitted: int) -> list[str]:
 
 def _rising(found: Diagnosis, word: str, gain: str, n_fitted: int) -> str:
     """What more rows would do; a curve of far fewer rows than the model learned from says nothing about still more."""
-    n_rows = int(found.curve.train_sizes[-1]) if found.curve is not None else n_fitted
-    if n_rows < n_fitted / 2:
-        learned = f"the model in the file learned from {n_fitted:,}"
-        return f"Up to {n_rows:,} rows, each doubling of the rows improved the {word} by about {gain}; {learned}."
-    return f"More rows may help: each doubling of the rows improved the {word} by about {gain}."
+    first, last = found.last_sizes
+    improved = f"rom {first:,} to {last:,} rows each doubling improved the {word} by about {gain}"
+    if last < n_fitted / 2:
+        return f"F{improved}; the model in the file learned from {n_fitted:,}."
+    return f"More rows may help: f{improved}."
 
 
 def _unclear(outcome: Outcome) -> str:
@@ -360,7 +361,7 @@ def _important(outcome: Outcome) -> list[str]:
     importance = outcome.explanation.importance
     if len(importance.feature_names) == 1:
         return [f"The model knows one column only: {importance.feature_names[0]}."]
-    return [most_important(importance)]
+    return [most_important(importance, sum(role.role != "left out" for role in outcome.roles))]
 
 
 def _without_words(outcome: Outcome) -> list[str]:

@@ -137,7 +137,7 @@ def redundant_columns(look: Look, *, most: int = 400) -> list[Finding]:
         if alike[outline] < 2:
             continue
         key = _in_order_of_appearance(column)
-        if key in seen and _repeats(column) >= REPEATS:
+        if key in seen and _could_differ(column):
             other = seen[key]
             told.add(column.place)
             same = column.values.tolist() == other.values.tolist()
@@ -159,11 +159,14 @@ def redundant_columns(look: Look, *, most: int = 400) -> list[Finding]:
 
 
 REPEATS = 10  # rows that could contradict it, from which on a column is taken for a recoding of another
+OTHERS = 5  # of the rows, that do not have the most frequent value
 
 
-def _repeats(column: Column) -> int:
-    """Rows whose value stands in an earlier one: that they go together in two columns is no accident."""
-    return len(column.codes) - column.n_missing - len(column.values)
+def _could_differ(column: Column) -> bool:
+    """Are there enough rows whose value stands in an earlier one? That they go together in two columns is no accident,
+    unless these are nearly constant: two columns of zeros that have another number in the same row say little."""
+    n_rows = len(column.codes) - column.n_missing
+    return n_rows - len(column.values) >= REPEATS and n_rows - int(column.counts.max(initial=0)) >= OTHERS
 
 
 def _outline(read: Reading) -> tuple[Any, ...]:
