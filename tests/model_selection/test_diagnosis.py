@@ -148,6 +148,7 @@ def test_a_curve_that_leaves_more_rows_open_says_how_it_went() -> None:
         "whether more would help stays open",
         said,
     )
+    assert "by about 5,700 (95 % interval 350 to 11,000)" in _curve_reason("rising", (350.2, 5712.0, 11049.0), curve)
     assert "each doubling changed the score by about -0.05" in _curve_reason("unclear", (-0.1, -0.05, 0.12), curve)
 
 

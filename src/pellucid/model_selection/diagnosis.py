@@ -50,8 +50,8 @@ RULE = (
     "the rows learned from score better than the held-out rows by more than a tenth, the 95 % interval of the held-out "
     "score excludes theirs, and the folds of cross-validation do not contradict. Distribution shift: the held-out rows "
     "score worse than cross-validation, by more than a tenth and more than chance. Underfitted: less than half of the "
-    "way even on the rows learned from; limited by the columns, if more flexible models are no better. Cannot tell: "
-    "too few rows are held out, or the scores leave it open. Well fitted: none of these."
+    "way even on the rows learned from; limited by the columns, if no more flexible model that was tried is better. "
+    "Cannot tell: too few rows are held out, or the scores leave it open. Well fitted: none of these."
 )
 Learned = Literal["yes", "no", "not confirmed"]
 Trend = Literal["rising", "flat", "unclear"]
@@ -295,7 +295,11 @@ def _misses(goal: _Goal, train: float, scores: _Scores, evidence: HeldOutEvidenc
         under, what = train < goal.target, f"scores {train:.4g}, less than the target {goal.target:.4g}"
     else:
         under, what = share < HALF, f"covers {percent_of_way(share)} of {WAY}, less than half"
-    cause = "more flexible models are no better" if goal.flexible_tried else "too simple, or the columns say no more"
+    cause = (
+        "no more flexible model that was tried is better"
+        if goal.flexible_tried
+        else "too simple, or the columns say no more"
+    )
     return under, [f"even on the rows learned from it {what}: {cause}"] if under else []
 
 
@@ -385,9 +389,19 @@ def _curve_reason(trend: Trend, per_doubling: tuple[float, float, float], curve:
     if not np.isfinite(mean):
         return "the learning curve does not show whether more rows would help"
     verb, size = ("improved", mean) if mean >= 0 else ("changed", mean)
-    gain = f"{verb} the score by about {size:.2g} (95 % interval {low:.2g} to {high:.2g})"
+    about, ends = _two_digits(size), f"{_two_digits(low)} to {_two_digits(high)}"
+    gain = f"{verb} the score by about {about} (95 % interval {ends})"
     so = "more may help" if trend == "rising" else "whether more would help stays open"
     return f"from {sizes[0]:,} to {sizes[-1]:,} rows each doubling {gain}: {so}"
+
+
+def _two_digits(value: float) -> str:
+    """A size to two significant digits, without a power of ten where it has up to twelve digits.
+
+    >>> _two_digits(5712.3), _two_digits(-0.01649), _two_digits(350.0), _two_digits(2e-9)
+    ('5,700', '-0.016', '350', '2e-09')
+    """
+    return f"{float(f'{value:.2g}'):,.12g}"
 
 
 def _is_average(model: Any) -> bool:
