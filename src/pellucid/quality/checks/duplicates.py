@@ -115,7 +115,7 @@ def constant_columns(look: Look, *, share: float = 0.999) -> list[Finding]:
                 )
             )
         elif part >= share and read.n_content >= 1000:
-            text = f"{shown_at(column, largest)} in {percent(part)} of the rows: the column says next to nothing"
+            text = f"{shown_at(column, largest)} in {percent(part)} of the rows: the column tells few rows apart"
             found.append(Finding("constant_columns", "note", (column.name,), NO_ROWS, text, None))
     return found
 
