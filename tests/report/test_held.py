@@ -45,7 +45,7 @@ def test_the_worst_error_is_the_least_probable_class_wherever_the_threshold_is()
     task = Task("two classes", "", "y", classes=("cracked", "sound"), positive="cracked", measure=MEASURES["roc_auc"])
     row, why = worst_error(np.array([0, 1]), y, Answers(model, np.arange(3), task))
     assert row == 1
-    assert "lower probability of the actual class" in why
+    assert "the actual class the lowest probability" in why
 
 
 def test_two_classes_have_the_scores_of_the_rare_one() -> None:
@@ -73,6 +73,10 @@ def test_two_classes_have_the_scores_of_the_rare_one() -> None:
     }
     assert {word: figure.value for word, figure in found.items()} == pytest.approx(expected)
     assert found["average precision of fraud"].baseline == pytest.approx(positive.mean())
+    rows = np.arange(400)
+    held = held_out(task, Answers(model, rows, task), Answers(base, rows, task), y, rows, resample(400, 0))
+    assert held.precision_recall is not None
+    assert held.precision_recall[0].min() > 0  # at a recall of 0 nothing is flagged, and there is no precision
     assert found["accuracy"].baseline == pytest.approx(1 - positive.mean())
     assert found["recall of fraud"].baseline == 0
     assert np.isnan(found["precision of fraud"].baseline)  # the baseline never says so

@@ -44,12 +44,3 @@ def test_what_became_missing_already_is_not_suggested_again() -> None:
     assert "values=['nan', ' ']" not in text
     assert "text, read as numbers" in text
     assert "Done by the cleaning where nothing is lost by it: to_number" not in text
-
-
-def test_numbered_classes_have_shares_and_no_mean() -> None:
-    random = np.random.default_rng(0)
-    x = random.normal(size=(210, 2))
-    y = np.digitize(x[:, 0] + 0.3 * random.normal(size=210), [-0.5, 0.5]) + 1
-    table = pd.DataFrame({"x": x[:, 0], "z": x[:, 1], "class": y})
-    text = unescape(re.sub(r"<[^>]+>", " ", page(study(table, target="class", minutes=0.02))))
-    assert re.search(r"class\s+discrete\s+target\s+0\s+3\s+\d \d+\.\d %, \d \d+\.\d %, \d \d+\.\d %", text)

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from pellucid.model_selection import HeldOutEvidence
-from pellucid.report.alerts import _too_narrow
+from pellucid.report.alerts import _too_narrow, alerts_of
 from pellucid.report.job import study
 from pellucid.report.outcome import Coverage, Figure
 from pellucid.report.page_explained import explained
@@ -53,6 +53,28 @@ def test_a_headline_does_not_deny_classes_that_are_right() -> None:
     assert "its probabilities are not shown to be better" in headline_of(outcome)
     wrong = replace(outcome, held=replace(held, figures=(log_loss, replace(right, gain_low=-0.1))))
     assert headline_of(wrong).startswith("No model is shown to predict")
+
+
+def test_a_model_of_fewer_rows_says_why() -> None:
+    outcome = samples.two_classes()
+    assert "The model in the file was fitted on 100 rows." in summary_of(outcome, "", 100)
+    said = "The model in the file was fitted on 100 rows, as many as time and memory allow."
+    assert said in summary_of(outcome, "", 100, limited=True)
+
+
+def test_other_shares_of_classes_among_the_held_out_rows_are_told() -> None:
+    """The last rows of a table may hold other classes than those before them."""
+    outcome = samples.several_classes()
+    assert outcome.held is not None
+    assert outcome.held.confusion is not None
+    counts = np.asarray(outcome.held.confusion)
+    now = tuple((counts.sum(axis=1) / counts.sum()).tolist())
+    alike = replace(outcome, held=replace(outcome.held, fitted_shares=now))
+    assert not [line for line in alerts_of(alike) if "another share" in line]
+    shifted = replace(outcome, held=replace(outcome.held, fitted_shares=(0.0, 0.0, 1.0)))
+    (line,) = [line for line in alerts_of(shifted) if "another share" in line]
+    assert "not 0 %" in line
+    assert "not 100 %" in line
 
 
 def test_the_summary_and_the_figure_name_the_same_columns_and_skip_none() -> None:

@@ -17,6 +17,8 @@ LOW_RECALL = 0.25  # of a class
 LOW_WITHOUT_GAIN = 0.5  # of a class, where the predictions are right no more often than the largest class alone
 FEWEST = 5  # held-out rows of the positive class, below which its recall is not spoken of
 FEW = 10  # held-out rows of one of several classes, below which its recall is not spoken of
+SHIFTED = 0.1  # difference of the shares of a class, and standard errors of a share, from which on it is spoken of
+CLEARLY = 5
 LEAST_SHORTFALL = 0.02  # of the rows that an interval should hold, from which on it is called too narrow
 NAMED = 5  # classes in one sentence
 
@@ -29,7 +31,8 @@ def alerts_of(outcome: Outcome) -> list[str]:
     if held is None or held.confusion is None:
         return []
     counts = np.asarray(held.confusion)
-    alerts = _never_held_out(task, counts) + _never_predicted(task, counts, outcome.decisions)
+    alerts = _other_shares(task, counts, held.fitted_shares) + _never_held_out(task, counts)
+    alerts += _never_predicted(task, counts, outcome.decisions)
     alerts += (
         _rare_class(task, counts, outcome.decisions) if task.kind == "two classes" else _hardly_found(task, counts)
     )
@@ -48,6 +51,25 @@ def _too_narrow(intervals: Intervals) -> list[str]:
     return [
         f"The prediction intervals are too narrow: those of {100 * one.level:g} % hold {one.held:,} of "
         f"{one.rows:,} held-out rows, {percentage(one.held / one.rows, 1)}."
+    ]
+
+
+def _other_shares(task: Task, counts: Array, fitted: tuple[float, ...]) -> list[str]:
+    """Classes that are more or less frequent among the held-out rows than among those learned from, as the last rows
+    of a table may be: scores and baseline follow from these shares too."""
+    if len(fitted) != len(counts):
+        return []
+    before, n_rows = np.array(fitted), int(counts.sum())
+    now = counts.sum(axis=1) / n_rows
+    error = np.sqrt(np.maximum(before * (1 - before), 1 / n_rows) / n_rows)
+    shifted = np.flatnonzero(np.abs(now - before) >= np.maximum(SHIFTED, CLEARLY * error))
+    order = sorted(shifted.tolist(), key=lambda k: -abs(now[k] - before[k]))
+    if not order:
+        return []
+    listed = [f"{task.name_of(task.classes[k])} ({percentage(now[k])}, not {percentage(before[k])})" for k in order]
+    return [
+        f"Some classes have another share of the held-out rows than of the rows learned from: {some(listed, NAMED)}. "
+        "Scores and baseline depend on such shares."
     ]
 
 

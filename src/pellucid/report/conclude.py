@@ -205,7 +205,8 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
     resamples = resamples_of(ready, study.wish.seed, gains_of(predictions, floor_predictions, ready.y[rows]))
     held = held_out(ready.task, predictions, floor_predictions, ready.y[rows], rows, resamples)
     naive = compare_with_naive(ready, choice.setting.measure, predictions, resamples)
-    held = replace(held, naive=naive, fitted_rows=len(train))
+    shares = tuple(float((ready.y[train] == label).mean()) for label in ready.task.classes)
+    held = replace(held, naive=naive, fitted_rows=len(train), fitted_shares=shares if ready.for_classes else ())
     fitted_intervals = None if ready.for_classes else choose_intervals(out_of_fold, float(ready.y.min()))
     intervals = cover(fitted_intervals, ready.y[rows], predictions.predicted) if fitted_intervals is not None else None
     return Trial(train, fitted, predictions, held, decisions, intervals)
@@ -364,6 +365,6 @@ def _in_words(outcome: Outcome, study: Study, n_fitted: int) -> Outcome:
     return replace(
         outcome,
         headline=headline_of(outcome),
-        summary=summary_of(outcome, study.ready.parting.words, n_fitted),
+        summary=summary_of(outcome, study.ready.parting.words, n_fitted, n_fitted < len(study.ready.y)),
         warnings=warnings_of(outcome),
     )

@@ -89,6 +89,7 @@ def held_out(task: Task, answers: Answers, base: Answers, y: Array, positions: A
         return held
     fpr, tpr, _ = metrics.roc_curve(is_positive, answers.margin)
     precision, recall, _ = metrics.precision_recall_curve(is_positive, answers.margin)
+    precision, recall = precision[:-1], recall[:-1]  # the last point, precision 1 at recall 0, belongs to no threshold
     bins = None if answers.probability is None else reliability_of(is_positive, answers.margin)
     return replace(
         held,

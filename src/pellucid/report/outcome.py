@@ -256,7 +256,7 @@ class Held:
     """How the winner does on rows that nothing was learned from and nothing was chosen by.
 
     rows : how many; figures : the measures
-    fitted_rows : how many others the model that is scored was fitted on
+    fitted_rows : how many others the model that is scored was fitted on; fitted_shares : their share of each class
     confusion : rows are actual classes, columns predicted ones
     roc : false and true positive rates of thresholds, for two classes
     precision_recall : recall and precision of thresholds
@@ -280,6 +280,7 @@ class Held:
     n_units: int = 0
     naive: NaiveForecast | None = None
     fitted_rows: int = 0
+    fitted_shares: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

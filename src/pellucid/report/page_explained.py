@@ -103,8 +103,8 @@ def _importance(found: Importance, outcome: Outcome) -> str:
     if chance[shown].any():
         note += " Grey bars are not above chance: shuffling the column is not shown to make the score worse."
     if len(order) > len(shown):
-        others = count(len(order) - len(shown), "other column")
-        note += f" Not shown: {others}, none of them more important."
+        n_others = len(order) - len(shown)
+        note += f" Not shown: {count(n_others, 'column')} of no greater importance."
     if len(order) < used:
         note += f" Of {used:,} columns the {len(order):,} that seem the likeliest to matter were measured."
     return lines(element("h3", "Which columns matter"), chart(svg, "Importance of the columns", note, wide=True))

@@ -215,13 +215,13 @@ def article(word: str) -> str:
     return "an" if word[0] in ("AEFHILMNORSX" if spelled else "aeioAEIO") else "a"
 
 
-def summary_of(outcome: Outcome, split: str, n_fitted: int) -> tuple[str, ...]:
+def summary_of(outcome: Outcome, split: str, n_fitted: int, limited: bool = False) -> tuple[str, ...]:
     """A few sentences for someone in a hurry.
 
     Parameters
     ----------
     split : how rows were held out, as a clause
-    n_fitted : how many rows the model in the file was fitted on
+    n_fitted : how many rows the model in the file was fitted on; limited : are these a sample of those with a target
     """
     source = outcome.source
     counts = {s: len(outcome.findings.of(severity=s)) for s in ("error", "warning")}
@@ -241,7 +241,10 @@ def summary_of(outcome: Outcome, split: str, n_fitted: int) -> tuple[str, ...]:
         *_diagnosed(outcome, n_fitted),
         *_important(outcome),
     ]
-    lines.append(f"The model in the file was fitted on {'all ' if n_fitted >= source.rows else ''}{n_fitted:,} rows.")
+    fitted = f"{'all ' if n_fitted >= source.rows else ''}{n_fitted:,} rows"
+    lines.append(
+        f"The model in the file was fitted on {fitted}{', as many as time and memory allow' if limited else ''}."
+    )
     return tuple(lines)
 
 
@@ -300,7 +303,7 @@ DIAGNOSES = {
     "overfitted": "overfitted: it scores better on the rows that it learned from than on new ones",
     "underfitted": "underfitted: it is far from perfect even on the rows that it learned from",
     "limited by the columns": "limited by the columns: it is far from perfect even on the rows that it learned from, "
-    "and more flexible models are no better",
+    "and no more flexible model that was tried is better",
     "distribution shift": "distribution shift: the held-out rows differ from those of cross-validation",
     "nothing learned": "nothing is shown to be learned",
 }
