@@ -299,6 +299,14 @@ def test_rules_of_baskets(tables: Path) -> None:
     assert "tea" in pellucid("rules", "baskets.csv", folder=tables).out
 
 
+def test_rules_make_no_predictions(tables: Path, tmp_path: Path) -> None:
+    rules = library.association.AssociationRules()
+    library.save(rules.fit([["tea", "milk"]] * 9 + [["bread"]]), tmp_path / "rules.pellucid")
+    ran = pellucid("predict", tmp_path / "rules.pellucid", "baskets.csv", folder=tables)
+    assert ran.code == 2
+    assert "the model must make predictions; AssociationRules makes none" in ran.err
+
+
 def test_recommendations(tables: Path) -> None:
     ran = pellucid("recommend", "ratings.csv", "--user", "3", "--most", "4", "--json", folder=tables)
     assert ran.code == 0, ran.err

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,12 +13,15 @@ import pytest
 from scipy.stats import hypergeom
 
 from pellucid.association import read_baskets
-from pellucid.report.baskets import chance_text, headline, item_listing, mine, rule_listing, statement
+from pellucid.report import baskets as rules_of_baskets
+from pellucid.report.baskets import chance_text, headline, item_listing, mine, pictures, rule_listing, statement
+from pellucid.report.folder import write
 from pellucid.report.interactions.collecting import Interactions
 from pellucid.report.interactions.ranking import coded, held_out_of_users, scores_of
 from pellucid.report.interactions.reasons import Reasons
 from pellucid.report.interactions.significance import n_possible_rules, upper_tail
 from pellucid.report.interactions.tables import interactions_of_table
+from pellucid.report.job import study
 from pellucid.report.page_end import _cells
 from pellucid.report.ratings import (
     Recommended,
@@ -163,6 +169,29 @@ def test_a_list_says_how_many_of_the_rules_and_items_it_shows() -> None:
     assert len(mined.rules) > 100
     assert rule_listing(mined).about.startswith(f"The first 100 of {len(mined.rules)} rules. ")
     assert item_listing(mined).about.startswith("The first 100 of 240 frequent items. ")
+
+
+def test_a_drawing_of_rules_says_how_many_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    mined = mine(read_baskets(tables.basket_lists(600)))
+    assert pictures(mined)[-1].about == "The colors show the lift."
+    monkeypatch.setattr(rules_of_baskets, "N_POINTS", 1)
+    drawn = pictures(mined)[-1]
+    assert drawn.about == "The first 1 of 2 rules. The colors show the lift."
+    assert "The first 1 of 2 rules. Each point is a rule." in drawn.svg
+
+
+def test_numbers_of_baskets_and_items_have_no_mean_and_rules_predict_nothing(tmp_path: Path) -> None:
+    names = {"tea": 4711, "rusk": 4712, "bread": 801, "butter": 802}
+    lines = [[str(names.get(item, 900 + len(item))) for item in one] for one in tables.basket_lists(600)]
+    (tmp_path / "lines.csv").write_text("".join(",".join(one) + "\n" for one in lines))
+    outcome = study(str(tmp_path / "lines.csv"), minutes=0.02)
+    assert {column.kind for column in outcome.profile} == {"identifier"}
+    write(outcome, tmp_path / "out")
+    text = unescape(re.sub(r"<[^>]+>", "", (tmp_path / "out" / "report.html").read_text(encoding="utf-8")))
+    assert "Euclidean" not in text
+    assert "This program finds the same rules in the same table, also those that this page leaves out." in text
+    assert "predictions" not in text[text.index("How to reproduce this") :]
+    assert "pellucid predict" not in text
 
 
 def test_a_reason_states_true_counts(rated: Recommended) -> None:

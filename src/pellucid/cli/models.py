@@ -45,6 +45,9 @@ class Wanted:
         """Refuses what the model does not give."""
         from pellucid.base.errors import ParameterError, sentence
 
+        if not hasattr(fitted, "predict"):
+            found, hint = f"{type(fitted).__name__} makes none", "pellucid.load reads it in Python"
+            raise ParameterError(sentence("predict", "the model must make predictions", found, hint))
         if self.probabilities and not hasattr(fitted, "predict_proba"):
             must = "--probabilities needs a classifier with probabilities"
             raise ParameterError(sentence("predict", must, "this model has none"))

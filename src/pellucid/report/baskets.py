@@ -116,8 +116,13 @@ def percent(share: float) -> str:
 
 
 def items_text(items: Any) -> str:
-    """Items in words."""
-    return " and ".join(str(item) for item in items)
+    """Items in words.
+
+    >>> items_text(["milk"]), items_text(["milk", "bread"]), items_text(["milk", "bread", "eggs"])
+    ('milk', 'milk and bread', 'milk, bread and eggs')
+    """
+    *others, last = [str(item) for item in items]
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def headline(mined: Mined) -> str:
@@ -242,7 +247,7 @@ def pictures(mined: Mined) -> tuple[Picture, ...]:
         chart = scatter(
             "rules",
             "Rules by support and confidence",
-            "Each point is a rule.",
+            f"{first_of(len(rules), len(mined.rules), 'rule')}Each point is a rule.",
             [rule.support for rule in rules],
             [rule.confidence for rule in rules],
             x_label="support",
@@ -251,5 +256,6 @@ def pictures(mined: Mined) -> tuple[Picture, ...]:
             groups=np.digitize([rule.lift for rule in rules], [1.5, 3.0]).tolist(),
             group_names=["lift below 1.5", "1.5 to 3", "above 3"],
         )
-        found.append(Picture("Rules by support and confidence", "The colors show the lift.", chart))
+        about = f"{first_of(len(rules), len(mined.rules), 'rule')}The colors show the lift."
+        found.append(Picture("Rules by support and confidence", about, chart))
     return tuple(found)

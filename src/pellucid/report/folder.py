@@ -19,7 +19,7 @@ from pellucid.storage import card_of, save
 
 FILES = {
     "report.html": "this page",
-    "model.pellucid": "the fitted model: pellucid.load, or pellucid predict model.pellucid NEW.csv",
+    "model.pellucid": "the fitted model: pellucid.load",
     "cleaned.csv": "the table after cleaning",
     "clusters.csv": "the cluster and the anomaly score of every row",
     "changes.csv": "what the cleaning changed, rule by rule, and why",
@@ -50,7 +50,7 @@ def write(outcome: Outcome, folder: str | Path) -> Path:
     names = [name for name in names if name != "reproduce.py" or outcome.script]
     names = [name for name in names if name != "cleaned.csv" or outcome.table is not None]
     names = [name for name in names if name != "clusters.csv" or outcome.rows is not None]
-    outcome = replace(outcome, files={name: FILES[name] for name in names})
+    outcome = replace(outcome, files={name: FILES[name] + _more_about(name, outcome) for name in names})
     if outcome.model is not None:
         save(outcome.model, place / "model.pellucid", card=card_for(outcome))
     if outcome.table is not None:
@@ -65,6 +65,15 @@ def write(outcome: Outcome, folder: str | Path) -> Path:
     (place / "metrics.json").write_text(as_json(outcome), encoding="utf-8", newline="\n")
     (place / "report.html").write_text(page(outcome), encoding="utf-8", newline="\n")
     return place / "report.html"
+
+
+def _more_about(name: str, outcome: Outcome) -> str:
+    """What else the list of files says about the model."""
+    if name != "model.pellucid":
+        return ""
+    if outcome.task.kind == "baskets":
+        return ", with all rules, also those that this page leaves out"
+    return ", or pellucid predict model.pellucid NEW.csv" if hasattr(outcome.model, "predict") else ""
 
 
 def card_for(outcome: Outcome) -> Any:

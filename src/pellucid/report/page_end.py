@@ -145,12 +145,7 @@ def reproduce(outcome: Outcome) -> str:
     said = element("output", "", class_="pr-copied", aria_live="polite")
     script = lines(
         element("h3", "The script"),
-        paragraphs(
-            [
-                "This program fits the same model to the same table: both make the same predictions. "
-                "The model file of the report also holds the scores of this page."
-            ]
-        ),
+        paragraphs([_script_text(outcome)]),
         element("p", lines(copy, said)) ,
         element("pre", element("code", escape(outcome.script), id="script"), tabindex=0, aria_label="The script"),
     )  # fmt: skip
@@ -162,6 +157,14 @@ def reproduce(outcome: Outcome) -> str:
     return section(
         "reproduce", "How to reproduce this", script if outcome.script else "", _files(outcome), term_list(facts)
     )
+
+
+def _script_text(outcome: Outcome) -> str:
+    """What the program makes again, and what only the model file of the report has."""
+    if outcome.task.kind == "baskets":
+        return "This program finds the same rules in the same table, also those that this page leaves out."
+    words = "This program fits the same model to the same table: both make the same predictions."
+    return words + (" The model file of the report also holds the scores of this page." if outcome.held else "")
 
 
 def _files(outcome: Outcome) -> str:

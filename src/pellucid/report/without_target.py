@@ -174,6 +174,18 @@ def evidence_listing(recognition: Recognition) -> Listing:
     return Listing("What the table was recognized as", about, ("part", "column or evidence"), tuple(rows))
 
 
+def _with_codes(described: Profile, recognition: Recognition | None) -> Profile:
+    """The profile, in which numbers that stand for baskets, users or items are identifiers: they have no mean."""
+    roles = recognition.roles if recognition is not None else None
+    names = {roles.basket, roles.user, roles.item} - {None} if roles is not None else set()
+    columns = [
+        replace(column, kind="identifier", numbers=None) if column.name in names and column.is_number else column
+        for column in described.columns
+    ]
+    shares = tuple(pair for pair in described.distance_shares if pair[0] not in names)
+    return replace(described, columns=tuple(columns), distance_shares=shares)
+
+
 def _named(wish: Any) -> str:
     return f", named={dict(wish.parts)!r}" if wish.parts else ""
 
@@ -198,7 +210,7 @@ def _outcome(
 ) -> Outcome:
     table = opened.taken.table
     names = names_of(table)
-    described: Profile = opened.described
+    described = _with_codes(opened.described, opened.recognition)
     return Outcome(
         opened.taken.source,
         opened.task,
