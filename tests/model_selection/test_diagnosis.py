@@ -134,9 +134,10 @@ def test_a_gain_that_does_not_matter_is_no_reason_for_more_rows() -> None:
 
 
 def test_a_gain_cannot_go_beyond_a_perfect_score() -> None:
-    assert _trend((0.05, 0.1, 0.15), way=1.0, left=0.3) == "rising"
-    assert _trend((0.05, 0.1, 0.15), way=1.0, left=0.05) == "unclear"  # the first rows gained so much
-    assert _trend((0.05, 0.1, 0.15), way=1.0, left=0.001) == "flat"  # there is hardly anything to gain
+    assert _trend((0.05, 0.1, 0.15), last=0.1, way=1.0, left=0.3) == "rising"
+    assert _trend((0.05, 0.1, 0.15), last=0.1, way=1.0, left=0.05) == "unclear"  # the first rows gained so much
+    assert _trend((0.05, 0.1, 0.15), last=0.1, way=1.0, left=0.001) == "flat"  # there is hardly anything to gain
+    assert _trend((0.05, 0.1, 0.15), last=0.001, way=1.0, left=0.3) == "unclear"  # the last rows gained nothing
 
 
 def test_a_curve_that_leaves_more_rows_open_says_how_it_went() -> None:
@@ -264,7 +265,7 @@ def test_a_learning_curve_that_still_rises() -> None:
     found = diagnose(LinearRegression(), x, x @ random.normal(size=60) + 2 * random.normal(size=400))
     assert found.trend == "rising"
     assert found.per_doubling[0] > 0
-    assert f"from 101 to 320 rows each doubling improved the score by about {found.per_doubling[1]:.2g}" in str(found)
+    assert f"from 101 to 320 rows a doubling improved the score by {found.per_doubling[1]:.2g}" in str(found)
 
 
 def test_one_fold_is_no_diagnosis() -> None:

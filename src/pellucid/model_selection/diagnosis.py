@@ -261,7 +261,7 @@ def _diagnosis(scores: _Scores, goal: _Goal, evidence: HeldOutEvidence | None) -
     learned = _learned(scores, goal, evidence)
     verdict = _verdict(learned, under, fit, goal)
     per_doubling = _per_doubling(scores.curve, found.test_share)
-    trend = _trend(per_doubling, scores.gaps.way, max(goal.perfect - test, 0.0))
+    trend = _trend(per_doubling, _last_gain(scores.curve), scores.gaps.way, max(goal.perfect - test, 0.0))
     reasons = (
         []
         if evidence is not None
@@ -367,16 +367,23 @@ def _per_doubling(curve: LearningCurve, test_share: float) -> tuple[float, float
     return found.low, found.mean, found.high
 
 
+def _last_gain(curve: LearningCurve) -> float:
+    """The mean gain between the last two points, for twice the rows."""
+    sizes, means = np.asarray(curve.train_sizes, dtype=np.float64), curve.test_scores.mean(axis=1)
+    return float((means[-1] - means[-2]) / np.log2(sizes[-1] / sizes[-2])) if len(sizes) > 1 else float("nan")
+
+
 def _last_part(curve: LearningCurve) -> Any:
     """Which points of the curve say how it goes on: those from a quarter of the rows on."""
     sizes = np.asarray(curve.train_sizes, dtype=np.float64)
     return sizes >= sizes.max(initial=0) / 4
 
 
-def _trend(per_doubling: tuple[float, float, float], way: float, left: float) -> Trend:
-    """A gain that is larger than what is ``left`` up to a perfect score is that of the first rows: it cannot go on."""
+def _trend(per_doubling: tuple[float, float, float], last: float, way: float, left: float) -> Trend:
+    """A gain that is larger than what is ``left`` up to a perfect score is that of the first rows: it cannot go on; nor
+    does it where the ``last`` points of the curve hardly differ."""
     low, mean, high = per_doubling
-    if low > 0 and HELPS * way <= mean <= left:
+    if low > 0 and HELPS * way <= mean <= left and last >= HELPS * way:
         return "rising"
     return "flat" if high < HELPS * way or left < HELPS * way else "unclear"
 
@@ -390,9 +397,9 @@ def _curve_reason(trend: Trend, per_doubling: tuple[float, float, float], curve:
         return "the learning curve does not show whether more rows would help"
     verb, size = ("improved", mean) if mean >= 0 else ("changed", mean)
     about, ends = _two_digits(size), f"{_two_digits(low)} to {_two_digits(high)}"
-    gain = f"{verb} the score by about {about} (95 % interval {ends})"
+    gain = f"{verb} the score by {about} (95 % interval {ends}) on average"
     so = "more may help" if trend == "rising" else "whether more would help stays open"
-    return f"from {sizes[0]:,} to {sizes[-1]:,} rows each doubling {gain}: {so}"
+    return f"from {sizes[0]:,} to {sizes[-1]:,} rows a doubling {gain}: {so}"
 
 
 def _two_digits(value: float) -> str:

@@ -326,7 +326,7 @@ def _diagnosed(outcome: Outcome, n_fitted: int) -> list[str]:
 def _rising(found: Diagnosis, word: str, gain: str, n_fitted: int) -> str:
     """What more rows would do; a curve of far fewer rows than the model learned from says nothing about still more."""
     first, last = found.last_sizes
-    improved = f"rom {first:,} to {last:,} rows each doubling improved the {word} by about {gain}"
+    improved = f"rom {first:,} to {last:,} rows a doubling improved the {word} by {gain} on average"
     if last < n_fitted / 2:
         return f"F{improved}; the model in the file learned from {n_fitted:,}."
     return f"More rows may help: f{improved}."
