@@ -145,12 +145,12 @@ def test_a_curve_that_leaves_more_rows_open_says_how_it_went() -> None:
     curve = diagnose(LinearRegression(), *linear(200, 1.0)).curve
     said = _curve_reason("unclear", (-0.02, 0.05, 0.12), curve)
     assert re.fullmatch(
-        r"from \d+ to \d+ rows each doubling improved the score by about 0.05 \(95 % interval -0.02 to 0.12\): "
+        r"from \d+ to \d+ rows a doubling improved the score by 0.05 \(95 % interval -0.02 to 0.12\) on average: "
         "whether more would help stays open",
         said,
     )
-    assert "by about 5,700 (95 % interval 350 to 11,000)" in _curve_reason("rising", (350.2, 5712.0, 11049.0), curve)
-    assert "each doubling changed the score by about -0.05" in _curve_reason("unclear", (-0.1, -0.05, 0.12), curve)
+    assert "by 5,700 (95 % interval 350 to 11,000)" in _curve_reason("rising", (350.2, 5712.0, 11049.0), curve)
+    assert "a doubling changed the score by -0.05" in _curve_reason("unclear", (-0.1, -0.05, 0.12), curve)
 
 
 def test_a_target_decides_what_is_too_simple() -> None:

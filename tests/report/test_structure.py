@@ -476,6 +476,17 @@ def test_a_table_sorted_by_its_target_and_rows_like_their_neighbors_are_mentione
     assert not any("resembles" in note for note in alone)
 
 
+def test_rows_in_the_order_of_a_number_are_not_said_to_be_sorted_or_alike_for_another_reason() -> None:
+    """Three ascending parts, one after the other; what goes with the target rises with it."""
+    random = np.random.default_rng(0)
+    y = np.concatenate([np.sort(random.normal(size=300)) for _ in range(3)])
+    table = pl.DataFrame({"size": y + 0.1 * random.normal(size=900), "x": random.normal(size=900), "y": y})
+    (note,) = ready(table).structure.notes
+    assert note.startswith("The order of the rows follows the target 'y': from row to row it falls only 2 times in 900")
+    (note,) = ready(table.sort("y", descending=True)).structure.notes
+    assert "from row to row it never rises" in note
+
+
 def test_how_many_groups_are_held_out_is_counted() -> None:
     """Groups of very different sizes: a fifth of the rows is no fifth of the groups."""
     groups = np.repeat(np.arange(30), np.arange(1, 31) ** 2)

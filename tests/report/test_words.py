@@ -89,9 +89,7 @@ def test_the_summary_and_the_figure_name_the_same_columns_and_skip_none() -> Non
     outcome = replace(outcome, verdict=Verdict("better"))
     outcome = replace(outcome, explanation=replace(outcome.explanation, importance=roughly))
     names = [str(importance.feature_names[j]) for j in (first, second, third)]
-    sentence = (
-        f"Most important columns: {', '.join(names)}. The importance of {names[0]}, {names[2]} is not above chance."
-    )
+    sentence = f"Most important columns: {', '.join(names)}. Not above chance among them: {names[0]}, {names[2]}."
     assert sentence in summary_of(outcome, "", 100)
     assert sentence in explained(outcome)
 
@@ -148,10 +146,10 @@ def test_the_gain_per_doubling_is_told_of_the_rows_that_it_was_measured_on() -> 
     first, last = sizes[sizes >= sizes.max() / 4][[0, -1]]
     told = summary_of(replace(outcome, diagnosis=diagnosis), "", 10_000)
     word = outcome.task.measure.word
-    assert f"From {first} to {last} rows each doubling improved the {word} by about 20; the model in the file " in (
+    assert f"From {first} to {last} rows a doubling improved the {word} by 20 on average; the model in the file " in (
         " ".join(told)
     )
-    assert f"More rows may help: from {first} to {last} rows each doubling" in (
+    assert f"More rows may help: from {first} to {last} rows a doubling" in (
         " ".join(summary_of(replace(outcome, diagnosis=diagnosis), "", int(last)))
     )
 

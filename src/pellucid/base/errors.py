@@ -123,9 +123,12 @@ def short(value: object, most: int = 40) -> str:
 def count(n: int, noun: str, plural: str = "") -> str:
     """A number with its noun.
 
-    >>> count(1, "row"), count(3_000, "pass"), count(2, "entry"), count(4, "epoch")
-    ('1 row', '3,000 passes', '2 entries', '4 epochs')
+    >>> count(1, "row"), count(3_000, "pass"), count(2, "entry"), count(4, "epoch"), count(9, "unit of layer 1")
+    ('1 row', '3,000 passes', '2 entries', '4 epochs', '9 units of layer 1')
     """
+    if not plural and " of " in noun:
+        first, rest = noun.split(" of ", 1)
+        return f"{count(n, first)} of {rest}"
     if not plural:
         ending = "es" if noun.endswith(("s", "x", "sh", "tch")) else "s"
         plural = noun[:-1] + "ies" if noun.endswith("ry") else noun + ending

@@ -71,7 +71,8 @@ def sentences(profile: Profile) -> list[str]:
         found += [str(one) for one in profile.associations.redundant]
     dominating = set(profile.dominating)
     found += [
-        f"{name}: unscaled, makes up {share(part, 1.0)} of the squared Euclidean distance between rows"
+        f"{name}: unscaled, makes up {'more than ' * (part > 0.999)}{share(part, 1.0)} of the squared Euclidean "
+        "distance between rows"
         for name, part in profile.distance_shares
         if name in dominating
     ]

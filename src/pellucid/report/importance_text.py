@@ -16,7 +16,7 @@ def most_important(importance: Importance, n_columns: int = 0) -> str:
     >>> import numpy as np
     >>> scores = np.array([[0.9, 0.8], [0.2, 0.9], [0.9, 0.91], [1.0, 1.0]])
     >>> print(most_important(Importance(1.0, scores, ["age", "fare", "deck", "name"], 0)))
-    Most important columns: fare, age, deck. The importance of fare is not above chance.
+    Most important columns: fare, age, deck. Not above chance among them: fare.
     """
     means, chance = importance.importances_mean, importance.within_chance
     if chance.all():
@@ -30,7 +30,7 @@ def most_important(importance: Importance, n_columns: int = 0) -> str:
     unsure = [j for j in first if chance[j]]
     if not unsure:
         return text
-    return f"{text} The importance of {_names(importance, unsure)} is not above chance."
+    return f"{text} Not above chance among them: {_names(importance, unsure)}."
 
 
 def _names(importance: Importance, places: list[int]) -> str:

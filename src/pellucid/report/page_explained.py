@@ -214,7 +214,8 @@ def _effect_of_names(effect: _Effect, note: str) -> str:
     if len(grid) > MOST_VALUES:
         far = np.abs(answers - answers.mean(axis=1, keepdims=True)).max(axis=0)
         kept = np.sort(np.argsort(-far, kind="stable")[:MOST_VALUES])
-        note = f"{note} The {MOST_VALUES} of {len(grid)} values that change the prediction most.".strip()
+        values = f"the {len(grid):,} values in these rows"
+        note = f"{note} Of {values} the {MOST_VALUES} that change the prediction most.".strip()
         grid, answers = [grid[i] for i in kept], answers[:, kept]
     if not effect.labels:
         texts = figures(answers[0].tolist())

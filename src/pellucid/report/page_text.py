@@ -132,16 +132,18 @@ def cell_html(value: Any, most: int = LONGEST, semantic: SemanticType | None = N
 
 def data_cell_html(value: Any, most: int = LONGEST, semantic: SemanticType | None = None) -> str:
     """A cell of the user's table, where a whole number may be a code whatever its column is taken for: all of its
-    digits, without separators.
+    digits, without separators. Of other numbers as many digits as the findings show.
 
-    >>> data_cell_html(4006381333931.0), data_cell_html(0.5)
-    ('4006381333931', '0.5')
+    >>> data_cell_html(4006381333931.0), data_cell_html(0.5), data_cell_html(1.53393)
+    ('4006381333931', '0.5', '1.53393')
     """
     is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_) and not is_missing(value)
     if is_number and format_value(value, semantic) is None:
         number = float(value)
         if abs(number) < 2.0**53 and number == int(number):
             return escape(minus(str(int(value))))
+        if math.isfinite(number):
+            return escape(minus(f"{number:.10g}"))
     return cell_html(value, most, semantic)
 
 

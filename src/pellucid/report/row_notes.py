@@ -29,8 +29,13 @@ def sorted_note(y: Array, for_classes: bool, target: str) -> tuple[str, ...]:
     if not is_sorted_by_target(y, for_classes):
         return ()
     n_blocks = int((y[1:] != y[:-1]).sum()) + 1
-    how = "the rows are sorted by it, or nearly so"
-    if for_classes:
+    if not for_classes:
+        steps = np.diff(np.asarray(y, dtype=np.float64))
+        n_up, n_down = int((steps > 0).sum()), int((steps < 0).sum())
+        way, n_back = ("falls", n_down) if n_up > n_down else ("rises", n_up)
+        often = "only once" if n_back == 1 else f"only {n_back:,} times in {len(y):,} rows"
+        how = f"from row to row it {f'{way} {often}' if n_back else f'never {way}'}"
+    else:
         together = n_blocks == len(np.unique(y))
         how = "the rows of each class stand together" if together else f"they stand in {n_blocks} blocks of one class"
     return (
@@ -39,7 +44,9 @@ def sorted_note(y: Array, for_classes: bool, target: str) -> tuple[str, ...]:
 
 
 def neighbors_note(table: Any, y: Array, for_classes: bool, names: Sequence[str]) -> tuple[str, ...]:
-    """A sentence where rows resemble their neighbors although no column by which the table is sorted explains that."""
+    """A sentence where rows resemble their neighbors although nothing by which the table is sorted explains that."""
+    if not for_classes and is_sorted_by_target(y, for_classes):
+        return ()  # whatever goes with the target follows its order
     name = resembling_column(table, y, for_classes, names, NEIGHBORING)
     if name is None:
         return ()
