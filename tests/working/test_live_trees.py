@@ -11,6 +11,7 @@ import pytest
 
 from pellucid.boosting import BoostedTreesClassifier, LightGBMRegressor, XGBoostClassifier
 from pellucid.working.excel import layout, to_excel
+from pellucid.working.excel_plan import make_plan
 from pellucid.working.shown import _tree_paths
 
 from . import office
@@ -73,4 +74,11 @@ def test_a_model_that_is_too_large_says_that_its_leaves_are_numbers(monkeypatch:
     model, y = MODELS["regression"]
     working = model.fit(TABLE, y).show_predict(TABLE, rows=[FIRST])
     assert working.cells[f"r{FIRST}_v"].source is None
-    assert any("The leaves are numbers, not formulas" in note for note in working.notes)
+    said = "Changing a value of a row changes nothing here."
+    assert any("The leaves are numbers, not formulas" in note and said in note for note in working.workbook_notes)
+    follows = "do not follow a changed value"  # what nobody can do in a text or on a page
+    assert said not in str(working)
+    assert follows not in str(working)
+    pages = make_plan(working).pages
+    assert said in " ".join(line for page in pages for line in page.notes)
+    assert follows in " ".join(line for page in pages for _, _, _, lines, _ in page.steps for line in lines)

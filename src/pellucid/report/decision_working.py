@@ -34,11 +34,11 @@ def _calibration(w: Working, pair: CalibratedClassifier, row: Any) -> Cell:
     result = pair.predict_proba(row)[0]
     several = len(pair.classes) > 2
     k = int(np.argmax(result)) if several else len(pair.classes) - 1
-    which = f"a probability of {pair.classes[k]}" + (", the most probable class," if several else "")
+    which = f"a probability of the class {pair.classes[k]}" + (", the most probable one" if several else "")
     w.step(
         "Calibration",
-        f"The score of the model becomes {which} that was fitted to what happened. It is that of the row as it is: it "
-        "does not follow a value that is changed above.",
+        f"The score of the model becomes {which}, by a function that was fitted to out-of-fold rows.",
+        in_workbook="It is that of the row as it is: it does not follow a value that is changed above.",
     )
     label = f"calibrated probability of {pair.classes[k]}"
     if isinstance(pair.calibrators[0], Temperature):

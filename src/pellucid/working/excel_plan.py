@@ -207,7 +207,8 @@ class _Planner:
                 page, row = Page(self.page_name(number, self.working.steps), []), 0
                 self.plan.pages.append(page)
             row = self.step(page, row, number, step)
-        page.notes = [line for note in self.working.notes for line in wrap(f"Note: {note}", LINE)]
+        notes = [*self.working.notes, *self.working.workbook_notes]
+        page.notes = [line for note in notes for line in wrap(f"Note: {note}", LINE)]
         page.end = row + len(page.notes)
         return self.plan
 
@@ -223,7 +224,7 @@ class _Planner:
         return page, len(lines) + 1
 
     def step(self, page: Page, row: int, number: int, step: Step) -> int:
-        sentences = wrap(step.sentence, LINE)
+        sentences = wrap(f"{step.sentence} {step.in_workbook}".strip(), LINE)
         top, row = row, row + 1 + len(sentences)
         panels: list[Panel] = []
         page.steps.append((top, number, step, sentences, panels))

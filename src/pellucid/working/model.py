@@ -49,7 +49,8 @@ class Step:
     """A title, a sentence, and the cells that are worked out here.
 
     ``walk`` is the axis along which an iterative algorithm goes from pass to pass; ``turn`` is the number of the pass
-    that this whole step belongs to, where a pass takes several formulas of different shapes.
+    that this whole step belongs to, where a pass takes several formulas of different shapes. ``in_workbook`` is a
+    sentence for a workbook alone, where a reader can change a value.
     """
 
     title: str
@@ -57,6 +58,7 @@ class Step:
     cells: list[Named] = field(default_factory=list)
     walk: Axis | None = None
     turn: int | None = None
+    in_workbook: str = ""
 
     @property
     def tables(self) -> list[Table]:
@@ -88,6 +90,7 @@ class Working:
         self.title, self.intro = title, intro
         self.steps: list[Step] = []
         self.notes: list[str] = []
+        self.workbook_notes: list[str] = []  # for a workbook alone, where a reader can change a value
         self.asked: list[int] = []  # entries of the data's rows to show besides the first and last
         self._cells: dict[str, Named] = {}
         self._recurring: list[Cell] = []
@@ -101,9 +104,9 @@ class Working:
         known = list(range(1, labels + 1)) if isinstance(labels, int) else list(labels)
         return Axis(name, known, index, size, raised)
 
-    def step(self, title: str, sentence: str = "", *, turn: int | None = None) -> Step:
+    def step(self, title: str, sentence: str = "", *, turn: int | None = None, in_workbook: str = "") -> Step:
         """Begin a step: the cells that follow belong to it."""
-        self.steps.append(Step(title, sentence, turn=turn))
+        self.steps.append(Step(title, sentence, turn=turn, in_workbook=in_workbook))
         return self.steps[-1]
 
     def name_row(self, number: int) -> None:
@@ -119,10 +122,11 @@ class Working:
         notes = [_ASKED_ROW.sub(f"Row {number}", _ROWS_COUNTED.sub("", note)) for note in self.notes]
         self.notes = [note for note in notes if note]
 
-    def note(self, text: str) -> None:
-        """Say what was left out, or what else a reader must know."""
-        if text not in self.notes:
-            self.notes.append(text)
+    def note(self, text: str, *, in_workbook: bool = False) -> None:
+        """Say what was left out, or what else a reader must know; ``in_workbook``: in a workbook alone."""
+        notes = self.workbook_notes if in_workbook else self.notes
+        if text not in notes:
+            notes.append(text)
 
     def given(self, name: str, value: Any, axis: Axis | None = None, *, symbol: str = "", label: str = "") -> Cell:
         """A number, or a column of them, that is not worked out here."""
@@ -223,6 +227,8 @@ class Working:
             self._cells[cell.name] = cell
         for note in other.notes:
             self.note(note)
+        for note in other.workbook_notes:
+            self.note(note, in_workbook=True)
 
     def check(self, cell: Named, equals: Any, attribute: str, tolerance: float = TOLERANCE, scale: float = 0.0) -> None:
         """Raise if a cell is not the model's number; else remember which attribute it equals."""

@@ -51,7 +51,7 @@ def predict(w: Working, model: Any, data: Given) -> None:
     """For a few rows the way through the first trees, all leaves, their sum and what it means."""
     trees, outputs = len(model.forest), len(model.start_scores)
     w.title = "Boosted trees: predictions"
-    w.intro = "A row has a score from the start. Every tree is asked, from its root to a leaf, and the leaf adds to it."
+    w.intro = "A row has a score from the start; it passes through every tree, to a leaf that adds to the score."
     scores, words = model.raw_scores(data.table), column_words(model, data)
     vectors = answers_vectors(model)
     shown, is_live = _trees_shown(model, vectors)
@@ -94,7 +94,8 @@ def predict(w: Working, model: Any, data: Given) -> None:
     if table is None:
         w.note(
             f"The leaves are numbers, not formulas: a workbook computes the paths of up to {LIVE_TREES:,} trees with "
-            f"{LIVE_NODES:,} nodes, of one value per leaf. Changing a value of a row changes nothing here."
+            f"{LIVE_NODES:,} nodes, of one value per leaf. Changing a value of a row changes nothing here.",
+            in_workbook=True,
         )
     if not data.rows and len(data.X) > len(rows):
         w.note(f"The first {counted(len(rows), 'row')} are shown; rows=[...] asks for others.")

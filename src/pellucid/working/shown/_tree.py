@@ -174,8 +174,8 @@ def show_way(w: Working, tag: str, title: str, tree: TreeNodes, way: Way, x: Flo
     asked = way.nodes[:-1]
     w.step(
         title,
-        "Each node tests one column and says which node is next; the root is node 0. The path is that of the row as it "
-        "is: the nodes below a test do not follow a changed value.",
+        "Each node tests one column and says which node is next; the root is node 0.",
+        in_workbook="The path is that of the row as it is: the nodes below a test do not follow a changed value.",
     )
     if not asked:
         w.given(f"{tag}n_0", 0.0, symbol="n_{0}", label="the root answers: nothing is asked")

@@ -154,7 +154,7 @@ def _importances(w: Working, model: Any, data: Given) -> None:
 def predict(w: Working, model: Any, data: Given) -> None:
     trees = list(model.estimators_[:MOST_TREES])
     w.title = "Forest: predictions"
-    w.intro = "A row is asked by every tree, from its root to a leaf; the answers of the leaves are averaged."
+    w.intro = "A row passes through every tree, from its root to a leaf; the predictions of the leaves are averaged."
     words = words_of(model, data.names)
     said = np.asarray(model.predict(data.table))
     said = said[:, data.target] if said.ndim > 1 else said
@@ -173,7 +173,8 @@ def predict(w: Working, model: Any, data: Given) -> None:
             continue
         w.step(
             f"Row {row}: predictions of the trees",
-            "The leaf of each tree, and its prediction, for the row as it is: they do not follow a changed value.",
+            "The leaf of each tree, and its prediction.",
+            in_workbook="They are those of the row as it is: they do not follow a changed value.",
         )
         if hasattr(model, "classes_"):
             _classes(w, model, data, tag, row, values, leaves, said[row])
@@ -191,7 +192,7 @@ def _leaves(w: Working, tag: str, leaves: Array) -> Axis:
 
 def _numbers(w: Working, model: Any, data: Given, tag: str, values: Floats, leaves: Array, said: float) -> None:
     axis = _leaves(w, tag, leaves)
-    v = w.given(f"{tag}v", values, axis, symbol="v", label="its answer")
+    v = w.given(f"{tag}v", values, axis, symbol="v", label="its prediction")
     look: dict[str, Any] = {"symbol": r"\hat{y}", "label": "prediction: the mean over the trees"}
     if len(values) < len(model.estimators_):
         w.note(f"The last {len(model.estimators_) - len(values):,} of {len(model.estimators_):,} trees are not listed.")
@@ -212,8 +213,8 @@ def _many_classes(w: Working, model: Any, data: Given, tag: str, row: int, said:
     told = "classes that the trees vote for" if model.voting == "hard" else "shares of the classes in their leaves"
     w.step(
         f"Row {row}: prediction of the forest",
-        f"The mean over {trees} of the {told}, for the row as it is: it does not follow a changed value. The class "
-        "with the largest mean is predicted.",
+        f"The mean over {trees} of the {told}. The class with the largest mean is predicted.",
+        in_workbook="It is that of the row as it is: it does not follow a changed value.",
     )
     w.note("Of many classes or trees the mean shares are given, not worked out.")
     known = model._labels[data.target]
