@@ -199,6 +199,21 @@ def test_a_model_without_probabilities_gets_them() -> None:
     assert after is not None
 
 
+def test_no_temperature_is_fitted_to_rows_that_are_all_predicted_right() -> None:
+    """The best one would make every prediction certain."""
+    random = np.random.default_rng(0)
+    y = np.where(random.random(600) < 0.4, "bad", "good")
+    log_odds = np.where(y == "bad", 1, -1) * random.uniform(0.2, 9, 600)
+    found, _ = choose_calibration(LOANS, out_of_fold(log_odds, y))
+    assert found.method == "sigmoid"
+    wrong = np.where(np.arange(600) < 6, -np.sign(log_odds) * 0.1, log_odds)
+    some, _ = choose_calibration(LOANS, out_of_fold(0.2 * wrong, y))
+    assert some.method == "temperature"
+    sure, _ = choose_calibration(LOANS, out_of_fold(3 * log_odds + 4 * np.sign(log_odds), y))
+    assert sure.method == "none"
+    assert sure.reason == "a sigmoid does not make the out-of-fold probabilities better by more than noise"
+
+
 def test_too_few_rows_of_a_class_are_not_calibrated() -> None:
     log_odds, y = drawn(60, -3.0)
     found, _ = choose_calibration(LOANS, out_of_fold(8 * log_odds, y))

@@ -43,7 +43,8 @@ def choose_calibration(task: Task, held: OutOfFold) -> tuple[Calibration, Floats
         return Calibration("none", (), reason, before, before), raw
     best = _best_of(task, held, raw)
     if best is None:
-        reason = "neither a sigmoid nor a temperature makes the out-of-fold probabilities better by more than noise"
+        which = "a sigmoid does not make" if _never_wrong(task, held) else "neither a sigmoid nor a temperature makes"
+        reason = f"{which} the out-of-fold probabilities better by more than noise"
         return Calibration("none", (), reason, before, before), raw
     method, after = best
     gained = float(_surprise(after, _codes(task, held.y)).mean())
@@ -64,7 +65,7 @@ def _best_of(
     codes = _codes(task, held.y)
     found = []
     methods: tuple[Literal["sigmoid", "temperature"], ...] = ("sigmoid", "temperature")
-    for method in methods if raw is not None else methods[:1]:
+    for method in methods[:1] if raw is None or _never_wrong(task, held) else methods:
         after = _cross_fitted(task, held, method)
         if after is not None and (raw is None or _helps(raw, after, codes, held.fold)):
             found.append((float(_surprise(after, codes).mean()), method, after))
@@ -72,6 +73,13 @@ def _best_of(
         return None
     _, method, after = min(found, key=lambda one: one[:2])
     return method, after
+
+
+def _never_wrong(task: Task, held: OutOfFold) -> bool:
+    """Is every out-of-fold row predicted right? Then the best temperature is 0, which makes every prediction certain;
+    Platt's sigmoid is fitted to shares a little above 0 and below 1."""
+    raw = held.probability
+    return raw is not None and bool(np.all(raw.argmax(axis=1) == _codes(task, held.y)))
 
 
 def _cross_fitted(task: Task, held: OutOfFold, method: str) -> Floats | None:
