@@ -44,7 +44,8 @@ def as_text(profile: Profile, width: int | None = None) -> str:
 
 def heading(profile: Profile) -> str:
     """Size and double rows, in a line."""
-    parts = [f"{count(profile.n_rows, 'row')} x {count(profile.n_columns, 'column')}", size(profile.bytes)]
+    shape = f"{count(profile.n_rows, 'row')} x {count(profile.n_columns, 'column')}"
+    parts = [shape, f"{size(profile.bytes)} in memory"]
     gaps = sum(column.missing for column in profile)
     cells = profile.n_rows * profile.n_columns
     parts.append(f"{count(gaps, 'missing cell')} ({share(gaps, cells)})" if gaps else "nothing missing")
