@@ -19,6 +19,7 @@ from pellucid.report.intervals import choose_intervals, cover, fit_intervals
 from pellucid.report.job import study
 from pellucid.report.out_of_fold import OutOfFold
 from pellucid.report.page import page
+from pellucid.report.page_intervals import _too_wide
 from tests.cli.runner import pellucid as command
 
 
@@ -37,6 +38,16 @@ def test_intervals_hold_as_many_rows_as_they_say(growing: bool) -> None:
     new = errors(4000, growing=growing, seed=1)
     for one in cover(intervals, new.y, new.predicted).coverage:
         assert one.held / one.rows == pytest.approx(one.level, abs=0.025)
+
+
+def test_intervals_that_hold_too_many_rows_are_called_wide() -> None:
+    """The models of the folds learned from fewer rows than the one that is shown, and their errors are larger."""
+    intervals = choose_intervals(errors(1500, growing=False), 0.0)
+    assert intervals is not None
+    new = errors(4000, growing=False, seed=1)
+    assert _too_wide(cover(intervals, new.y, new.predicted)) == ""
+    closer = cover(intervals, new.predicted + 0.6 * (new.y - new.predicted), new.predicted)
+    assert _too_wide(closer).startswith("The intervals are wider than they need to be: those of 90 % hold 9")
 
 
 def test_bins_are_used_where_errors_grow_with_the_prediction() -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from pellucid.model_selection import HeldOutEvidence
 from pellucid.model_selection.diagnosis import RULE
-from pellucid.quality import Finding, Findings
+from pellucid.quality import Finding, Findings, profile
 from pellucid.report import page_explained
 from pellucid.report.job import study
 from pellucid.report.outcome import Outcome, Structure, Tuned
@@ -663,6 +663,39 @@ def test_settings_that_were_scored_on_other_folds_say_so() -> None:
     assert "2 settings tried on the same folds" in page(outcome)
     race = replace(outcome.race, folds=10, repeats=2)
     assert "2 settings tried on the first of the 2 divisions into folds" in page(replace(outcome, race=race))
+
+
+def test_settings_are_measured_against_those_of_the_comparison_not_against_defaults() -> None:
+    """A model of the comparison may have other settings than the estimator by default."""
+    table = (({"n_estimators": 100}, 330.0), ({"n_estimators": 50}, 331.0))
+    outcome = replace(samples.number(), tuned=(Tuned("forest", 2, {"n_estimators": 100}, 330.0, 330.0, table),))
+    assert "Nothing better than the settings of the comparison was found." in page(outcome)
+
+
+def test_rows_of_a_learning_curve_are_not_called_the_held_out_rows() -> None:
+    section = parse(page(samples.two_classes())).one("section", id="winner")
+    drawn = next(svg for svg in section.all("svg") if svg.all(id="learning-title")).text
+    assert "rows of the fold left out" in drawn
+    assert "held out" not in drawn
+
+
+def test_classes_that_are_numbers_are_named_with_their_target() -> None:
+    base = samples.two_classes()
+    task = replace(base.task, classes=(0, 1), positive=1, target="churn")
+    held = replace(base.held, reliability=None)
+    drawn = parse(page(replace(base, task=task, held=held, decisions=None, explanation=None))).one(
+        "section", id="winner"
+    )
+    assert "share of churn = 1 that is found" in drawn.text
+    assert " of 1 found" not in drawn.text
+
+
+def test_associations_with_the_target_are_not_cut() -> None:
+    random = np.random.default_rng(0)
+    columns = {f"a_column_with_a_long_name_{k:02d}": random.choice(["a", "b", "c"], 200) for k in range(12)}
+    table = pl.DataFrame({**columns, "kind": random.choice(["x", "y"], 200)})
+    outcome = replace(samples.two_classes(), profile=profile(table, target="kind"))
+    assert "and 4 more" in parse(page(outcome)).one("section", id="data").text
 
 
 def test_labels_that_are_numbers_stand_above_the_confusion_matrix() -> None:

@@ -23,6 +23,7 @@ MOST_CHANGES = 200
 EXAMPLES = 3  # rows of a finding, cells of a change
 BESIDE = 4  # columns beside those that a finding is about
 NOTES = 12
+LONGEST_NOTE = 800  # characters: eight associations with the target and their measures
 
 SEVERITY = {"error": "✖ error", "warning": "▲ warning", "note": "ℹ note"}
 GRAVE = {"error": 0, "warning": 1, "note": 2}
@@ -153,10 +154,10 @@ def _roles(roles: Sequence[Role]) -> str:
 
 
 def _notes(profile: Profile) -> str:
-    said = [cut(note, 400) for note in sentences(profile)]
+    said = [cut(note, LONGEST_NOTE) for note in sentences(profile)]
     if not said:
         return ""
-    points = lines(*(element("li", text_html(note, 400)) for note in said[:NOTES]))
+    points = lines(*(element("li", text_html(note, LONGEST_NOTE)) for note in said[:NOTES]))
     more = more_than(min(NOTES, len(said)), len(said), "note")
     inside = lines(element("summary", "More about the columns"), element("ul", points), paragraphs([more]))
     return element("details", inside)

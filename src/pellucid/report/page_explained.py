@@ -137,7 +137,7 @@ def _height(found: Dependence, outcome: Outcome) -> str:
     if task.kind == "number":
         return f"mean predicted {cut(task.target, 40)}"
     word = "mean probability" if found.response == "predict_proba" else "mean decision value"
-    return f"{word} of {cut(task.positive, 40)}" if task.kind == "two classes" else word
+    return f"{word} of {cut(task.positive_name, 40)}" if task.kind == "two classes" else word
 
 
 def _of_positive(answers: Floats, found: Dependence, outcome: Outcome) -> Floats:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from html import escape
 
 import numpy as np
+from scipy.stats import binom
 
 from pellucid.base.errors import count
+from pellucid.report.alerts import LEAST_SHORTFALL
 from pellucid.report.charts_plots import Line, lines_chart
 from pellucid.report.outcome import Figure, Held, Intervals, Outcome
 from pellucid.report.page_elements import Cell, Head, chart, paragraphs, table
@@ -76,7 +78,19 @@ def _coverage(found: Intervals) -> str:
                 Cell(width, one.width),
             ]
         )
-    return table("Prediction intervals, and whether they hold", heads, rows, kind="pr-stack", sort=False)
+    title = "Prediction intervals, and whether they hold"
+    return table(title, heads, rows, more=_too_wide(found), kind="pr-stack", sort=False)
+
+
+def _too_wide(found: Intervals) -> str:
+    """Whether the intervals hold more held-out rows than they should; too few are an alert."""
+    one = next(row for row in found.coverage if row.level == found.level)
+    if one.held / one.rows < one.level + LEAST_SHORTFALL or binom.sf(one.held - 1, one.rows, one.level) >= 0.01:
+        return ""
+    return (
+        f"The intervals are wider than they need to be: those of {100 * one.level:g} % hold "
+        f"{percentage(one.held / one.rows, 1)} of the held-out rows."
+    )
 
 
 def _drawn(outcome: Outcome, found: Intervals) -> str:

@@ -177,7 +177,7 @@ def _tuned(tuned: Tuned, race: Race, measure: Measure | None) -> str:
     folds = f"on the first of the {race.repeats} divisions into folds" if race.repeats > 1 else "on the same folds"
     said = f"{count(tuned.tried, 'setting')} tried {folds}: {word} {before} before, {after} with the best"
     said += f" of them ({settings_text(tuned.best)})." if tuned.best else " of them."
-    said += "" if better else " Nothing better than the defaults was found."
+    said += "" if better else " Nothing better than the settings of the comparison was found."
     if not tuned.table:
         return lines(element("h3", escape(f"Settings: {cut(title, 80)}")), paragraphs([said]))
     scores = figures([score for _, score in tuned.table[:MOST_TRIED]])
@@ -312,7 +312,7 @@ def _are_short(names: list[str]) -> bool:
 def _curves(held: Held, outcome: Outcome) -> list[str]:
     """ROC, precision and recall, reliability."""
     found = []
-    positive = cut(outcome.task.positive, 40) if outcome.task.positive is not None else "the class"
+    positive = cut(outcome.task.positive_name, 40) if outcome.task.positive is not None else "the class"
     if held.roc is not None:
         x, y = (part.tolist() for part in thin_curve(*held.roc))
         area = next((one.value for one in held.figures if one.word == AREA), float("nan"))
@@ -435,7 +435,7 @@ def _learning_curve(found: Diagnosis, measure: Measure | None) -> str:
     sign = measure.sign if measure is not None else 1
     sizes = [float(size) for size in curve.train_sizes]
     series = []
-    for label, scores in (("rows learned from", curve.train_scores), ("rows held out", curve.test_scores)):
+    for label, scores in (("rows learned from", curve.train_scores), ("rows of the fold left out", curve.test_scores)):
         scores = sign * np.asarray(scores, dtype=float)
         mean, sd = scores.mean(axis=1), scores.std(axis=1, ddof=1) if scores.shape[1] > 1 else np.zeros(len(scores))
         tips = [f"{int(size):,} rows: {value}" for size, value in zip(sizes, figures(mean.tolist()), strict=True)]

@@ -122,7 +122,7 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         "lasso",
         "sparse linear model",
-        "a weighted sum of a few columns: a penalty on their weights leaves out the others (lasso)",
+        "a weighted sum of the columns, with a penalty that can make weights exactly 0 (lasso)",
         "matrix",
         lambda seed, columns: LogisticRegression(C=0.1, l1_ratio=1.0, solver="auto", multi_class="ovr", max_iter=1000),
         lambda seed, columns: LassoCV(eps=0.01, alphas=50, cv=3),
