@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from pellucid.base.errors import DataError, DataTypeError
 from pellucid.data.kinds import NUMERIC, Kind, is_missing, kind_of_dtype, kind_of_objects
+from pellucid.data.slices import missing_in
 from pellucid.data.table import read_table
 
 NUMBER, FLAG, CATEGORY, ORDERED, TEXT, TIME = (
@@ -341,3 +342,9 @@ def test_an_index_outside_the_shape_is_refused(form: str) -> None:
     (X.coords[1] if form == "coo" else X.indices)[0] = 9
     with pytest.raises(DataError, match="an index lies outside the shape"):
         read_table(X, "a")
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_missing_cells_of_a_column_of_floats(make: Any) -> None:
+    """The array that pandas gives of its own may be read-only."""
+    assert missing_in(make({"y": [1.0, float("nan"), 3.0]}), "y").tolist() == [False, True, False]
