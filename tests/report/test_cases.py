@@ -13,6 +13,7 @@ import pytest
 
 from pellucid.report.cases import _of_classes, working_of
 from pellucid.report.columns import Columns
+from pellucid.report.decisions import with_calibration
 from pellucid.report.outcome import Case
 from pellucid.report.page_explained import _prepared
 from pellucid.report.prepare import Wish, open_table, prepare
@@ -105,9 +106,31 @@ def test_of_several_classes_the_two_most_probable_ones_decide_which_row_is_least
         one for one in _of_classes(np.array(["b", "b"]), cast("Answers", answers)) if one[0] == "least certain"
     )
     assert least[1:] == (
-        "of all held-out rows, in this one the probabilities of the two most probable classes are the closest",
+        "in no held-out row are the probabilities of the two most probable classes closer",
         0,
     )
+
+
+def test_a_typical_prediction_is_not_called_correct_where_none_is() -> None:
+    answers = SimpleNamespace(
+        predicted=np.array([1, 1, 0]), threshold=None, margin=None, classes=[0, 1],
+        probability=np.array([[0.3, 0.7], [0.2, 0.8], [0.9, 0.1]]),
+    )  # fmt: skip
+    typical, *_ = _of_classes(np.array([0, 0, 1]), cast("Answers", answers))
+    assert typical[1] == "its certainty is the closest to the median of all predictions, none of which is correct"
+
+
+@pytest.mark.parametrize("shift", [-6.0, 6.0])
+def test_the_working_ends_with_the_class_after_the_calibration(shift: float) -> None:
+    """A calibration moves probabilities across one half: the class of the model inside is not the prediction then."""
+    spec = next(one for one in SUITE if one.name == "linear")
+    model = spec.model(True, 0, Columns(("a", "b"), ("c",))).fit(TABLE, TARGETS["two classes"])
+    calibrated = with_calibration(model, "sigmoid", [(-1.0, shift)])
+    flipped = np.flatnonzero(calibrated.predict(TABLE) != model.predict(TABLE))
+    assert len(flipped)
+    row = int(flipped[0])
+    last = list(working_of(calibrated, TABLE[row : row + 1], ROW).cells.values())[-1]
+    assert last.value == calibrated.predict(TABLE)[row]
 
 
 def test_columns_that_are_zero_are_counted_and_not_listed() -> None:

@@ -249,12 +249,16 @@ def test_eight_of_103_bad_loans_at_an_accuracy_below_the_baseline() -> None:
 
 
 def test_a_class_that_is_never_predicted() -> None:
-    assert "1 class is never predicted: bad (103 of 505 held-out rows)" in alerts(LOANS, [[0, 103], [0, 402]])
+    assert "1 class is never predicted on the held-out rows: bad (103 of 505 rows)" in alerts(
+        LOANS, [[0, 103], [0, 402]]
+    )
     three = Task("several classes", "", "kind", ("a", "b", "c"))
     said = alerts(three, [[50, 5, 0], [4, 40, 0], [7, 3, 0]])
     nests = Task("several classes", "", "nests", (0, 1, 2))
-    assert "1 class is never predicted: nests = 2 (3 of 63" in alerts(nests, [[40, 5, 0], [5, 10, 0], [3, 0, 0]])
-    assert "1 class is never predicted: c (10 of 109 held-out rows)" in said
+    assert "1 class is never predicted on the held-out rows: nests = 2 (3 of 63" in alerts(
+        nests, [[40, 5, 0], [5, 10, 0], [3, 0, 0]]
+    )
+    assert "1 class is never predicted on the held-out rows: c (10 of 109 rows)" in said
     assert "Hardly ever recognized on the held-out rows: c (1 of 20 rows)" in alerts(
         three, [[50, 5, 0], [4, 40, 0], [12, 7, 1]]
     )

@@ -632,6 +632,16 @@ def test_no_improvement_is_shown_of_too_few_rows() -> None:
     assert page(outcome).count(">too few rows<") == 1
 
 
+@pytest.mark.parametrize(("group", "said"), [(None, "in which equal rows stay together"), ("site", "of whole groups")])
+def test_what_stays_together_in_the_samples_behind_intervals(group: str | None, said: str) -> None:
+    """Rows that are equal are no groups that the reader has heard of."""
+    outcome = samples.number()
+    assert outcome.held is not None
+    structure = Structure("none", (), group, "", "")
+    shown = page(replace(outcome, structure=structure, held=replace(outcome.held, unit="group")))
+    assert f"The intervals come from samples {said}" in shown
+
+
 def test_scores_of_the_diagnosis_are_shown_as_shares_of_the_way() -> None:
     """Errors are positive for the reader, and each stands beside that of the baseline on the same rows."""
     outcome = samples.number()

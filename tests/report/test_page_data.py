@@ -7,6 +7,7 @@ from html import unescape
 
 import numpy as np
 import pandas as pd
+import polars as pl
 
 from pellucid.report.job import study
 from pellucid.report.page import page
@@ -44,3 +45,31 @@ def test_what_became_missing_already_is_not_suggested_again() -> None:
     assert "values=['nan', ' ']" not in text
     assert "text, read as numbers" in text
     assert "Done by the cleaning where nothing is lost by it: to_number" not in text
+
+
+def test_a_change_far_inside_a_text_can_be_seen() -> None:
+    """Of long texts the beginning may be equal before and after."""
+    random = np.random.default_rng(0)
+    words = ["a message of some length about nothing, sent by number", "another one, just as long, which was sent by"]
+    texts = [f"{words[i % 2]} {i} for \u00c2\u00a3{i}00 a week" for i in range(120)]
+    table = pd.DataFrame({"text": texts, "x": random.normal(size=120), "y": random.normal(size=120)})
+    shown = unescape(re.sub(r"<[^>]+>", "", page(study(table, "y", minutes=0.02))))
+    pairs = re.findall(r"(…[^→…]*) → (…[^→…]*)", shown)
+    assert pairs
+    assert all(before != after and "\u00c2" in before and "\u00a3" in after for before, after in pairs)
+
+
+def test_a_text_that_the_chosen_model_does_not_read_is_not_counted_as_used() -> None:
+    """Nor has it an importance: shuffling it cannot change anything."""
+    random = np.random.default_rng(0)
+    x, z = random.normal(size=400), random.normal(size=400)
+    words = ["alpha", "beta", "gamma", "delta", "omega"]
+    said = [" ".join(random.choice(words, 5)) + f" {i}" for i in range(400)]
+    table = pl.DataFrame({"x": x, "z": z, "said": said, "y": np.where(x * z > 0, "yes", "no")})
+    outcome = study(table, "y", minutes=0.02)
+    text = unescape(re.sub(r"<[^>]+>", "", page(outcome)))
+    assert any("does without the words of said" in line for line in outcome.summary)
+    assert "2 of 3 columns are used. Not read by the chosen model: said." in text
+    assert outcome.explanation is not None
+    assert "said" not in outcome.explanation.importance.feature_names
+    assert "likeliest to matter" not in text

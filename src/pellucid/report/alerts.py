@@ -86,11 +86,9 @@ def _never_predicted(task: Task, counts: Array, decisions: Decisions | None) -> 
     absent = [k for k in range(len(counts)) if rows[k] > 0 and predicted[k] == 0]
     if not absent:
         return []
-    classes = some(
-        [f"{task.name_of(task.classes[k])} ({rows[k]:,} of {rows.sum():,} held-out rows)" for k in absent], NAMED
-    )
+    classes = some([f"{task.name_of(task.classes[k])} ({rows[k]:,} of {rows.sum():,} rows)" for k in absent], NAMED)
     noun = "class is" if len(absent) == 1 else "classes are"
-    return [f"{len(absent)} {noun} never predicted: {classes}.{_see(decisions)}"]
+    return [f"{len(absent)} {noun} never predicted on the held-out rows: {classes}.{_see(decisions)}"]
 
 
 def _see(decisions: Decisions | None) -> str:

@@ -52,8 +52,8 @@ def _of_number(y: Array, answers: Answers) -> list[tuple[str, str, int]]:
     worst = int(np.argmax(error))
     return [
         ("typical", "of all absolute errors this one is the nearest to their median", typical),
-        ("extreme", "of all predictions this one is the farthest from their median", far),
-        ("worst", "its absolute error is the largest", worst),
+        ("extreme", "no prediction is farther from the median of all predictions", far),
+        ("worst", "no absolute error is larger", worst),
     ]
 
 
@@ -63,12 +63,11 @@ def _of_classes(y: Array, answers: Answers) -> list[tuple[str, str, int]]:
     rows = np.flatnonzero(right) if right.any() else np.arange(len(y))
     typical = int(rows[np.argmin(np.abs(sure[rows] - np.median(sure[rows])))])
     least = int(np.argmin(sure))
-    closest = "of all held-out rows the model is least certain about this one"
-    if answers.threshold is None and answers.probability is not None and len(answers.classes) > 2:
-        closest = "of all held-out rows, in this one the probabilities of the two most probable classes are the closest"
+    among = "correct predictions" if right.any() else "predictions, none of which is correct"
+    correctly = "predicted correctly; " if right.any() else ""
     chosen = [
-        ("typical", "predicted correctly; of the other correct predictions about half are more certain", typical),
-        ("least certain", closest, least),
+        ("typical", f"{correctly}its certainty is the closest to the median of all {among}", typical),
+        ("least certain", _why_uncertain(answers), least),
     ]
     if sure[typical] == sure[least]:  # all are equally certain
         del chosen[1]
@@ -77,6 +76,15 @@ def _of_classes(y: Array, answers: Answers) -> list[tuple[str, str, int]]:
         worst, why = worst_error(wrong, y, answers)
         chosen.append(("worst", why, worst))
     return chosen
+
+
+def _why_uncertain(answers: Answers) -> str:
+    """What makes a row the least certain one, by what `_sureness` compares."""
+    if answers.threshold is not None and answers.margin is not None:
+        return "no probability of a held-out row is closer to the threshold"
+    if answers.probability is not None:
+        return "in no held-out row are the probabilities of the two most probable classes closer"
+    return "no held-out row is closer to the border between the classes"
 
 
 def worst_error(wrong: Array, y: Array, answers: Answers) -> tuple[int, str]:

@@ -16,7 +16,7 @@ from pellucid.model_selection import Diagnosis, HeldOutEvidence, diagnose, get_s
 from pellucid.report.cases import cases_of, with_interval_ends
 from pellucid.report.decisions import decide, decided, show_on_held_out
 from pellucid.report.explain import effects_of, importance_of, second_opinion
-from pellucid.report.fitted_use import roles_as_fitted
+from pellucid.report.fitted_use import roles_as_fitted, unread_texts
 from pellucid.report.held import Answers, held_out
 from pellucid.report.intervals import choose_intervals, cover, with_intervals
 from pellucid.report.leakage_score import SuspectTrial, leaks_of, refit
@@ -318,7 +318,8 @@ def explain(study: Study, choice: Choice, trial: Trial) -> Explanation:
     rows = ready.parting.held
     X, X_held, y_held = ready.seen(trial.train), ready.seen(rows), ready.y[rows]
     likely = [str(one.column) for one in study.opened.described.with_target]
-    importance = importance_of(fitted, X_held, y_held, choice.setting.measure, seed, likely)
+    unread = unread_texts(ready.roles, fitted)
+    importance = importance_of(fitted, X_held, y_held, choice.setting.measure, seed, likely, unread)
     return Explanation(
         importance,
         effects_of(fitted, X_held, importance, ready.columns, seed),

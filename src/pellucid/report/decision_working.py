@@ -26,6 +26,8 @@ def show_decision(w: Working, last: Any, row: Any) -> None:
     calibrated = [_calibration(w, pair, row) for pair in pairs]
     if isinstance(last, FixedThresholdClassifier):
         _threshold(w, last, row, calibrated[0] if len(calibrated) == 1 else None)
+    elif len(calibrated) == 1 and len(last.classes_) == 2:
+        _more_probable(w, last, row, calibrated[0])
 
 
 def _calibration(w: Working, pair: CalibratedClassifier, row: Any) -> Cell:
@@ -62,6 +64,16 @@ def _calibration(w: Working, pair: CalibratedClassifier, row: Any) -> Cell:
     return w.cell(
         "calibrated_probability", formula, symbol=r"\hat{p}", label=label, equals=float(result[k]),
         attribute="calibrated probability", tolerance=CLOSE, scale=1.0,
+    )  # fmt: skip
+
+
+def _more_probable(w: Working, last: Any, row: Any, calibrated: Cell) -> None:
+    """The predicted class of two: the calibration can make the other one more probable than the model inside did."""
+    first, second = np.asarray(last.classes_).tolist()
+    w.step("Class", f"Above one half it is {second}, else {first}.")
+    w.cell(
+        "decision", where(calibrated > 0.5, 1, 0), symbol=r"\hat{y}", label=f"1: {second}, 0: {first}",
+        equals=1.0 if last.predict(row)[0] == last.classes_[1] else 0.0, attribute="predict(X)",
     )  # fmt: skip
 
 

@@ -28,11 +28,20 @@ LEAVES = 6
 EFFECT_ROWS = 500
 
 
-def importance_of(model: Any, X: Any, y: Array, measure: Measure, seed: int, likely: Sequence[str] = ()) -> Importance:
+def importance_of(
+    model: Any,
+    X: Any,
+    y: Array,
+    measure: Measure,
+    seed: int,
+    likely: Sequence[str] = (),
+    unread: Sequence[str] = (),
+) -> Importance:
     """How much the score falls when one column's values are dealt out anew.
 
     Of a table with very many columns those are measured that matter most to the model by its own account, where it has
-    one, and then those that are the likeliest to matter: ``likely``, the first first.
+    one, and then those that are the likeliest to matter: ``likely``, the first first. Columns that the model does not
+    read, ``unread``, have none.
     """
     rows = np.random.RandomState(seed).permutation(len(y))[:MOST_ROWS]
     rows.sort()
@@ -44,16 +53,17 @@ def importance_of(model: Any, X: Any, y: Array, measure: Measure, seed: int, lik
         scoring=measure.scorer,
         n_repeats=REPEATS,
         random_state=seed,
-        columns=_measured(model, names_of(X), likely),
+        columns=_measured(model, names_of(X), likely, unread),
     )
     return found  # type: ignore[no-any-return]
 
 
-def _measured(model: Any, names: list[str], likely: Sequence[str]) -> list[str] | None:
+def _measured(model: Any, names: list[str], likely: Sequence[str], unread: Sequence[str]) -> list[str] | None:
     """The columns whose importance is measured; None for all."""
     most = max(LEAST_MEASURED, CELLS // len(names))
+    names = [name for name in names if name not in unread]
     if len(names) <= most:
-        return None
+        return names if unread else None
     last = fitted_inside(model[-1])
     told = zip(getattr(last, "feature_names_in_", ()), getattr(last, "feature_importances_", ()), strict=False)
     own = {str(name): float(weight) for name, weight in told}

@@ -1,4 +1,4 @@
-"""What a fitted model makes of its columns: the ranks or the columns of a scale, the parts of a time."""
+"""What a fitted model makes of its columns: the ranks or the columns of a scale, the parts of a time, or nothing."""
 
 from __future__ import annotations
 
@@ -17,10 +17,32 @@ MOST_PARTS = 20
 
 
 def roles_as_fitted(roles: Sequence[Role], model: Any) -> tuple[Role, ...]:
-    """The roles, with what the preparation of a fitted model says of scales and times. A model with another preparation
-    for each of its members has no single answer."""
-    used = dict(_uses(model))
+    """The roles, with what the preparation of a fitted model says of scales, times and texts. A model with another
+    preparation for each of its members has no single answer."""
+    used, unread = dict(_uses(model)), unread_texts(roles, model)
+    roles = [
+        replace(one, why=f"{one.why}, but not for the chosen model") if one.column in unread else one for one in roles
+    ]
     return tuple(_as_fitted(role, used[role.column]) if role.column in used else role for role in roles)
+
+
+def unread_texts(roles: Sequence[Role], model: Any) -> list[str]:
+    """Columns of texts that the preparation of a fitted model leaves out, as the model takes no sparse table."""
+    preparations = _preparations(model)
+    lists = [columns for step in preparations for name, _, columns in step.transformers_ if name != "remainder"]
+    taken = {str(name) for columns in lists for name in ([columns] if isinstance(columns, str) else columns)}
+    return [role.column for role in roles if preparations and role.role == "text" and role.column not in taken]
+
+
+def n_read(roles: Sequence[Role], model: Any) -> int:
+    """How many columns a fitted model reads."""
+    return sum(role.role != "left out" for role in roles) - len(unread_texts(roles, model))
+
+
+def _preparations(model: Any) -> list[ColumnTransformer]:
+    """The steps of a pipeline that prepare its columns."""
+    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else []
+    return [step for step in steps if isinstance(step, ColumnTransformer)]
 
 
 def _as_fitted(role: Role, use: str) -> Role:
@@ -34,10 +56,7 @@ def _as_fitted(role: Role, use: str) -> Role:
 
 def _uses(model: Any) -> Iterator[tuple[str, str]]:
     """Columns of scales and times, each with its use."""
-    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else []
-    for step in steps:
-        if not isinstance(step, ColumnTransformer):
-            continue
+    for step in _preparations(model):
         for name, transformer, columns in step.transformers_:
             if name == "times":
                 yield from _parts(transformer, list(columns))

@@ -11,10 +11,14 @@ def past_value(naive: NaiveForecast, target: str) -> str:
     """What the naive forecast repeats.
 
     >>> past_value(NaiveForecast(24, "machine", {}, 0.0, 0.0, "better"), "load")
-    "the value of load 24 rows before, of the same 'machine'"
+    "the value of load 24 rows before among those with the same 'machine'"
     """
     text = f"the preceding value of {target}" if naive.lag == 1 else f"the value of {target} {naive.lag} rows before"
-    return text if not naive.series else text + f"{'' if naive.lag == 1 else ','} of the same {naive.series!r}"
+    if not naive.series:
+        return text
+    return text + (
+        f" of the same {naive.series!r}" if naive.lag == 1 else f" among those with the same {naive.series!r}"
+    )
 
 
 def naive_in_headline(outcome: Outcome) -> str:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from html import escape
 from typing import Any
 
-from pellucid.base.errors import count
+from pellucid.base.errors import count, some
 from pellucid.quality import Change, ColumnProfile, Finding, Profile, Remedy
 from pellucid.quality._text import distinct, figure, heading, kind_of, moment, sentences, share, values
 from pellucid.quality.conversions import CONVERSIONS
 from pellucid.quality.semantic_types import SemanticType
 from pellucid.report.charts_plots import spark
-from pellucid.report.outcome import Outcome, Role
+from pellucid.report.fitted_use import n_read, unread_texts
+from pellucid.report.outcome import Outcome
 from pellucid.report.page_elements import Cell, Head, element, lines, more_than, paragraphs, section, table, term_list
 from pellucid.report.page_text import as_sentence, cut, data_cell_html, minus, name_html, text_html
 
@@ -21,6 +22,7 @@ MOST_COLUMNS = 150  # of the profile
 MOST_FINDINGS = 200
 MOST_CHANGES = 200
 EXAMPLES = 3  # rows of a finding, cells of a change
+SHOWN = 40  # characters of a cell of a change
 BESIDE = 4  # columns beside those that a finding is about
 NOTES = 12
 LONGEST_NOTE = 800  # characters: eight associations with the target and their measures
@@ -45,7 +47,7 @@ def data(outcome: Outcome) -> str:
         ("fingerprint", f'<code class="pr-print">{text_html(source.fingerprint, 200)}</code>'),
         ("task", text_html(_task(outcome), 600)),
     ]
-    return section("data", "The data", term_list(facts), _profile(outcome), _roles(outcome.roles), _notes(profile))
+    return section("data", "The data", term_list(facts), _profile(outcome), _roles(outcome), _notes(profile))
 
 
 def _task(outcome: Outcome) -> str:
@@ -131,7 +133,8 @@ def _small_chart(column: ColumnProfile) -> str:
     return ""
 
 
-def _roles(roles: Sequence[Role]) -> str:
+def _roles(outcome: Outcome) -> str:
+    roles, unread = outcome.roles, unread_texts(outcome.roles, outcome.model)
     if not roles:
         return ""
     rows = [
@@ -140,11 +143,12 @@ def _roles(roles: Sequence[Role]) -> str:
         for role in roles[:MOST_COLUMNS]
     ]  # fmt: skip
     left = [role.column for role in roles if role.role == "left out"]
-    used = len(roles) - len(left)
+    used = n_read(roles, outcome.model)
     said = f"{used:,} of {count(len(roles), 'column')} {'is' if used == 1 else 'are'} used."
     said += (
         f" Left out: {', '.join(cut(name, 40) for name in left[:8])}" + (" …" if len(left) > 8 else ".") if left else ""
     )
+    said += f" Not read by the chosen model: {some(unread, 8)}." if unread else ""
     inside = table(
         "Columns and their use", [Head("column"), Head("used as"), Head("why")], rows,
         more=more_than(len(rows), len(roles), "column"), kind="pr-stack",
@@ -334,7 +338,26 @@ def _example_cells(change: Change, meaning: SemanticType | None) -> str:
     seen: dict[tuple[str, str], None] = {}
     for before, after in zip(change.before[:500], change.after[:500], strict=True):
         form = None if isinstance(before, str) else meaning  # text that became a number is shown as that number
+        before, after = _around_difference(before, after)
         seen.setdefault((data_cell_html(before, 40, meaning), data_cell_html(after, 40, form)))
         if len(seen) == EXAMPLES:
             break
     return "<br>".join(f"{before} → {after}" for before, after in seen)
+
+
+def _around_difference(before: Any, after: Any) -> tuple[Any, Any]:
+    """Two long texts from shortly before their first difference on: from their beginning they may look the same.
+
+    >>> start = "the beginning, which both have in common: "
+    >>> _around_difference(f"{start}worng", f"{start}wrong")
+    ('…n common: worng', '…n common: wrong')
+    """
+    if not isinstance(before, str) or not isinstance(after, str) or max(len(before), len(after)) <= SHOWN:
+        return before, after
+    pairs = enumerate(zip(before, after, strict=False))
+    same = next((k for k, (a, b) in pairs if a != b), min(len(before), len(after)))
+    start = max(0, same - 11)
+    parts = [text[start : start + SHOWN - 10] for text in (before, after)]
+    ends = ["…" if start + SHOWN - 10 < len(text) else "" for text in (before, after)]
+    first, second = (f"{'…' if start else ''}{part}{end}" for part, end in zip(parts, ends, strict=True))
+    return first, second

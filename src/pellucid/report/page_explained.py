@@ -17,6 +17,7 @@ from pellucid.quality.semantic_types.formatting import PLAIN
 from pellucid.report.charts import STYLES
 from pellucid.report.charts_plots import Bar, Line, bars, heat, lines_chart
 from pellucid.report.explain import EFFECT_ROWS, GRID, MOST_ROWS
+from pellucid.report.fitted_use import n_read
 from pellucid.report.importance_text import most_important
 from pellucid.report.outcome import Case, Outcome, SecondOpinion
 from pellucid.report.page_elements import chart, element, framed, lines, more_than, paragraphs, section, term_list
@@ -83,7 +84,7 @@ def _importance(found: Importance, outcome: Outcome) -> str:
     measure = outcome.task.measure
     word = measure.word if measure is not None else "score"
     order = found.order.tolist()
-    used = sum(role.role != "left out" for role in outcome.roles)
+    used = n_read(outcome.roles, outcome.model)
     shown, chance = order[:MOST_IMPORTANT], found.within_chance
     items = []
     for j in shown:
@@ -99,12 +100,13 @@ def _importance(found: Importance, outcome: Outcome) -> str:
     if chance.any():
         about += f" Not above chance: {int(chance.sum())} of {count(len(order), 'column')}."
     svg = bars("importance", "Importance of the columns", about, items, label=f"how much worse {word} gets")
-    note = f"How much worse {word} gets on {_held_out(outcome, MOST_ROWS)} when the values of a column are shuffled."
+    note = (
+        f"How much worse the {word} gets on {_held_out(outcome, MOST_ROWS)} when the values of a column are shuffled."
+    )
     if chance[shown].any():
         note += " Grey bars are not above chance: shuffling the column is not shown to make the score worse."
     if len(order) > len(shown):
-        n_others = len(order) - len(shown)
-        note += f" Not shown: {count(n_others, 'column')} of no greater importance."
+        note += f" Not shown: {count(len(order) - len(shown), 'column')} of no greater importance."
     if len(order) < used:
         note += f" Of {used:,} columns the {len(order):,} that seem the likeliest to matter were measured."
     return lines(element("h3", "Which columns matter"), chart(svg, "Importance of the columns", note, wide=True))

@@ -44,15 +44,16 @@ def _figure(held: Held, word: str) -> Figure | None:
 
 def _how(outcome: Outcome, found: Intervals) -> list[str]:
     n_bins = len(found.fitted.borders) + 1
+    share = f"{100 * found.level:g} %"
     words = (
-        "A prediction interval reaches from the prediction as far down and up as the errors of out-of-fold rows did, "
-        "which the predicting model had not learned from."
+        f"An interval of {share} reaches from the prediction as far down and up as the middle {share} of the errors of "
+        "out-of-fold rows, which the predicting model had not learned from."
     )
     if n_bins > 1:
         words += (
             f" The errors were taken separately for {n_bins} ranges of the prediction, as their size changes with it."
         )
-    floor = f"No interval reaches below 0, as no {cut(outcome.task.target, 60)} in the table does."
+    floor = f"No interval reaches below 0, as no value of {cut(outcome.task.target, 60)} in the table does."
     return [words, floor if found.fitted.floor is not None else "", "New rows: pellucid predict --interval 0.9."]
 
 

@@ -84,7 +84,12 @@ def comparison(outcome: Outcome) -> str:
         "models",
         "The comparison of models",
         paragraphs(words),
-        chart(_race_chart(race, ran, measure), "Scores of the models on held-out rows", _RACE_NOTE, wide=True),
+        chart(
+            _race_chart(race, ran, measure),
+            "Scores of the models on the held-out rows of the folds",
+            _RACE_NOTE,
+            wide=True,
+        ),
         _race_table(outcome, race, ran),
         box("Left out of the comparison", missing, "pr-plain", level=3),
         *(_tuned(tuned, race, measure) for tuned in outcome.tuned),
@@ -210,12 +215,7 @@ def winner(outcome: Outcome) -> str:
     words = f"{count(held.rows, 'row')} {verb} held out: no model learned from them, and none was chosen by them."
     if held.fitted_rows:
         words += f" The model that is scored here was fitted on {count(held.fitted_rows, 'other row')}."
-    after = "in time" if outcome.structure is not None and outcome.structure.time else "in the table"
-    how = {"group": "whole groups", "block": f"blocks of rows that follow each other {after}"}.get(held.unit)
-    if held.unit == "group" and (outcome.structure is None or outcome.structure.group is None):
-        words += " The intervals come from samples in which equal rows stay together."
-    elif how is not None:
-        words += f" The intervals come from samples of {how}, as rows within one resemble each other."
+    words += _resampled(held.unit, outcome)
     charts = [_confusion(held, outcome), *_curves(held, outcome), *_errors(held, outcome)]
     return section(
         "winner",
@@ -226,6 +226,21 @@ def winner(outcome: Outcome) -> str:
         element("div", lines(*charts), class_="pr-charts"),
         _diagnosis(outcome.diagnosis, outcome.task.measure) if outcome.winner != BASELINE else "",
     )
+
+
+def _resampled(unit: str, outcome: Outcome) -> str:
+    """What stays together in the samples behind the intervals; nothing where each row is drawn by itself."""
+    if unit == "block":
+        after = "in time" if outcome.structure is not None and outcome.structure.time else "in the table"
+        return (
+            f" The intervals come from samples of blocks of rows that follow each other {after}, as such rows may "
+            "resemble each other."
+        )
+    if unit != "group":
+        return ""
+    if outcome.structure is None or outcome.structure.group is None:
+        return " The intervals come from samples in which equal rows stay together."
+    return " The intervals come from samples of whole groups, as rows of the same group may resemble each other."
 
 
 def _figures_table(held: Held) -> str:

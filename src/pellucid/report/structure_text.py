@@ -75,8 +75,8 @@ def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, s
         why = f"The rows are a process in time: {names} {verb} {structure.form}; {evidence}"
     else:
         why = (
-            f"No column holds times, but {evidence}, as it does where rows are recorded one after the other, so the "
-            "rows are taken to stand in the order in which they were recorded"
+            f"No column was recognized as a time, but {evidence}, as it does where rows are recorded one after the "
+            "other, so the rows are taken to stand in the order in which they were recorded"
         )
     span = f" ({period[0]} to {period[1]})" if period is not None else ""
     if not forward:

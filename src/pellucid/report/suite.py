@@ -105,7 +105,8 @@ SUITE: tuple[Entrant, ...] = (
     Entrant(
         BASELINE,
         "baseline",
-        "predicts the most frequent class, or the mean of the target, for every row",
+        "predicts the same for every row: the most frequent class, with the shares of the classes as probabilities, or "
+        "the mean of the target",
         "table",
         lambda seed, columns: DummyClassifier(),
         lambda seed, columns: DummyRegressor(),

@@ -12,12 +12,13 @@ from pellucid.model_selection import Diagnosis
 from pellucid.model_selection.overfitting import WAY, percent_of_way
 from pellucid.report.alerts import alerts_of
 from pellucid.report.choice import shortcomings
+from pellucid.report.fitted_use import n_read, unread_texts
 from pellucid.report.importance_text import most_important
 from pellucid.report.leakage_score import leak_sentences, leaks_in_headline
 from pellucid.report.naive_text import naive_in_headline, naive_warning
 from pellucid.report.outcome import Candidate, Held, Outcome, Task
-from pellucid.report.page_text import figures, percentage
-from pellucid.report.suite import BASELINE, SUITE, in_sentence, named
+from pellucid.report.page_text import figures, percentage, short_number
+from pellucid.report.suite import BASELINE, in_sentence, named
 from pellucid.report.task import MEASURES
 from pellucid.report.thresholds import EVEN
 
@@ -227,7 +228,7 @@ def summary_of(outcome: Outcome, split: str, n_fitted: int, limited: bool = Fals
     counts = {s: len(outcome.findings.of(severity=s)) for s in ("error", "warning")}
     lines = [
         f"The table has {source.rows:,} rows and {source.columns} columns; the checks found "
-        f"{count(counts['error'], 'error')} and {count(counts['warning'], 'warning')}, and {_changed(outcome)}.",
+        f"{count(counts['error'], 'error')} and {count(counts['warning'], 'warning')}; {_changed(outcome)}.",
         f"The task: {outcome.task.title}, because {outcome.task.why}.",
     ]
     lines += outcome.structure.reasons if outcome.structure is not None else ()
@@ -315,7 +316,7 @@ def _diagnosed(outcome: Outcome, n_fitted: int) -> list[str]:
     if found is None or measure is None:
         return []
     lines = [f"Diagnosis: {DIAGNOSES.get(found.verdict, _unclear(outcome))}{_training_figures(outcome)}."]
-    gain = figures([float(f"{abs(found.per_doubling[1]):.2g}")])[0]
+    gain = short_number(float(f"{abs(found.per_doubling[1]):.2g}"))  # two digits, without a third that is made up
     if found.trend == "rising":
         lines.append(_rising(found, measure.word, gain, n_fitted))
     elif found.trend == "flat" and found.verdict != "nothing learned":
@@ -364,15 +365,13 @@ def _important(outcome: Outcome) -> list[str]:
     importance = outcome.explanation.importance
     if len(importance.feature_names) == 1:
         return [f"The model knows one column only: {importance.feature_names[0]}."]
-    return [most_important(importance, sum(role.role != "left out" for role in outcome.roles))]
+    return [most_important(importance, n_read(outcome.roles, outcome.model))]
 
 
 def _without_words(outcome: Outcome) -> list[str]:
     """Texts that the winner does not look at, though other models of the comparison do."""
-    texts = [role.column for role in outcome.roles if role.role == "text"]
-    used = any(role.role in ("number", "category", "time") for role in outcome.roles)
-    form = next((one.form for one in SUITE if one.name == outcome.winner), "matrix")
-    if not texts or not used or form not in ("table", "dense"):
+    texts = unread_texts(outcome.roles, outcome.model)
+    if not texts:
         return []
     return [f"{_title(outcome)} does without the words of {some(texts, 3)}: only some of the other models read texts."]
 
@@ -381,9 +380,9 @@ def _changed(outcome: Outcome) -> str:
     cells, rows = outcome.log.n_cells, len(outcome.log.rows_dropped)
     if not cells and not rows:
         return "nothing had to be changed"
-    parts = [count(cells, "cell") + " changed"] if cells else []
-    parts += [count(rows, "row") + " dropped"] if rows else []
-    return " and ".join(parts) + " by the cleaning"
+    parts = [f"changed {count(cells, 'cell')}"] if cells else []
+    parts += [f"dropped {count(rows, 'row')}"] if rows else []
+    return f"the cleaning {' and '.join(parts)}"
 
 
 def warnings_of(outcome: Outcome) -> tuple[str, ...]:
