@@ -71,6 +71,10 @@ OTHERS = {
         f"p{k},{['Rome', 'Oslo'][k % 2]},{['', 'late', ''][k % 3]}\n".replace(",\n", ",\n") for k in range(60)
     ),
     "too few lines": "bread,milk\nmilk\nbread,milk,tea\n",
+    "cells of several lines": "id,note,size\n" + "".join(
+        f'{k},"{note}",{size}\n'
+        for k in range(30) for note in ("late", "first, then\nsecond", "broken") for size in ("S", "M", "L", "XL")
+    ),
 }  # fmt: skip
 
 

@@ -80,7 +80,7 @@ def line_layout(text: str, forced: bool = False) -> LineLayout | None:
         return LineLayout(delimiter, n_above + skip, lead, (words, "no line names a value twice"), braces)
     padded = len({line.count(delimiter) for line in lines}) == 1
     evidence = _evidence(baskets, padded, forced)
-    if evidence is None or (not forced and _is_table(lines, delimiter)):
+    if evidence is None or (not forced and (_is_table(lines, delimiter) or _has_long_cells(every, delimiter))):
         return None
     return LineLayout(delimiter, n_above + skip, lead, evidence, braces)
 
@@ -123,6 +123,15 @@ def _is_table(lines: Sequence[str], delimiter: str) -> bool:
         if mark != delimiter and width >= 1 and often >= 0.99 * len(lines):
             return True
     return False
+
+
+def _has_long_cells(lines: Sequence[str], delimiter: str) -> bool:
+    """Is this a table whose quoted cells hold line breaks: lines of any length that are rows of one length?"""
+    if not any(line.count('"') % 2 for line in lines):
+        return False
+    widths = [len(row) for row in csv.reader((f"{line}\n" for line in lines), delimiter=delimiter) if row][:-1]
+    often = Counter(widths).most_common(1)
+    return bool(often) and often[0][0] > 1 and often[0][1] >= 0.99 * len(widths)
 
 
 def _header_and_lead(rows: Sequence[Sequence[str]]) -> tuple[int, Lead]:
