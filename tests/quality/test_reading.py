@@ -51,6 +51,22 @@ def test_a_file_in_windows_1252(loaded: Any) -> None:
     assert loaded("a\nMüller\n".encode("cp1252")).table.rows() == [("Müller",)]
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding", "severity"),
+    [
+        ("город,цена\n" + "Томск,5\nОмск,6\n" * 20, "cp1251", "error"),
+        ("駅,分\n" + "東京,5\n横浜,6\n" * 20, "shift_jis", "error"),
+        ("Ort;Maß\n" + "Köln;5 µm\nSüßstraße;6 °\n»Öhr«;–\n" * 20, "cp1252", "note"),
+    ],
+)
+def test_text_that_is_not_western_is_not_silently_read_as_such(
+    loaded: Any, text: str, encoding: str, severity: str
+) -> None:
+    found = next(one for one in loaded(text.encode(encoding)).findings if "UTF-8" in one.explanation)
+    assert found.severity == severity
+    assert ("suggest another encoding" in found.explanation) == (severity == "error")
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_the_delimiter_is_found(loaded: Any, delimiter: str) -> None:
     text = "a,b\n1.5,2\n3.5,4\n".replace(",", delimiter)

@@ -7,7 +7,9 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal
 
 from pellucid import _core
@@ -19,6 +21,7 @@ _OTHER_DELIMITER = re.compile(r"[;|\t]|(?<![0-9]),(?! )|,(?![0-9 ])")
 _SAMPLE = 1 << 16
 _MOST = 100_000
 _MOST_OPEN = 1000  # lines whose quote never closes
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -89,7 +92,20 @@ def _mixed(data: bytes, notes: list[Note]) -> tuple[bytes, list[Note]]:
     plain = sum(not line.isascii() for line in lines) - len(odd)
     how = "a mixture of UTF-8 and Windows-1252" if plain else "not UTF-8, and was read as Windows-1252"
     text = f"the file is {how}: {named('line', [i + 1 for i in odd])}"
-    return b"\n".join(lines), [*notes, Note("warning" if plain else "note", text)]
+    severity: Literal["error", "warning", "note"] = "warning" if plain else "note"
+    if strange := _strange_word(lines[i] for i in odd):
+        text += f"; words such as {short(strange)} suggest another encoding: convert it to UTF-8 first"
+        severity = "error"
+    return b"\n".join(lines), [*notes, Note(severity, text)]
+
+
+def _strange_word(lines: Iterable[bytes]) -> str:
+    """A word of letters that no Western language puts side by side, if most are like that: Cyrillic or Japanese text,
+    for instance, that was read as Windows-1252. Empty where there is none."""
+    runs = [run for line in islice(lines, _MOST_OPEN) for run in _NOT_ASCII.findall(line.decode("utf-8"))]
+    long = [run for run in runs if len(run) > 2]
+    n_long, n_all = sum(map(len, long)), sum(map(len, runs))
+    return max(long, key=len) if n_long >= 20 and n_long > 0.4 * n_all else ""
 
 
 def find_delimiter(text: bytes, quote: str) -> str:
