@@ -96,6 +96,8 @@ RECOGNIZED: list[tuple[str, list[Any], str]] = [
     ("t_stage", words("T1", "T2", "T3", "T4"), "ordinal"),
     ("rating", words(1, 2, 3, 4, 5), "ordinal"),
     ("v27", [f"${i / 100:,.2f}" for i in ints(100, 10**6)], "money"),
+    ("amount", [f"rs{10 * i}" for i in ints(100, 10**4)], "money"),
+    ("variant", [f"rs{i}" for i in ints(10**6, 10**8)], "identifier"),  # numbers given out, not rupees
     ("v28", [f"{i / 10:.1f}%" for i in ints(0, 1000)], "percentage"),
     ("n_visits", RNG.poisson(2, N).tolist(), "count"),
     ("lat", RNG.uniform(40, 50, N).tolist(), "coordinate"),

@@ -151,7 +151,19 @@ def _money(texts: TextValues) -> SemanticType | None:
     if len(fits) < 3 or texts.share(fits) < MOSTLY or len(signs) != 1:
         return None
     unit = next(iter(signs))
+    if unit.isalpha() and _are_numbered_behind(texts, unit):
+        return None
     return SemanticType("money", f"amounts written with the currency {unit}", unit=unit)
+
+
+def _are_numbered_behind(texts: TextValues, letters: str) -> bool:
+    """Letters at once before six digits and more, hardly ever round: rs4070904 is a number that was given out, while
+    Rs 4,070,900 and Rs500 are amounts."""
+    digits = [text.removeprefix(letters) for text in texts.texts]
+    glued = [text.startswith(letters) and rest.isdigit() for text, rest in zip(texts.texts, digits, strict=True)]
+    long = [len(rest) >= 6 for rest in digits]
+    is_round = [rest.endswith("00") for rest in digits]
+    return texts.share(glued) >= MOSTLY and texts.share(long) > 0.5 and texts.share(is_round) < 0.1
 
 
 def _percentage(texts: TextValues) -> SemanticType | None:
