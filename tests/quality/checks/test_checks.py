@@ -112,6 +112,23 @@ def test_numbers_with_units_and_words():
     assert found[0].remedy.settings["units"] == ["oz", "oz.", "ounces"]
 
 
+def test_words_behind_a_unit_are_mentioned_and_lower_the_confidence():
+    races = {"event": ["400m"] * 20 + ["400m hurdles"] * 5 + ["800m"] * 20 + ["1500m"] * 20}
+    (found,) = (one for one in check(pl.DataFrame(races)) if one.check == "text_numbers")
+    assert found.confidence == "low"
+    assert "leaves out the words behind the unit, as in '400m hurdles'" in found.explanation
+    cans = {"size": ["12 oz."] * 20 + ["12 oz. can"] * 5 + ["16 oz."] * 20 + ["8 oz."] * 20}
+    (found,) = (one for one in check(pl.DataFrame(cans)) if one.check == "text_numbers")
+    assert found.confidence == "medium"
+
+
+def test_a_ratio_of_units_is_another_unit():
+    doses = {"dose": ["5 mg"] * 30 + ["50 mg"] * 20 + ["0.5 mg"] * 9 + ["5 mg/mL"] * 3 + ["10 mg"] * 9}
+    texts = [one.explanation for one in check(pl.DataFrame(doses)) if one.check == "text_numbers"]
+    assert any("in another unit than 'mg': '5 mg/mL'" in text for text in texts)
+    assert not any("not numbers" in text for text in texts)
+
+
 def test_several_units_are_an_error_without_a_remedy():
     finding = check(pd.DataFrame({"w": ["1 kg", "2 lb", "3 kg", "4 lb"] * 10}), checks=["text_numbers"])[0]
     assert (finding.severity, finding.remedy) == ("error", None)
@@ -176,6 +193,11 @@ def test_spellings():
     assert rows(table, "stray_characters") == [82]
     assert remedy(table, "stray_characters") == "remove_characters('city', characters='*')"
     assert remedy(table, "misspellings") == "merge_values('city', pairs=[['Hambrug', 'Hamburg']])"
+
+
+def test_another_word_in_capitals_is_no_misspelling():
+    values = ["Neurology"] * 60 + ["Nephrology"] * 70 + ["NEUROLOGY"] * 3 + ["nephrology"] * 2 + ["Nephrologi"]
+    assert remedy({"ward": values}, "misspellings") == "merge_values('ward', pairs=[['Nephrologi', 'Nephrology']])"
 
 
 def test_numbered_things_are_no_misspellings():

@@ -120,8 +120,12 @@ def _slips(read: Reading, ratio: float, often: int, most: int) -> dict[int, int]
         if not read.nothing[i] and len(text) >= 4 and _has_letters(words[i]) and not _CAPITALS_INSIDE.search(text)
     ]
     frequent = [i for i in usable if counts[i] >= often]
+    most_rows: dict[str, int] = {}
+    for i in frequent:
+        most_rows[words[i]] = max(counts[i], most_rows.get(words[i], 0))
     largest = max((counts[i] for i in frequent), default=0)
-    rare = [i for i in usable if counts[i] * ratio <= largest]
+    # In upper or lower case it may be another frequent word: NEUROLOGY is no misspelling of Nephrology.
+    rare = [i for i in usable if counts[i] * ratio <= largest and counts[i] >= most_rows.get(words[i], 0)]
     far = most if len(rare) * len(frequent) <= 4_000_000 else 1
     filed = defaultdict(list)
     for i in frequent:

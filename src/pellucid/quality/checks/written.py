@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.base.types import Flags, Floats
-from pellucid.quality.checks._numbers import form_of
+from pellucid.quality.checks._numbers import OWN_NAME, form_of
 from pellucid.quality.checks._reading import MEASURED, Reading, readings
 from pellucid.quality.checks._saying import NO_ROWS, joined, percent, quoted, said, stored
 from pellucid.quality.checks.registry import finds
@@ -131,7 +131,20 @@ def _decorated(read: Reading, decorated: Flags) -> tuple[str, bool]:
         return f"{text}; a comma may also stand between the items of a list", True
     if looks_like_codes(texts, read.n_content, numbers.thousands):
         return f"{text}; they may be codes", True
+    described = decorated & np.array([_has_words_behind_unit(text) for text in read.texts], dtype=bool)
+    if described.any():
+        text += f"; a conversion leaves out the words behind the unit, as in {quoted(column, described, most=2)}"
+        return text, True
     return text, False
+
+
+def _has_words_behind_unit(text: str) -> bool:
+    """400m hurdles is another race than 400m; a point ends a unit before a remark, as in 12 oz. can."""
+    form = form_of(text) if len(text) <= 60 else None
+    if form is None or form.after.lower() in OWN_NAME:
+        return False
+    unit, *words = form.after.split(maxsplit=1)[:2] or [""]
+    return bool(words) and not unit.endswith(".") and words[0][0].isalpha()
 
 
 def _doubt_about_plain(read: Reading) -> str:
@@ -163,9 +176,11 @@ def _with_other_decimal_sign(read: Reading) -> Flags:
 
 
 def _with_other_unit(read: Reading) -> Flags:
-    """Which texts are numbers with a unit of their own in a column that has one: 0.5 g beside 200 mg?"""
+    """Which texts are numbers with a unit of their own in a column that has one: 0.5 g or 5 mg/ml beside 200 mg?"""
     forms = [form_of(text) if read.as_numbers.units and len(text) <= 60 else None for text in read.texts]
-    return np.array([form is not None and not form.before and form.after.isalpha() for form in forms], dtype=bool)
+    return np.array(
+        [form is not None and not form.before and form.after.replace("/", "").isalpha() for form in forms], dtype=bool
+    )
 
 
 def _several_units(read: Reading) -> dict[str, float]:
