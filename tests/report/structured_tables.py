@@ -213,6 +213,14 @@ def identifiers_without_resemblance() -> pl.DataFrame:
     return pl.DataFrame({"customer_id": customer, "x": noise(), "y": noise(seed=7)})
 
 
+def numbers_of_works() -> pl.DataFrame:
+    """Few works have two rows, and a rare class meets twice in some of them by chance."""
+    random = np.random.default_rng(133)
+    work = [f"op{k:03d}" for k in random.integers(1, 800, ROWS).tolist()]
+    rare = random.random(ROWS) < 0.06
+    return pl.DataFrame({"work_id": work, "x": noise(), "y": np.where(rare, "sonatina", "sonata").tolist()})
+
+
 def repeated_rows() -> pl.DataFrame:
     table = pl.DataFrame({name: noise(seed=seed) for seed, name in enumerate(["a", "b", "c", "y"])})
     return shuffled(pl.concat([table, table.head(100)]))

@@ -37,6 +37,7 @@ LEAST_REPEATED = 0.3  # share of the rows whose level has other rows
 MOST_PER_GROUP = 0.25  # share of the rows that one group may have
 LEAST_RESEMBLANCE = 0.1  # intraclass correlation
 LEAST_Z = 5.0  # of the F statistic under permutation
+MOST_SHUFFLES = 500  # of the target, none of which may reach the same statistic
 CONSTANT = 0.95  # share of the rows that have the value of the first row of their level
 CHANCE = 0.7  # the same share where levels are shuffled, below which it is no chance
 MOST_ROWS = 30_000  # that the search looks at
@@ -342,8 +343,22 @@ def new_levels_note(table: Any, y: Array, for_classes: bool, names: Sequence[str
 
 
 def _target_resemblance(candidate: Candidate, y: Array, for_classes: bool) -> tuple[float, float]:
-    """The highest resemblance of the target, or of one of its classes, within levels."""
-    return max((_resemblance(candidate, values) for values in target_numbers(y, for_classes)), default=(0.0, 0.0))
+    """The highest resemblance of the target, or of one of its classes, within levels.
+
+    The F statistic of a rare class or of few repeated rows has a long tail: where a shuffled target reaches it, it
+    says nothing."""
+    found = [(*_resemblance(candidate, values), values) for values in target_numbers(y, for_classes)]
+    found.sort(key=lambda one: one[:2], reverse=True)
+    for resemblance, z, values in found:
+        if z >= LEAST_Z and not _is_reached_by_chance(candidate, values, z):
+            return resemblance, z
+    return max((one[0] for one in found), default=0.0), 0.0
+
+
+def _is_reached_by_chance(candidate: Candidate, values: Floats, z: float) -> bool:
+    random = np.random.RandomState(0)
+    n_shuffles = min(MOST_SHUFFLES, max(100, 3_000_000 // max(len(values), 1)))
+    return any(_resemblance(candidate, random.permutation(values))[1] >= z for _ in range(n_shuffles))
 
 
 def _resemblance_words(resemblance: float, for_classes: bool) -> str:
