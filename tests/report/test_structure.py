@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -275,6 +276,7 @@ def test_repeated_identifiers_keep_rows_together(table: Callable[[], pl.DataFram
         tables.postal_codes,
         tables.product_categories,
         tables.identifiers_without_resemblance,
+        tables.numbers_of_works,
         tables.article_numbers,
         tables.unique_codes,
         tables.values_on_a_grid,
@@ -330,6 +332,8 @@ def test_new_patients_are_predicted_from_older_visits_of_others() -> None:
     train, held = result.parting.train, result.parting.held
     assert visits[train].max() < visits[held].min()
     assert not set(patients[train]) & set(patients[held])
+    reason = describe_structure(result.structure, result.parting).reasons[0]
+    assert re.search(r"the newest \S+ of the rows is held out \(\S+ to \S+\), and older rows of the same", reason)
 
 
 def test_entities_that_go_on_are_predicted_from_their_past() -> None:

@@ -80,6 +80,15 @@ def test_counts_are_numbers_and_numbered_classes_are_not(name: str, kind: str) -
     assert ("counts things" in task.why) == (kind == "number")
 
 
+@pytest.mark.parametrize(("name", "kind"), [("days", "number"), ("n_rooms", "number"), ("quality", "several classes")])
+def test_counts_from_one_on_are_numbers(name: str, kind: str) -> None:
+    """A stay in days or the rooms of a home: most of them some, hardly any one very many."""
+    stays = np.clip(np.random.default_rng(4).normal(4, 2, 900).round(), 1, 10).astype(int)
+    task = find_task(profile(pl.DataFrame({name: stays})), name)
+    assert task.kind == kind
+    assert ("from 1 to 10, and the largest is rare" in task.why) == (kind == "number")
+
+
 @pytest.mark.parametrize("name", ["machines", "n_stage"])
 def test_numbers_that_are_equally_frequent_are_no_counts(name: str) -> None:
     codes = np.random.default_rng(3).integers(0, 6, 1200)

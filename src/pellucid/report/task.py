@@ -23,6 +23,7 @@ CLASS_WORDS = ("class", "type", "label", "species", "category", "target", "group
 CLASS_NAMES = {name for word in CLASS_WORDS for name in (word, f"{word}s", f"{word}es")} | {"status", "categories"}
 COUNT_WORDS = {"n", "no", "num", "number", "count", "counts", "nr", "nb"}
 FEWEST_COUNTS = 4  # different values of a count, below which it could as well name classes
+MORE_THAN_GRADES = 8  # the same of numbers that grades may have
 RARE_COUNT = 0.05  # share of the rows that the largest count may have
 ONLY_CLASSES = ("class", "classes", "category", "species", "cluster")  # a whole name that says so
 PERCENT = "percentage points"
@@ -194,7 +195,7 @@ def _of_target(column: ColumnProfile) -> tuple[TaskKind, str]:
     if column.kind == "discrete" and distinct <= FEW and 10 * distinct <= present:
         low, high = column.numbers.minimum, column.numbers.maximum
         if _counts_things(column):
-            return "number", f"{name} counts things: whole numbers from 0 to {high:g}, the larger the rarer"
+            return "number", f"{name} counts things: whole numbers from {low:g} to {high:g}, and the largest is rare"
         if low in (0.0, 1.0) and high - low + 1 == distinct:
             return "several classes", f"{name} has the {distinct} values {low:g} to {high:g}, like numbered classes"
         if any(word in str(column.name).lower() for word in CLASS_WORDS):
@@ -205,19 +206,24 @@ def _of_target(column: ColumnProfile) -> tuple[TaskKind, str]:
 
 
 def _counts_things(column: ColumnProfile) -> bool:
-    """Whole numbers from 0 on that get rarer after the most frequent one, 0 or 1, under a name in the plural or one
-    that speaks of a number, such as claims or n_visits. Numbers of classes have other names, or other frequencies."""
+    """Whole numbers from 0 or 1 on that get rarer away from the most frequent one, under a name in the plural or one
+    that speaks of a number, such as claims or n_visits. Numbers of classes have other names, or other frequencies; a
+    few that start at 1 or are most frequent in their midst may be grades."""
     if column.semantic is not None and column.semantic.name not in ("count", "number"):
         return False
     words = [word for word in re.split(r"[^a-z]+", str(column.name).lower()) if word]
     named = bool(words) and (not COUNT_WORDS.isdisjoint(words) or _is_plural(words[-1]))
     counts = {one.value: one.count for one in column.top}
-    if not named or not CLASS_NAMES.isdisjoint(words) or column.distinct < FEWEST_COUNTS or counts.get(0, 0) == 0:
+    if not named or not CLASS_NAMES.isdisjoint(words) or min(counts) not in (0, 1):
+        return False
+    peak = max(counts, key=lambda value: counts[value])
+    if column.distinct < (FEWEST_COUNTS if min(counts) == 0 and peak <= 1 else MORE_THAN_GRADES):
         return False
     ordered = [counts[value] for value in sorted(counts)]
-    after = ordered[ordered.index(max(ordered)) :]
-    falls = all(later <= sooner + 5 + 2 * sooner**0.5 for sooner, later in pairwise(after))
-    return max(counts, key=lambda value: counts[value]) <= 1 and falls and after[-1] <= RARE_COUNT * column.present
+    place = ordered.index(counts[peak])
+    before, after = ordered[place::-1], ordered[place:]
+    falls = all(far <= near + 5 + 2 * near**0.5 for side in (before, after) for near, far in pairwise(side))
+    return falls and after[-1] <= RARE_COUNT * column.present
 
 
 def _is_plural(word: str) -> bool:
