@@ -276,6 +276,16 @@ def test_a_class_without_held_out_rows() -> None:
     assert bounds[0] < 0.9  # of 30 rows
 
 
+def test_a_share_of_rows_that_are_all_right_has_an_interval() -> None:
+    grades = Task("several classes", "", "grade", ("A", "B", "C"))
+    actual = np.repeat(["A", "B", "C"], 10)
+    answers: Any = SimpleNamespace(predicted=actual)
+    for name in ("accuracy", "within_one_level"):
+        bounds = _bounds(name, grades, answers, actual, 1.0, 30)
+        assert bounds is not None
+        assert 0.85 < bounds[0] < 0.9
+
+
 def test_a_rare_class_widens_the_interval_of_the_mean_recall_by_its_share_only() -> None:
     trees = Task("several classes", "", "tree", ("elm", "fir", "oak"))
     actual = np.repeat(["elm", "fir", "oak"], [500, 500, 2])

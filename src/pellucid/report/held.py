@@ -294,7 +294,7 @@ def _bounds(name: str, task: Task, answers: Answers, y: Array, value: float, n_u
     if not np.isfinite(value):
         return None
     value = float(round(value)) if abs(value - round(value)) < 1e-9 else value  # sums of fractions are not quite 1
-    if name == "accuracy":
+    if name in ("accuracy", "within_one_level"):
         return share_bounds(value, n_units)
     if name in ("recall", "precision", "average_precision", "f1", "f1_macro") and value in (0.0, 1.0):
         return share_bounds(value, _n_behind(name, task, answers, y, n_units))

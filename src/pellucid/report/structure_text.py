@@ -79,15 +79,16 @@ def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, s
             "other, so the rows are taken to stand in the order in which they were recorded"
         )
     span = f" ({period[0]} to {period[1]})" if period is not None else ""
+    held_out = parting.words.replace(" held out", f" held out{span}", 1)
     if not forward:
         return (
-            f"{why}. So {parting.words}{span}. The folds of the comparison are drawn at random, as the rows of a class "
+            f"{why}. So {held_out}. The folds of the comparison are drawn at random, as the rows of a class "
             "are too close together for folds that move forward; --time none draws all rows at random."
         )
     way, later = ("time", "are newer than") if names else ("that order", "stand further down than")
     seen = "the future" if names else "the neighbors of the rows it is scored on"
     return (
-        f"{why}. So {parting.words}{span}, and the folds of the comparison move forward in {way}: every model is "
+        f"{why}. So {held_out}, and the folds of the comparison move forward in {way}: every model is "
         f"scored on rows that {later} those it learned from. A random split would let it learn from {seen}; "
         "--time none asks for one."
     )
