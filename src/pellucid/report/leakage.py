@@ -447,7 +447,7 @@ def _almost_functions(search: Search, values: dict[str, Array], y: Array, order:
     others = [name for name in values if name not in accused and name not in renaming]
     if not accused or (rest := search.gain_of(others) if others else 0.0) >= FAR_LOWER:
         return suspects
-    word = "score" if search.for_classes else "R²"
+    scale = "from guessing, 0, to knowing, 1, with classes weighted alike: " if search.for_classes else "R² "
     for name in accused:
         if name in copies:
             text = f"its values are those of {search.target!r} under other names in nearly every row"
@@ -456,8 +456,8 @@ def _almost_functions(search: Search, values: dict[str, Array], y: Array, order:
         if not search.for_classes and strong[name] < EXACT and rest < LEAST_GAIN:
             continue  # as a measured law: what nothing else predicts would hardly be copied from the target
         text = (
-            f"it alone almost determines {search.target!r} ({word} {strong[name]:.3f} of 1 on rows kept apart), while "
-            f"the other columns together reach {max(rest, 0):.2f}"
+            f"it alone almost determines {search.target!r} ({scale}{strong[name]:.3f} on rows kept apart), while the "
+            f"other columns together reach {max(rest, 0):.2f}"
         )
         suspects.append(Suspect((name,), text))
     return suspects

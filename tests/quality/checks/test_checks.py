@@ -366,6 +366,12 @@ def test_leakage_and_imbalance():
         {"leak": np.where(y == "a", rng.normal(size=200), 10 + rng.normal(size=200)), "x": rng.normal(size=200), "y": y}
     )
     assert [f.columns for f in check(table, checks=["leakage"], target="y")] == [("leak",)]
+    often = pd.DataFrame({"x": np.arange(4000) % 200, "y": np.where(np.arange(4000) % 200 > 197, "b", "a")})
+    (found,) = check(often, checks=["leakage"], target="y")  # the upper of 32 ranges: most of its rows are no b
+    assert found.explanation.startswith("alone recognizes 99% of the rows of a class of 'y' on average (rows kept")
+    law = pd.DataFrame({"x": np.linspace(0, 1, 400), "y": np.linspace(0, 3, 400) + 0.01 * rng.normal(size=400)})
+    (found,) = check(law, checks=["leakage"], target="y")
+    assert found.explanation.startswith("alone explains 99.")
     rare = pd.DataFrame({"x": range(300), "y": ["a"] * 298 + ["b"] * 2})
     assert [f.severity for f in check(rare, checks=["imbalance"], target="y")] == ["warning"]
 

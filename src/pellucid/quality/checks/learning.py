@@ -44,10 +44,19 @@ def leakage(look: Look, *, sure: float = 0.99, likely: float = 0.95, bins: int =
     for read, score in zip(tried, scores, strict=True):
         if score >= likely:
             severity: Severity = "warning" if score >= sure else "note"
-            text = f"alone tells {str(look.target.name)!r} nearly always (score {score:.3f} of 1 on rows kept apart): "
-            text += "is it known before the target is?"
+            text = _told(score, halves, str(look.target.name))
+            text += " (rows kept apart): is it known before the target is?"
             found.append(Finding("leakage", severity, (read.column.name,), NO_ROWS, text, None))
     return found
+
+
+def _told(score: float, halves: Halves, target: str) -> str:
+    """What the score of a column means. A column that separates a rare class well may still give many false alarms."""
+    if not halves.n_classes:
+        return f"alone explains {percent(score)} of the variance of {target!r}"
+    n_classes = len(np.unique(halves.y_test))
+    recall = (1 + (n_classes - 1) * score) / n_classes
+    return f"alone recognizes {percent(recall)} of the rows of a class of {target!r} on average"
 
 
 @dataclass(frozen=True)
