@@ -162,12 +162,12 @@ def test_texts_that_the_winner_does_not_read() -> None:
 
 
 def test_a_gain_is_said_with_two_digits() -> None:
-    """0.114 is about 0.11, and not 0.110."""
+    """0.114 is 0.11, and not 0.110."""
     outcome = samples.two_classes()
     assert outcome.diagnosis is not None
     diagnosed = replace(outcome.diagnosis, verdict="well fitted", trend="rising", per_doubling=(0.05, 0.114, 0.2))
     lines = summary_of(replace(outcome, diagnosis=diagnosed), "", 100)
-    assert any(line.endswith("by about 0.11.") for line in lines)
+    assert any(" by 0.11 on average" in line for line in lines)
 
 
 def test_training_figures_are_those_that_the_verdict_follows_from() -> None:
