@@ -360,6 +360,9 @@ def test_the_table_counts_held_out_rows(folder: str) -> None:
     assert (used.caught, used.missed, used.false_alarms) == (caught, missed, false_alarms)
     assert threshold_lines(outcome)[-1] == "A false alarm costs 1, a missed row 10."
     assert threshold_lines(outcome)[-1] in decision_section(outcome)
+    assert "intervals of the observed shares." in decision_section(outcome)
+    grouped = replace(outcome, held=replace(held, unit="group"))
+    assert "of the observed shares, as if rows were independent." in decision_section(grouped)
     assert used.flagged == caught + false_alarms
     assert used.cost == false_alarms + 10 * missed
     assert used.threshold is not None

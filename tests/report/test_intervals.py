@@ -20,6 +20,7 @@ from pellucid.report.job import study
 from pellucid.report.out_of_fold import OutOfFold
 from pellucid.report.page import page
 from pellucid.report.page_intervals import _too_wide
+from pellucid.report.resampling import resample, share_bounds
 from tests.cli.runner import pellucid as command
 
 
@@ -36,8 +37,23 @@ def test_intervals_hold_as_many_rows_as_they_say(growing: bool) -> None:
     intervals = choose_intervals(errors(1500, growing=growing), 0.0)
     assert intervals is not None
     new = errors(4000, growing=growing, seed=1)
-    for one in cover(intervals, new.y, new.predicted).coverage:
+    for one in cover(intervals, new.y, new.predicted, resample(4000, 0)).coverage:
         assert one.held / one.rows == pytest.approx(one.level, abs=0.025)
+        assert (one.low, one.high) == share_bounds(one.held / one.rows, one.rows)
+
+
+def test_rows_that_miss_together_leave_the_share_of_an_interval_less_certain() -> None:
+    """Errors that last for fifty rows: a thousand rows are worth no more than a few dozen."""
+    intervals = choose_intervals(errors(1500, growing=False), 0.0)
+    assert intervals is not None
+    random = np.random.default_rng(0)
+    error = np.repeat(random.normal(size=20), 50)
+    predicted = random.uniform(21, 30, 1000)
+    blocks = resample(1000, 0, in_time=True, gains=np.abs(error))
+    alone = cover(intervals, predicted + error, predicted, resample(1000, 0)).coverage[0]
+    together = cover(intervals, predicted + error, predicted, blocks).coverage[0]
+    assert (together.held, together.rows) == (alone.held, alone.rows)
+    assert together.high - together.low > 3 * (alone.high - alone.low)
 
 
 def test_intervals_that_hold_too_many_rows_are_called_wide() -> None:
@@ -45,8 +61,9 @@ def test_intervals_that_hold_too_many_rows_are_called_wide() -> None:
     intervals = choose_intervals(errors(1500, growing=False), 0.0)
     assert intervals is not None
     new = errors(4000, growing=False, seed=1)
-    assert _too_wide(cover(intervals, new.y, new.predicted)) == ""
-    closer = cover(intervals, new.predicted + 0.6 * (new.y - new.predicted), new.predicted)
+    rows = resample(4000, 0)
+    assert _too_wide(cover(intervals, new.y, new.predicted, rows)) == ""
+    closer = cover(intervals, new.predicted + 0.6 * (new.y - new.predicted), new.predicted, rows)
     assert _too_wide(closer).startswith("The intervals are wider than they need to be: those of 90 % hold 9")
 
 

@@ -13,6 +13,7 @@ from pellucid.report.alerts import _too_narrow, alerts_of
 from pellucid.report.job import study
 from pellucid.report.outcome import Coverage, Figure
 from pellucid.report.page_explained import explained
+from pellucid.report.resampling import share_bounds
 from pellucid.report.verdict import Verdict
 from pellucid.report.words import headline_of, summary_of, warnings_of
 
@@ -101,7 +102,8 @@ def test_intervals_that_hold_nearly_what_they_should_are_not_too_narrow() -> Non
     assert found is not None
 
     def alert(held: int, rows: int) -> list[str]:
-        return _too_narrow(replace(found, coverage=(Coverage(0.9, held, rows, 1.0),), level=0.9))
+        one = Coverage(0.9, held, rows, 1.0, *share_bounds(held / rows, rows))
+        return _too_narrow(replace(found, coverage=(one,), level=0.9))
 
     assert not alert(538_147, 600_000)
     assert not alert(86, 100)

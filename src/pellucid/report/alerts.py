@@ -46,7 +46,7 @@ def _too_narrow(intervals: Intervals) -> list[str]:
     of many rows, 89.7 % is significantly less than 90 %."""
     one = next(row for row in intervals.coverage if row.level == intervals.level)
     is_small = one.held / one.rows > one.level - LEAST_SHORTFALL
-    if is_small or binom.cdf(one.held, one.rows, one.level) >= 0.01:
+    if is_small or one.high >= one.level or binom.cdf(one.held, one.rows, one.level) >= 0.01:
         return []
     return [
         f"The prediction intervals are too narrow: those of {100 * one.level:g} % hold {one.held:,} of "

@@ -208,7 +208,11 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
     shares = tuple(float((ready.y[train] == label).mean()) for label in ready.task.classes)
     held = replace(held, naive=naive, fitted_rows=len(train), fitted_shares=shares if ready.for_classes else ())
     fitted_intervals = None if ready.for_classes else choose_intervals(out_of_fold, float(ready.y.min()))
-    intervals = cover(fitted_intervals, ready.y[rows], predictions.predicted) if fitted_intervals is not None else None
+    intervals = (
+        cover(fitted_intervals, ready.y[rows], predictions.predicted, resamples)
+        if fitted_intervals is not None
+        else None
+    )
     return Trial(train, fitted, predictions, held, decisions, intervals)
 
 

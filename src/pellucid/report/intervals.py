@@ -17,6 +17,7 @@ from pellucid.base.types import Array, Floats
 from pellucid.parts.intervals import PredictionIntervals
 from pellucid.report.out_of_fold import OutOfFold
 from pellucid.report.outcome import Coverage, Intervals
+from pellucid.report.resampling import Resamples, share_bounds
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
 SHOWN_LEVEL = 0.9
@@ -86,14 +87,22 @@ def _score(y: Floats, predicted: Floats, fold: Array, n_bins: int, floor: float 
     return float(losses.mean())
 
 
-def cover(intervals: PredictionIntervals, y: Array, predicted: Array) -> Intervals:
-    """How many held-out rows each level holds, and how wide its intervals are."""
+def cover(intervals: PredictionIntervals, y: Array, predicted: Array, resamples: Resamples) -> Intervals:
+    """How many held-out rows each level holds, and how wide its intervals are.
+
+    The interval of a share is Wilson's. Rows of a group, or near each other in an order, miss together, so that it
+    would be too narrow for them: then it comes from samples of groups or blocks, if that is wider.
+    """
     truth, values = np.asarray(y, dtype=float), np.asarray(predicted, dtype=float)
     rows = []
     for level in intervals.levels:
         low, high = intervals.bounds(values, level)
-        held = int(((low <= truth) & (truth <= high)).sum())
-        rows.append(Coverage(level, held, len(truth), float(np.median(high - low))))
+        inside = (low <= truth) & (truth <= high)
+        ends = share_bounds(float(inside.mean()), len(truth))
+        if resamples.unit != "row":
+            drawn = resamples.interval(np.array([inside[sample].mean() for sample in resamples.draws()]))
+            ends = (min(ends[0], drawn[0]), max(ends[1], drawn[1])) if np.isfinite(drawn).all() else ends
+        rows.append(Coverage(level, int(inside.sum()), len(truth), float(np.median(high - low)), *ends))
     order = np.argsort(values, kind="stable")
     shown = order[np.unique(np.linspace(0, len(order) - 1, min(len(order), 200)).round().astype(int))]
     level = SHOWN_LEVEL if SHOWN_LEVEL in intervals.levels else intervals.levels[-1]

@@ -358,12 +358,15 @@ class Coverage:
 
     level : the share that should; held : the number that do; rows : of all
     width : the median width, in the target's unit
+    low, high : the 95 % interval of the share that do
     """
 
     level: float
     held: int
     rows: int
     width: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)

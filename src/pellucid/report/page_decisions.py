@@ -136,7 +136,7 @@ def _calibration(found: Decisions, outcome: Outcome, held: Held) -> str:
     drawn = ""
     if held.reliability is not None:
         drawn = _reliability(
-            held.reliability, found.calibration.reliability_before, cut(outcome.task.positive_name, 40)
+            held.reliability, found.calibration.reliability_before, cut(outcome.task.positive_name, 40), held.unit
         )
     return lines(element("h3", "The probabilities"), paragraphs(words), drawn)
 
@@ -144,7 +144,7 @@ def _calibration(found: Decisions, outcome: Outcome, held: Held) -> str:
 Bins = tuple[Floats, Floats, Array]
 
 
-def _reliability(after: Bins, before: Bins | None, positive: str) -> str:
+def _reliability(after: Bins, before: Bins | None, positive: str, unit: str) -> str:
     """Predicted probabilities against what happened, with intervals; before the calibration as a second line."""
     series = [_line("as predicted" if before is None else "after calibration", after, band=True)]
     if before is not None:
@@ -163,7 +163,7 @@ def _reliability(after: Bins, before: Bins | None, positive: str) -> str:
     note = (
         f"Each dot stands for {span}. "
         "On the dashed diagonal what was predicted is what happened. "
-        "Band: 95 % intervals of the observed shares."
+        f"Band: 95 % intervals of the observed shares{'' if unit == 'row' else ', as if rows were independent'}."
     )
     return chart(svg, "Can its probabilities be believed?", note)
 

@@ -13,7 +13,6 @@ from pellucid.report.charts_plots import Line, lines_chart
 from pellucid.report.outcome import Figure, Held, Intervals, Outcome
 from pellucid.report.page_elements import Cell, Head, chart, paragraphs, table
 from pellucid.report.page_text import cut, figure, figures, percentage
-from pellucid.report.resampling import share_bounds
 
 
 def intervals_parts(outcome: Outcome, found: Intervals, held: Held) -> list[str]:
@@ -69,13 +68,12 @@ def _coverage(found: Intervals) -> str:
     rows = []
     for one, width in zip(found.coverage, widths, strict=True):
         share = one.held / one.rows
-        low, high = share_bounds(share, one.rows)
         rows.append(
             [
                 Cell(f"{100 * one.level:g} %", one.level),
                 Cell(f"{one.held:,} of {one.rows:,}", one.held),
                 Cell(escape(percentage(share, 1)), share),
-                Cell(f"{100 * low:.1f} to {100 * high:.1f} %"),
+                Cell(f"{100 * one.low:.1f} to {100 * one.high:.1f} %"),
                 Cell(width, one.width),
             ]
         )
@@ -86,7 +84,8 @@ def _coverage(found: Intervals) -> str:
 def _too_wide(found: Intervals) -> str:
     """Whether the intervals hold more held-out rows than they should; too few are an alert."""
     one = next(row for row in found.coverage if row.level == found.level)
-    if one.held / one.rows < one.level + LEAST_SHORTFALL or binom.sf(one.held - 1, one.rows, one.level) >= 0.01:
+    is_small = one.held / one.rows < one.level + LEAST_SHORTFALL
+    if is_small or one.low <= one.level or binom.sf(one.held - 1, one.rows, one.level) >= 0.01:
         return ""
     return (
         f"The intervals are wider than they need to be: those of {100 * one.level:g} % hold "
