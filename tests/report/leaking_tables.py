@@ -120,6 +120,17 @@ def arrival_by_the_clock() -> pl.DataFrame:
     return table(delay, sched_arr=clock[0], arr_time=clock[1])
 
 
+def time_in_the_air() -> pl.DataFrame:
+    """A delay that follows from the arrival, and in part from the time in the air, which is known no earlier."""
+    random = np.random.default_rng(16)
+    planned, left, distance = random.integers(0, 1440, ROWS), random.integers(-5, 60, ROWS), random.integers(1, 9, ROWS)
+    wind = random.normal(0, 15, ROWS).round().astype(int)
+    delay = left + wind
+    clock = [time // 60 * 100 + time % 60 for time in (planned, (planned + delay) % 1440)]
+    columns = {"left_late": left, "distance": distance, "air_time": 60 * distance + wind}
+    return table(delay, sched_arr=clock[0], arr_time=clock[1], **columns)
+
+
 KINDS = np.array(["bronze", "silver", "gold"])[np.clip((X + noise(ROWS, seed=9) + 1.5).astype(int), 0, 2)]
 
 

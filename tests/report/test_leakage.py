@@ -35,6 +35,7 @@ LEAKS: list[tuple[Callable[[], pl.DataFrame], set[str]]] = [
     (tables.time_of_the_end, {"finish"}),
     (tables.time_of_the_end_since_1970, {"abgeschlossen"}),
     (tables.arrival_by_the_clock, {"arr_time"}),
+    (tables.time_in_the_air, {"arr_time", "air_time"}),
     (tables.encoded_classes, {"a", "b"}),
     (tables.a_class_in_its_name, {"is_gold"}),
     (tables.price_bands, {"band"}),

@@ -184,6 +184,26 @@ def test_counts_of_entities_are_no_groups() -> None:
     assert ready(table).structure.groups is None
 
 
+def test_a_property_of_an_entity_is_no_identifier() -> None:
+    """Where 0 stands for none, the levels of a measure differ as those of an identifier do."""
+    random = np.random.default_rng(5)
+    width = np.where(random.random(900) < 0.2, 0, random.integers(20, 120, 900))
+    y = np.where(width == 0, 3.0, 0.0) + random.standard_normal(900)
+    other = random.standard_normal(900)
+    assert ready(pl.DataFrame({"lot_frontage": width, "x": other, "y": y})).structure.groups is None
+    assert ready(pl.DataFrame({"lot_no": width, "x": other, "y": y})).structure.groups is not None
+
+
+def test_few_times_are_sampled_over_all_of_them() -> None:
+    """The last rows alone would have one time, and no fold could move forward."""
+    times = np.repeat(np.arange(5.0), 400)
+    y = np.random.default_rng(6).standard_normal(2000)
+    rows = sample(y, 300, False, True, 0, times)
+    assert len(np.unique(times[rows])) == 5
+    assert move_forward(folds_of(y[rows], False, RowStructure(times[rows]), 0))
+    assert sample(y, 300, False, True, 0, np.arange(2000.0)).min() == 1700
+
+
 def test_time_none_draws_rows_at_random() -> None:
     result = ready(tables.timestamps(), time="none")
     assert not result.parting.in_time

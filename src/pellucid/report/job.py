@@ -164,7 +164,8 @@ def _race_of(ready: Ready, wish: Wish, tell: Tell) -> tuple[Race, tuple[Tuned, .
 def setting_of(ready: Ready, wish: Wish, plan: Plan) -> Setting:
     """The training rows that the plan has time for, and their folds."""
     train = ready.parting.train
-    chosen = train[sample(ready.y[train], plan.rows, ready.for_classes, ready.parting.in_time, wish.seed)]
+    times = ready.split_structure.of(train).times
+    chosen = train[sample(ready.y[train], plan.rows, ready.for_classes, ready.parting.in_time, wish.seed, times)]
     y, structure = ready.y[chosen], ready.split_structure.of(chosen)
     folds, first_folds = _repeated_folds(y, ready.for_classes, structure, wish.seed, plan.repeats)
     measure = ready.task.measure

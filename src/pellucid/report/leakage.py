@@ -2,8 +2,8 @@
 
 A strong predictor is no leak by itself. A column is suspected if arithmetic gives the target from it, if it alone
 tells almost everything while the others tell far less, if it is filled in only where the event happened, if it is the
-mean of the target over the levels of a category, or if its time or name speaks of afterwards and the scores agree. The
-honest score leaves it out; `--keep` takes it back.
+mean of the target over the levels of a category, or if its time or name speaks of afterwards and the scores agree. A
+name suffices beside another suspect that is named so. The honest score leaves it out; `--keep` takes it back.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ ALMOST = 0.99  # gain of a column that almost is a function of the target
 FAR_LOWER = 0.9  # gain of all others together, above which a strong column is no exception
 TELLING = 0.8  # gain of all columns together from which their names are looked at
 LEAST_GAIN = 0.1  # that columns named for afterwards must add
+LEAST_GAIN_OF_KIN = 0.02  # the same where another suspect is named for afterwards
 HELPFUL = 2.0  # how many times more columns named for afterwards must leave open when they are left out
 MINUTES_OF_DAY = 1440
 
@@ -100,6 +101,7 @@ def find_suspects(search: Search, keep: Sequence[str]) -> tuple[Suspect, ...]:
         taken = {name for suspect in suspects for name in suspect.columns}
         rest = {name: column for name, column in values.items() if name not in taken}
         suspects += find(search, rest, y, order)
+    suspects += _of_the_same_kind(search, [name for name in names if name not in suspected_columns(suspects)], suspects)
     left = [name for name in search.names if not any(name in suspect.columns for suspect in suspects)]
     return tuple(suspects) if left else ()
 
@@ -122,7 +124,7 @@ def _identities(search: Search, values: dict[str, Array], y: Array, order: Array
     suspects = []
     for identity in found:
         columns = [name for name in identity.columns if name in values and name not in search.structure.time_columns]
-        late = [name for name in columns if speaks_of_afterwards(name) and not speaks_of_plans(name)]
+        late = [name for name in columns if _is_named_afterwards(name)]
         early = [name for name in columns if speaks_of_plans(name)]
         chosen = late or [name for name in columns if name not in early] or columns
         if chosen:
@@ -482,10 +484,30 @@ def unsuspected_notes(search: Search, suspects: Sequence[Suspect]) -> tuple[str,
     )
 
 
+def _of_the_same_kind(search: Search, names: Sequence[str], suspects: Sequence[Suspect]) -> list[Suspect]:
+    """Columns named for afterwards, as a suspect is whose values show it, and that improve the score: the time
+    in the air beside the time of arrival."""
+    late = [name for name in suspected_columns(suspects) if _is_named_afterwards(name)]
+    named = [name for name in names if _is_named_afterwards(name) and name not in search.structure.time_columns]
+    if not late or not named or len(named) == len(names):
+        return []
+    everything, without = search.gain_of(names), search.gain_of([name for name in names if name not in named])
+    if everything - without < LEAST_GAIN_OF_KIN:
+        return []
+    text = (
+        f"its name speaks of something that is known only afterwards, as that of {late[0]!r} does, and the score falls "
+        f"from {everything:.2f} to {max(without, 0):.2f} of 1 without such columns"
+    )
+    return [Suspect((name,), text) for name in named]
+
+
+def _is_named_afterwards(name: str) -> bool:
+    return speaks_of_afterwards(name) and not speaks_of_plans(name)
+
+
 def _named_afterwards(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
     """Columns whose names speak of afterwards, if they make the score far better than the others can."""
-    named = [name for name in values if speaks_of_afterwards(name) and not speaks_of_plans(name)]
-    named = [name for name in named if name not in search.structure.time_columns]
+    named = [name for name in values if _is_named_afterwards(name) and name not in search.structure.time_columns]
     if not named or len(named) == len(values):
         return []
     everything = search.gain_of(list(values))

@@ -93,6 +93,7 @@ _ID_WORDS = {
     "id", "ids", "uid", "uuid", "guid", "no", "nr", "ref", "pid", "sid", "identifier", "vin", "imei", "ssn", "iban",
     "mac", "serial", "kennzeichen", "kennung",
 }  # fmt: skip
+_ID_WORDS_AT_END = {"number", "num", "code", "key", "name", "label", "hash", "pseudonym", "tag"}
 _ID_ENDINGS = ("nummer", "kennung")  # of compound words, such as Kundennummer
 # What is usually recorded when, or after, the outcome is known.
 _AFTER_PAIRS = (
@@ -194,6 +195,18 @@ def speaks_of_entity(name: str) -> bool:
     """Does the name speak of somebody or something that may occur in several rows?"""
     tokens = set(name_tokens(name))
     return bool(_ENTITIES & tokens)
+
+
+def names_an_entity(name: str) -> bool:
+    """Is the name that of an entity or of its identifier, rather than of one of its properties?
+
+    >>> [names_an_entity(name) for name in ("lot", "lot_no", "id_paciente", "store_number", "lot_frontage")]
+    [True, True, True, True, False]
+    """
+    tokens = name_tokens(name)
+    while len(tokens) > 1 and tokens[-1] in _ID_WORDS | _ID_WORDS_AT_END:
+        tokens.pop()
+    return bool(tokens) and tokens[-1] in _ENTITIES
 
 
 def speaks_of_identifier(name: str) -> bool:

@@ -268,14 +268,15 @@ def _fewest(y: Array) -> int:
     return int(np.unique(y, return_counts=True)[1].min())
 
 
-def sample(y: Array, rows: int, for_classes: bool, in_time: bool, seed: int) -> Array:
+def sample(y: Array, rows: int, for_classes: bool, in_time: bool, seed: int, times: Floats | None = None) -> Array:
     """Positions of so many rows, with the shares of the classes; the last where they are in the order of time, or rows
-    at equal distances where the last are of one class."""
+    at equal distances where the last are of one class, or have too few of the times for folds in time."""
     if rows >= len(y):
         return np.arange(len(y))
     if in_time:
         last = np.arange(len(y) - rows, len(y))
-        if not for_classes or (np.unique(y[last], return_counts=True)[1] >= LEAST_LATE).sum() >= 2:
+        has_classes = not for_classes or (np.unique(y[last], return_counts=True)[1] >= LEAST_LATE).sum() >= 2
+        if has_classes and (times is None or len(_borders(times[last])) >= FOLDS):
             return last
         return np.unique(np.linspace(0, len(y) - 1, rows).round().astype(np.int64))
     if for_classes and _fewest(y) >= 2 and rows >= 2 * len(np.unique(y)):

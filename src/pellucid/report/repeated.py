@@ -20,6 +20,7 @@ from pellucid.base.types import Array, Flags, Floats
 from pellucid.data.slices import column_of
 from pellucid.report.clocks import part_numbers, read_clock
 from pellucid.report.name_words import (
+    names_an_entity,
     part_of_time,
     speaks_of_coordinates,
     speaks_of_entity,
@@ -240,11 +241,13 @@ def read_parts(name: str, values: Array) -> list[Candidate]:
 def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[str, Array]) -> tuple[str, ...]:
     """Why the rows of a level belong together, in phrases; nothing where it is an ordinary category or a measure."""
     name = candidate.name
-    named = speaks_of_identifier(name) or speaks_of_entity(name) or speaks_of_coordinates(name) or candidate.is_opaque
+    is_entity = names_an_entity(name) if candidate.is_number else speaks_of_entity(name)  # lot_frontage is a measure
+    named = speaks_of_identifier(name) or is_entity or speaks_of_coordinates(name) or candidate.is_opaque
     if speaks_of_measure(name) or (speaks_of_recurring(name) and not speaks_of_entity(name)):
         return ()
     many = candidate.n_levels >= MANY_GROUPS
-    if not (named if many else speaks_of_site(name) or (named and candidate.looks_like_codes)) and not (
+    is_site = speaks_of_site(name) and (named or not candidate.is_number)
+    if not (named if many else is_site or (named and candidate.looks_like_codes)) and not (
         many and (candidate.looks_like_codes or candidate.is_number)
     ):
         return _evidence_of_words(candidate, y, for_classes, others) if many else ()

@@ -82,8 +82,8 @@ def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, s
     held_out = parting.words.replace(" held out", f" held out{span}", 1)
     if not forward:
         return (
-            f"{why}. So {held_out}. The folds of the comparison are drawn at random, as the rows of a class "
-            "are too close together for folds that move forward; --time none draws all rows at random."
+            f"{why}. So {held_out}. The folds of the comparison are drawn at random, because not "
+            "enough folds that move forward could be scored; --time none draws all rows at random."
         )
     way, later = ("time", "are newer than") if names else ("that order", "stand further down than")
     seen = "the future" if names else "the neighbors of the rows it is scored on"
