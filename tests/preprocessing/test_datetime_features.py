@@ -121,6 +121,22 @@ def test_what_varies_is_chosen() -> None:
     np.testing.assert_array_equal(together.transform(later).to_numpy(), [[5, 0], [NAN, NAN]])
 
 
+@pytest.mark.parametrize(
+    ("dates", "features"),
+    [
+        (["2015-01", "2015-02", "2016-03"], ["year", "month"]),
+        (["2015-01-31", "2015-03-31", "2016-05-31"], ["year", "month"]),
+        (["2015-01-01", "2016-01-01", "2017-01-01"], ["year"]),
+        (["2015-01-01", "2015-01-02", "2015-02-01"], ["month", "day", "day_of_week"]),
+    ],
+)
+def test_months_and_years_have_no_weekday(dates: list[str], features: list[str]) -> None:
+    """That of their first or last day varies, but says nothing about them."""
+    model = DateTimeFeatures(columns=[0], format="%Y-%m" if len(dates[0]) == 7 else "%Y-%m-%d").fit(column(dates))
+    assert model.features_ == {0: features}
+    model.show_fit(column(dates))
+
+
 def test_the_form_is_remembered() -> None:
     model = DateTimeFeatures(features=["day", "month"]).fit(column(["13/04/2015", "01/04/2015"]))
     assert model.formats_ == {0: "%d/%m/%Y"}

@@ -11,12 +11,10 @@ from pellucid.base.errors import count
 from pellucid.base.types import Flags
 from pellucid.preprocessing._clock import Reader
 from pellucid.preprocessing.datetime_features import (
-    BASIC,
     CYCLIC,
     PLAIN,
     Calendar,
     feature_columns,
-    suits,
 )
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
@@ -48,7 +46,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     for j in model.columns_[:MOST_COLUMNS]:
         moments = model._moments(d, reader, j)
         calendar, known = Calendar.of(moments), ~moments.missing
-        parts = [name for name in BASIC if suits(name, moments.has_day, moments.has_clock)]
+        parts = model._possible(moments)
         if not known.any() or not parts:
             continue
         w.step(f"Column {names[j]}", "The smallest and the largest value of each part.")
