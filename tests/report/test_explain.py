@@ -13,6 +13,7 @@ from pellucid.linear_model import LinearRegression, LogisticRegression
 from pellucid.report import explain
 from pellucid.report.columns import Columns
 from pellucid.report.explain import effects_of, importance_of, second_opinion
+from pellucid.report.importance_text import most_important
 from pellucid.report.outcome import Measure, Task
 from pellucid.report.suite import SUITE
 from pellucid.report.task import MEASURES
@@ -49,6 +50,19 @@ def test_the_small_tree_tells_which_classes_it_never_predicts() -> None:
     assert opinion is not None
     assert opinion.agrees > 0.99
     assert opinion.never_predicted == ((1, int(y.sum())),)
+
+
+def test_importances_of_a_rare_class_come_from_rows_of_it() -> None:
+    """Two thousand rows drawn at random hold none of ten among forty thousand, and then there is no ROC AUC."""
+    random = np.random.default_rng(0)
+    table = pl.DataFrame({"a": random.normal(size=40_000), "b": random.normal(size=40_000)})
+    a = table["a"].to_numpy()
+    y = (a >= np.sort(a)[-10]).astype(int)
+    model = LogisticRegression().fit(table, y)
+    found = importance_of(model, table, y, MEASURES["roc_auc"], 0)
+    assert found.importances_mean[0] > 0.3
+    assert abs(found.importances_mean[1]) < 0.01
+    assert most_important(found) == "Most important column: a."
 
 
 def test_few_columns_are_all_measured() -> None:

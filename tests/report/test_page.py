@@ -25,6 +25,7 @@ from pellucid.report.outcome import Outcome, Structure, Tuned
 from pellucid.report.page import page
 from pellucid.report.page_svg import inline_svg
 from pellucid.report.page_text import cell_html, harmless, text_html, visible
+from pellucid.report.task import MEASURES
 from pellucid.working import Working
 
 from . import page_samples as samples
@@ -340,6 +341,20 @@ def test_of_many_columns_the_most_important_are_those_of_the_measured_ones() -> 
     text = page(replace(base, roles=roles))
     assert f"of the {n_measured} measured (of {n_used}): " in text
     assert "measured (of" not in page(base)
+
+
+def test_rows_of_a_rare_class_behind_importances_are_counted() -> None:
+    base = samples.two_classes()
+    assert base.held is not None
+    task = replace(base.task, measure=MEASURES["roc_auc"])
+
+    def told(rare: int) -> str:
+        held = replace(base.held, rows=40_000, confusion=np.array([[rare, 0], [0, 40_000 - rare]]))
+        return page(replace(base, task=task, held=held, decisions=None))
+
+    assert "At least 60 rows of the rarer class are among them." in told(60)
+    assert "At least 100 rows of the rarer class are among them." in told(1500)
+    assert "of the rarer class are among" not in told(2000)
 
 
 def test_equal_rows_that_stay_together_are_not_called_groups_that_resemble_each_other() -> None:

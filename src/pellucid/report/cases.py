@@ -154,10 +154,19 @@ def _working(before: Any, last: Any, prepared: Any, number: int) -> tuple[Any, t
     """How the model answers a prepared row, with the columns by their names; and the row as the model saw it."""
     if hasattr(prepared, "columns"):  # a table: the names are there
         return show_answer(last, prepared, number), ()
-    names = [str(name) for name in before[-1].get_feature_names_out()]
+    names = [readable(str(name)) for name in before[-1].get_feature_names_out()]
     dense = np.asarray(prepared.toarray() if hasattr(prepared, "toarray") else prepared)
     values = tuple((name, float(value)) for name, value in zip(names, dense[0], strict=True))
     return show_answer(_named(last, names), frame_of(dense, names), number), values
+
+
+def readable(name: str) -> str:
+    """The name of a prepared column for readers.
+
+    >>> readable("city_infrequent_sklearn"), readable("city_Oslo")
+    ('city (rare values)', 'city_Oslo')
+    """
+    return name.removesuffix("_infrequent_sklearn") + " (rare values)" if name.endswith("_infrequent_sklearn") else name
 
 
 def _named(last: Any, names: list[str]) -> Any:

@@ -20,6 +20,7 @@ from pellucid.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_
 from pellucid.tree.short_limits import asks_for_missing, with_short_limits
 
 MOST_ROWS = 2000  # that importances are measured on
+LEAST_OF_CLASS = 100  # rows of the rarer one of two classes among them, where there are so many
 REPEATS = 5
 LEAST_MEASURED, CELLS = 30, 100_000  # columns whose importance is measured; times all columns, which every answer takes
 EFFECTS = 4
@@ -43,8 +44,7 @@ def importance_of(
     one, and then those that are the likeliest to matter: ``likely``, the first first. Columns that the model does not
     read, ``unread``, have none.
     """
-    rows = np.random.RandomState(seed).permutation(len(y))[:MOST_ROWS]
-    rows.sort()
+    rows = _sampled(y, measure, seed)
     part = take_rows(X, rows)
     found: Any = permutation_importance(
         model,
@@ -56,6 +56,19 @@ def importance_of(
         columns=_measured(model, names_of(X), likely, unread),
     )
     return found  # type: ignore[no-any-return]
+
+
+def _sampled(y: Array, measure: Measure, seed: int) -> Array:
+    """At most so many rows, drawn at random. Few of a rare class would be among them, or none, which the area under the
+    ROC curve is not defined for: as it does not depend on the shares of the classes, some more of it are taken."""
+    order = np.random.RandomState(seed).permutation(len(y))
+    rows = order[:MOST_ROWS]
+    if measure.scoring == "roc_auc" and len(rows) < len(y):
+        labels, counts = np.unique(y, return_counts=True)
+        is_rare = y[order] == labels[np.argmin(counts)]
+        n_rare = max(int(is_rare[:MOST_ROWS].sum()), min(int(counts.min()), LEAST_OF_CLASS))
+        rows = np.concatenate([order[is_rare][:n_rare], order[~is_rare][: MOST_ROWS - n_rare]])
+    return np.sort(rows)
 
 
 def _measured(model: Any, names: list[str], likely: Sequence[str], unread: Sequence[str]) -> list[str] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pellucid.inspection import Importance
 from pellucid.report.page_text import cut
 
@@ -19,9 +21,9 @@ def most_important(importance: Importance, n_columns: int = 0) -> str:
     Most important columns: fare, age, deck. Not above chance among them: fare.
     """
     means, chance = importance.importances_mean, importance.within_chance
-    if chance.all():
+    if chance.all() or not np.isfinite(means).any():
         return "No column alone has an importance above chance."
-    least = LEAST_IMPORTANCE * float(means.max())
+    least = LEAST_IMPORTANCE * float(np.nanmax(means))
     first = [j for j in importance.order.tolist() if means[j] > least][:MOST_NAMED]
     noun = "column" if len(first) == 1 else "columns"
     if len(means) < n_columns:

@@ -16,7 +16,7 @@ from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType, format_va
 from pellucid.quality.semantic_types.formatting import PLAIN
 from pellucid.report.charts import STYLES
 from pellucid.report.charts_plots import Bar, Line, bars, heat, lines_chart
-from pellucid.report.explain import EFFECT_ROWS, GRID, MOST_ROWS
+from pellucid.report.explain import EFFECT_ROWS, GRID, LEAST_OF_CLASS, MOST_ROWS
 from pellucid.report.fitted_use import n_read
 from pellucid.report.importance_text import most_important
 from pellucid.report.outcome import Case, Outcome, SecondOpinion
@@ -80,6 +80,17 @@ def _held_out(outcome: Outcome, most: int) -> str:
     return f"{most:,} of the {n_rows:,} held-out rows" if n_rows > most else "the held-out rows"
 
 
+def _rare_rows(outcome: Outcome) -> str:
+    """How many rows of the rarer of two classes importances come from, where that is more than its share."""
+    held, measure = outcome.held, outcome.task.measure
+    if held is None or held.confusion is None or held.rows <= MOST_ROWS or measure is None:
+        return ""
+    n_rare = int(np.asarray(held.confusion).sum(axis=1).min())
+    if measure.scoring != "roc_auc" or n_rare * MOST_ROWS >= LEAST_OF_CLASS * held.rows:
+        return ""
+    return f" At least {count(min(n_rare, LEAST_OF_CLASS), 'row')} of the rarer class are among them."
+
+
 def _importance(found: Importance, outcome: Outcome) -> str:
     measure = outcome.task.measure
     word = measure.word if measure is not None else "score"
@@ -103,6 +114,7 @@ def _importance(found: Importance, outcome: Outcome) -> str:
     note = (
         f"How much worse the {word} gets on {_held_out(outcome, MOST_ROWS)} when the values of a column are shuffled."
     )
+    note += _rare_rows(outcome)
     if chance[shown].any():
         note += " Grey bars are not above chance: shuffling the column is not shown to make the score worse."
     if len(order) > len(shown):
