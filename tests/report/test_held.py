@@ -112,6 +112,15 @@ def test_scores_of_many_rows_that_are_all_right_have_intervals() -> None:
         assert found[word].low < found[word].value == found[word].high == 1
 
 
+def test_the_baseline_is_no_improvement_of_itself() -> None:
+    y = np.repeat(["ill", "well"], [20, 60])
+    task = with_classes(Task("two classes", "", "state", measure=MEASURES["roc_auc"]), y, "ill")
+    base = Spoken(np.full(80, "well"), np.tile([0.25, 0.75], (80, 1)), ["ill", "well"])
+    accuracy = figures_of(task, base, base, y)["accuracy"]
+    assert (accuracy.gain_low, accuracy.gain_high) == (0, 0)
+    assert accuracy.low < accuracy.value < accuracy.high
+
+
 def test_accuracy_is_compared_with_the_baseline_on_the_same_samples() -> None:
     """One row that is wrong with a probability of 1 ruins the log loss, but not the classes."""
     y = np.repeat(["a", "b", "c"], 20)

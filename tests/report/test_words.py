@@ -58,9 +58,11 @@ def test_a_headline_does_not_deny_classes_that_are_right() -> None:
 
 def test_a_model_of_fewer_rows_says_why() -> None:
     outcome = samples.two_classes()
-    assert "The model in the file was fitted on 100 rows." in summary_of(outcome, "", 100)
-    said = "The model in the file was fitted on 100 rows, as many as time and memory allow."
+    fitted, among = "model in the file was fitted on 100 rows", "; held-out rows are among them."
+    assert f"After that, the {fitted}{among}" in summary_of(outcome, "", 100)
+    said = f"After that, the {fitted}, as many as time and memory allow{among}"
     assert said in summary_of(outcome, "", 100, limited=True)
+    assert f"The {fitted}." in summary_of(replace(outcome, held=None), "", 100)
 
 
 def test_other_shares_of_classes_among_the_held_out_rows_are_told() -> None:

@@ -266,6 +266,7 @@ def _figures(task: Task, answers: Answers, base: Answers, y: Array, resamples: R
     """
     scores, floors = scores_of(task, answers, y), scores_of(task, base, y)
     everyone = np.arange(len(y))
+    same = np.array_equal(answers.predicted, base.predicted)  # the baseline is no improvement of itself
     paired = [name for name in scores if name in floors and name in (next(iter(scores)), "accuracy")]
     drawn = [
         ([score(rows) for _, score in scores.values()], [floors[name][1](rows) for name in paired])
@@ -282,8 +283,9 @@ def _figures(task: Task, answers: Answers, base: Answers, y: Array, resamples: R
             gain_low, gain_high = resamples.interval(gains)
         bounds = _bounds(name, task, answers, y, value, resamples.n_units)
         if bounds is not None:
-            gain_low -= max(0.0, low - bounds[0])
-            gain_high += max(0.0, bounds[1] - high)
+            if not same:
+                gain_low -= max(0.0, low - bounds[0])
+                gain_high += max(0.0, bounds[1] - high)
             low, high = min(low, bounds[0]), max(high, bounds[1])
         made.append(Figure(measure.word, measure.about, value, low, high, floor, gain_low, gain_high))
     return tuple(made)

@@ -243,9 +243,10 @@ def summary_of(outcome: Outcome, split: str, n_fitted: int, limited: bool = Fals
         *_important(outcome),
     ]
     fitted = f"{'all ' if n_fitted >= source.rows else ''}{n_fitted:,} rows"
-    lines.append(
-        f"The model in the file was fitted on {fitted}{', as many as time and memory allow' if limited else ''}."
-    )
+    fitted += ", as many as time and memory allow" if limited else ""
+    again = "After that, the" if outcome.held is not None else "The"
+    among = "; held-out rows are among them" if outcome.held is not None else ""
+    lines.append(f"{again} model in the file was fitted on {fitted}{among}.")
     return tuple(lines)
 
 
