@@ -79,6 +79,7 @@ RECOGNIZED: list[tuple[str, list[Any], str]] = [
     ("v18", made(lambda h, m: f"{h:02d}:{m:02d}", (0, 24), (0, 60)), "time_of_day"),
     ("v31", made(lambda h, m: f"{h % 12 + 1:02d}:{m:02d} {'AP'[h // 12]}M", (0, 24), (0, 60)), "time_of_day"),
     ("Stunde", ints(0, 24), "hour"),
+    ("dep_minute", words(0, 15, 30, 45), "minute"),
     ("Monat", ints(1, 13), "month"),
     ("v19", words("Mon", "Tue", "Wed", "Thu", "Fri"), "weekday"),
     ("v20", words("strongly disagree", "disagree", "neutral", "agree"), "ordinal"),
@@ -144,6 +145,8 @@ NOT_RECOGNIZED: list[tuple[str, list[Any]]] = [
     ("age", ints(18, 90)),
     ("typed", [f"{i / 100:.2f}" if i % 3 else f"{i / 10:.1f}" for i in ints(100, 1000)]),
     ("hours", words("7.30", "8", "8.15", "8.5", "9.10", "9.45")),
+    ("min_age", ints(18, 50)),
+    ("wait_min", np.random.default_rng(0).poisson(30, N).clip(0, 59).tolist()),
     ("two decimals", made(lambda a, b: f"{a}.{b:02d}", (1, 9), (1, 15))),
 ]
 
