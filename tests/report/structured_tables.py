@@ -521,3 +521,35 @@ def dishes() -> pl.DataFrame:
     dish, level, properties = places(40, 0.5)
     rows = len(dish)
     return pl.DataFrame({"dish": dish, **properties, "x": noise(rows), "y": (level + noise(rows, 7)).round(2)})
+
+
+def plots_without_a_name() -> pl.DataFrame:
+    """Each plot has an area, an altitude and a soil, and nothing else tells the plots apart."""
+    random = np.random.default_rng(8)
+    plot = random.permutation(np.repeat(np.arange(40), 12))
+    level = random.normal(0, 3, 40)[plot]
+    return pl.DataFrame(
+        {
+            "area_ha": random.uniform(1, 90, 40).round(1)[plot],
+            "altitude": random.integers(10, 900, 40)[plot],
+            "soil": random.choice(["sand", "loam", "clay"], 40)[plot],
+            "shade": noise(len(plot)),
+            "y": (level + noise(len(plot), 7)).round(2),
+        }
+    )
+
+
+def goods_with_properties() -> pl.DataFrame:
+    """The same with names, of products that recur."""
+    table = plots_without_a_name()
+    names = {area: f"mug no. {k}" for k, area in enumerate(sorted(set(table["area_ha"])))}
+    return table.with_columns(product=pl.col("area_ha").replace_strict(names, return_dtype=pl.String))
+
+
+def product_lines() -> pl.DataFrame:
+    """A few codes of products, which decide about the target and nothing else."""
+    random = np.random.default_rng(9)
+    line = random.integers(0, 12, ROWS)
+    return pl.DataFrame(
+        {"product_line": [f"PL-{k:02d}" for k in line], "x": noise(), "y": (line + noise(seed=5)).round(2)}
+    )

@@ -104,6 +104,16 @@ def test_a_date_that_does_not_decide_the_split_is_mentioned() -> None:
     assert "use --time birth_date" in describe_structure(result.structure, result.parting).notes[0]
 
 
+def test_a_part_of_the_time_that_decides_is_not_said_not_to_decide() -> None:
+    hours = np.arange(600)
+    when = (np.datetime64("2021-12-20") + hours.astype("timedelta64[h]")).astype("datetime64[us]")
+    parts = {"annee": "%Y", "mois": "%m", "jour": "%d", "heure": "%H"}
+    texts = {name: pl.Series(when).dt.strftime(form).cast(pl.Int64) for name, form in parts.items()}
+    result = ready(pl.DataFrame({**texts, "y": tables.walk(600)}))
+    assert result.structure.time_columns == tuple(parts)
+    assert not any("decide" in note for note in result.structure.notes)
+
+
 def test_the_period_held_out_is_told_as_finely_as_the_times_are_known() -> None:
     y = tables.walk(240)
     months = pl.DataFrame({"anno": 2001 + np.arange(240) // 12, "mese": 1 + np.arange(240) % 12, "y": y})
@@ -303,11 +313,42 @@ def test_repeated_identifiers_keep_rows_together(table: Callable[[], pl.DataFram
         tables.codes_with_damage,
         tables.a_rough_measure,
         tables.dishes,
+        tables.goods_with_properties,
+        tables.product_lines,
     ],
     ids=lambda table: table.__name__,
 )
 def test_categories_and_measures_are_no_groups(table: Callable[[], pl.DataFrame]) -> None:
     assert ready(table()).structure.groups is None
+
+
+def test_measures_that_are_the_same_in_some_rows_keep_these_together() -> None:
+    """No column names the plots, but their areas and altitudes do: the areas stay features."""
+    result = ready(tables.plots_without_a_name())
+    found = describe_structure(result.structure, result.parting)
+    assert found.split == "whole groups"
+    assert found.group in ("area_ha", "altitude")
+    assert "2 other columns are constant within nearly every one" in found.reasons[0]
+    assert {"area_ha", "altitude"} <= set(result.columns.used)
+    areas = result.table["area_ha"].to_numpy()
+    assert not set(areas[result.parting.train]) & set(areas[result.parting.held])
+
+
+def test_a_column_that_is_constant_is_not_said_to_vary_little_as_well() -> None:
+    random = np.random.default_rng(0)
+    patient = np.repeat(np.arange(80), 5)
+    table = pl.DataFrame(
+        {
+            "patient": [f"P{k:03d}" for k in patient],
+            "age": random.integers(20, 60, 80)[patient],
+            "x": tables.noise(400),
+            "y": (random.normal(0, 2, 80)[patient] + tables.noise(400, 3)).round(2),
+        }
+    )
+    result = ready(table)
+    (reason,) = describe_structure(result.structure, result.parting).reasons
+    assert "one other column is constant" in reason
+    assert "little within one" not in reason
 
 
 def test_new_levels_of_a_category_with_properties_are_mentioned() -> None:
@@ -374,16 +415,31 @@ def test_equal_rows_stay_on_one_side() -> None:
     assert f"{100 * len(result.parting.held) / 500:.3g} % of the rows are held out" in reason
 
 
-def test_equal_rows_of_few_values_are_mentioned() -> None:
-    """Whole numbers of a small range may be equal by chance: rows are drawn at random, and the page says so."""
+def whole_numbers(most: int) -> pl.DataFrame:
     random = np.random.default_rng(0)
-    table = pl.DataFrame({name: random.integers(0, 3, 400) for name in "abc"}).with_columns(
+    return pl.DataFrame({name: random.integers(0, most, 400) for name in "abc"}).with_columns(
         y=pl.Series(random.choice(["no", "yes"], 400))
     )
-    result = ready(table)
-    repeated = 400 - table.n_unique()
+
+
+def test_equal_rows_of_few_values_are_mentioned_if_they_are_more_than_by_chance() -> None:
+    """Whole numbers of a small range may be equal by chance: rows are drawn at random."""
+    by_chance = ready(whole_numbers(3))
+    assert not by_chance.parting.grouped
+    assert not any("repeat an earlier row" in note for note in by_chance.structure.notes)
+    table = whole_numbers(30)
+    result = ready(pl.concat([table, table.head(50)]))
     assert not result.parting.grouped
-    assert any(f"{repeated} rows repeat an earlier row in every column" in note for note in result.structure.notes)
+    assert any("50 rows repeat an earlier row in every column" in note for note in result.structure.notes)
+
+
+def test_copies_are_told_by_a_column_whose_values_are_nearly_all_different() -> None:
+    random = np.random.default_rng(0)
+    table = pl.DataFrame({"x": random.normal(size=200).round(3), "y": random.choice(["no", "yes"], 200)})
+    result = ready(tables.shuffled(pl.concat([table] * 3)))
+    assert result.parting.grouped
+    rows = result.table.rows()
+    assert not {rows[i] for i in result.parting.train} & {rows[i] for i in result.parting.held}
 
 
 def test_texts_that_repeat_stay_on_one_side() -> None:

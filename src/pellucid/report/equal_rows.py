@@ -11,10 +11,12 @@ import numpy as np
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array
 from pellucid.data.slices import take_columns
+from pellucid.quality.checks.duplicates import may_repeat_by_chance
 from pellucid.quality.column import Column, look_at
 
 LONG_TEXT, VARIED_TEXT = 25, 0.5  # characters on average, and the least share of different ones
 LEAST_FINE = 3  # columns of fine measurements, in which rows are not equal by chance
+DISTINCT = 0.8  # values of a column for each different row, from which on it tells them apart
 LEAST_EQUAL = 0.01  # share of the rows that repeat others
 
 
@@ -23,12 +25,14 @@ class EqualRows:
     """Rows that are equal in every column.
 
     first : of each row, the number of the first one that equals it
-    is_singular : are several columns measured finely, or does one hold long texts, so that equal rows tell of copies?
-        Rows of a few categories may well be equal
+    is_singular : are several columns measured finely, or does one hold long texts or tell most different rows apart, so
+        that equal rows tell of copies? Rows of a few categories may well be equal
+    by_chance : may as many rows be equal by chance, as the columns have so few values?
     """
 
     first: Array
     is_singular: bool
+    by_chance: bool
 
     @property
     def n_repeated(self) -> int:
@@ -46,10 +50,16 @@ def equal_rows(table: Any, names: Sequence[str]) -> EqualRows | None:
         look = look_at(take_columns(table, [name for name in names if name not in numbering]), "report", None, 1)
     if look.n_rows < 20:
         return None
+    first = np.asarray(look.first_equal)
+    n_different = len(np.unique(first))
+    if look.n_rows - n_different < max(5, LEAST_EQUAL * look.n_rows):
+        look.forget()
+        return None
+    by_chance = may_repeat_by_chance(look)
     is_singular = sum(map(_is_fine, look)) >= LEAST_FINE or any(map(_is_long_text, look))
-    found = EqualRows(np.asarray(look.first_equal), is_singular)
+    is_singular = is_singular or any(len(column.values) >= DISTINCT * n_different for column in look)
     look.forget()
-    return found if found.n_repeated >= max(5, LEAST_EQUAL * len(found.first)) else None
+    return EqualRows(first, is_singular and not by_chance, by_chance)
 
 
 def _is_fine(column: Column) -> bool:

@@ -46,6 +46,7 @@ LEAST_ALIKE = 3  # columns, half of all, that vary little within levels under an
 LEAST_OF_UNNAMED = 0.4  # intraclass correlation of the target there
 LEAST_PROPERTIES = 3  # constant columns by which words under any name identify something, and not a category
 LEAST_SHARED = 2  # constant columns, from which on a category is mentioned whose new levels were not tested
+LEAST_SIZE = 3  # rows per level of a measure, on average, that tells groups apart
 LEAST_VARYING = 6  # characters of an opaque identifier that take many values
 MOST_TEXTS = 200_000  # that are taken apart
 MOST_TOKENS = 16  # of an identifier made of several
@@ -60,7 +61,8 @@ class Candidate:
 
     codes : of each row, the number of its level, -1 where it is missing
     levels : the values in sorted order
-    is_number : are these whole numbers?
+    is_number : are these numbers?
+    is_measured : do they have decimals, or are they called a measure? Then a level is no name of a thing
     part : which part of a text the levels are: its "beginning" or "end"; "" if they are all of it
     """
 
@@ -68,6 +70,7 @@ class Candidate:
     codes: Array
     levels: Array
     is_number: bool
+    is_measured: bool = False
     part: str = ""
 
     @property
@@ -124,6 +127,7 @@ class Grouping:
     column : that says so; codes : the group of each row, one of its own where the identifier is missing
     part, example : which part of its texts says so, "beginning" or "end", and one of them; "" if all of it does
     nested : identifiers within this one, which are no features either
+    is_measured : whether the column is a measure, and a feature, that happens to tell the groups apart
     evidence : why, in phrases
     """
 
@@ -133,6 +137,7 @@ class Grouping:
     evidence: tuple[str, ...]
     part: str = ""
     example: str = ""
+    is_measured: bool = False
 
 
 def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], skip: Sequence[str]) -> Grouping | None:
@@ -160,17 +165,36 @@ def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], s
             evidence = _evidence(candidate.of(rows), y[rows], for_classes, others)
             if evidence:
                 accepted.append((candidate, evidence))
+    if not accepted and not skip:  # what is the same in rows of one time would be no property of a thing
+        accepted = _accepted_measures(candidates, y, for_classes, values)
     if not accepted:
         return None
     chosen, evidence = _coarsest(accepted)
     nested = tuple(
         other.name
         for other in candidates
-        if other is not None and other is not chosen and other.n_levels > chosen.n_levels and _is_within(other, chosen)
-    )
+        if other is not None and not other.is_measured and other.n_levels > chosen.n_levels
+        and _is_within(other, chosen)
+    )  # fmt: skip
     codes = np.where(chosen.codes >= 0, chosen.codes, chosen.n_levels + np.arange(n_rows))
     example = str(chosen.levels[0]) if chosen.part else ""
-    return Grouping(chosen.name, np.unique(codes, return_inverse=True)[1], nested, evidence, chosen.part, example)
+    groups = np.unique(codes, return_inverse=True)[1]
+    return Grouping(chosen.name, groups, nested, evidence, chosen.part, example, chosen.is_measured)
+
+
+def _accepted_measures(
+    candidates: Sequence[Candidate | None], y: Array, for_classes: bool, values: dict[str, Array]
+) -> list[tuple[Candidate, tuple[str, ...]]]:
+    """Measures that tell groups apart, each with the evidence."""
+    accepted = []
+    for candidate in candidates:
+        if candidate is not None and candidate.is_number:
+            rows = _whole_levels(candidate)
+            others = {name: values[name][rows] for name in [n for n in values if n != candidate.name][:MOST_COMPARED]}
+            evidence = _evidence_of_measures(candidate.of(rows), y[rows], for_classes, others)
+            if evidence:
+                accepted.append((replace(candidate, is_measured=True), evidence))
+    return accepted
 
 
 def _whole_levels(candidate: Candidate) -> Array:
@@ -189,7 +213,7 @@ def _whole_levels(candidate: Candidate) -> Array:
 
 
 def read_candidate(name: str, values: Array) -> Candidate | None:
-    """A column that could identify something: repeated words or whole numbers, neither measures nor parts of a time."""
+    """A column that could identify something: repeated words or numbers, no parts of a time."""
     part = part_of_time(name)
     if values.dtype.kind not in "Oiuf" or (part is not None and part_numbers(values, part[0]) is not None):
         return None
@@ -198,17 +222,19 @@ def read_candidate(name: str, values: Array) -> Candidate | None:
         texts = np.where(missing, "", values).astype(str)
         levels, codes = np.unique(texts, return_inverse=True)
         codes = np.where(missing, -1, codes)
-        is_number = False
+        is_number = is_measured = False
     else:
         missing = ~np.isfinite(values.astype(np.float64))
         present = values[~missing]
-        if not len(present) or ((present != np.floor(present)).any() and not speaks_of_coordinates(name)):
+        if not len(present):
             return None
+        has_decimals = bool((present != np.floor(present)).any()) and not speaks_of_coordinates(name)
+        is_measured = has_decimals or speaks_of_measure(name)
         levels, inverse = np.unique(present, return_inverse=True)
         codes = np.full(len(values), -1, dtype=np.int64)
         codes[~missing] = inverse
         is_number = True
-    candidate = Candidate(name, codes, levels, is_number)
+    candidate = Candidate(name, codes, levels, is_number, is_measured)
     known = int((codes >= 0).sum())
     if candidate.n_levels < LEAST_GROUPS or known < 0.8 * len(values):
         return None
@@ -241,6 +267,8 @@ def read_parts(name: str, values: Array) -> list[Candidate]:
 def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[str, Array]) -> tuple[str, ...]:
     """Why the rows of a level belong together, in phrases; nothing where it is an ordinary category or a measure."""
     name = candidate.name
+    if candidate.is_measured:
+        return ()
     is_entity = names_an_entity(name) if candidate.is_number else speaks_of_entity(name)  # lot_frontage is a measure
     named = speaks_of_identifier(name) or is_entity or speaks_of_coordinates(name) or candidate.is_opaque
     if speaks_of_measure(name) or (speaks_of_recurring(name) and not speaks_of_entity(name)):
@@ -252,8 +280,9 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     ):
         return _evidence_of_words(candidate, y, for_classes, others) if many else ()
     resemblance = _target_resemblance(candidate, y, for_classes)
-    n_constant = sum(_is_constant(candidate, other) for other in others.values())
-    similar = [other for other in others.values() if _is_similar(candidate, other)]
+    constant = {key for key, other in others.items() if _is_constant(candidate, other)}
+    n_constant = len(constant)
+    similar = {key: other for key, other in others.items() if _is_similar(candidate, other)}
     resembles = resemblance[0] >= LEAST_RESEMBLANCE and resemblance[1] >= LEAST_Z
     is_place = speaks_of_coordinates(name)
     places = [other for column, other in others.items() if is_place and speaks_of_coordinates(column)]
@@ -263,7 +292,7 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
         candidate.is_number
         and not (n_constant and named)
         and not is_place
-        and _is_measure(candidate, y, for_classes, resembles, similar)
+        and _is_measure(candidate, y, for_classes, resembles, list(similar.values()))
     ):
         return ()
     reasons = []
@@ -272,13 +301,16 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     if n_constant:
         columns = "one other column is" if n_constant == 1 else f"{n_constant} other columns are"
         reasons.append(f"{columns} constant within nearly every one, as a property of it would be")
-    if similar:
-        columns = "another column varies" if len(similar) == 1 else f"{len(similar)} other columns vary"
+    n_varying = len(set(similar) - constant)
+    if n_varying:
+        columns = "another column varies" if n_varying == 1 else f"{n_varying} other columns vary"
         reasons.append(f"{columns} little within one")
     numbering = [name for name, other in others.items() if not speaks_of_time(name) and _numbers_rows(candidate, other)]
     if numbering:
         reasons.append(f"{numbering[0]!r} numbers the rows within one")
         n_constant += 1
+    if not many and not speaks_of_site(name) and not (n_constant or similar):
+        return ()  # a category of a few codes may decide about the target as well
     if candidate.part:
         return tuple(reasons) if resembles + n_constant + len(similar) >= 2 else ()
     if not named:
@@ -309,6 +341,39 @@ def _evidence_of_words(candidate: Candidate, y: Array, for_classes: bool, others
         _resemblance_words(resemblance, for_classes),
         f"{len(properties)} other columns are constant within nearly every one, as properties of it would be",
     )
+
+
+def _evidence_of_measures(
+    candidate: Candidate, y: Array, for_classes: bool, others: dict[str, Array]
+) -> tuple[str, ...]:
+    """The same of numbers under any name, such as the altitudes of sites without a name: rows that share one also share
+    another number that is no smooth function of it, one more property, and much about the target. Where words name the
+    same things, these are what decides; where nothing varies within a level, its rows are copies."""
+    name = candidate.name
+    recurs = speaks_of_time(name) or (speaks_of_recurring(name) and not speaks_of_measure(name))
+    if recurs or candidate.n_levels < MANY_GROUPS or LEAST_SIZE * candidate.n_levels > len(candidate.codes):
+        return ()
+    resemblance, z = _target_resemblance(candidate, y, for_classes)
+    if resemblance < LEAST_OF_UNNAMED or z < LEAST_Z:
+        return ()
+    if any(_is_smooth(candidate, values) for values in target_numbers(y, for_classes)):
+        return ()
+    properties = properties_of(candidate, others)
+    fine = [values for values in others.values() if _is_as_fine(candidate, values) and _same_within(candidate, values)]
+    has_name = any(values.dtype.kind == "O" for values in fine)
+    jumps = any(values.dtype.kind in "iuf" and not _is_smooth(candidate, values.astype(np.float64)) for values in fine)
+    if has_name or not jumps or not LEAST_SHARED <= len(properties) < len(others):
+        return ()
+    return (
+        _resemblance_words(resemblance, for_classes),
+        f"{len(properties)} other columns are constant within nearly every one, as properties of it would be",
+    )
+
+
+def _is_as_fine(candidate: Candidate, values: Array) -> bool:
+    """Has a column at least half as many values as there are levels?"""
+    codes = _codes(values)
+    return codes is not None and 2 * int(codes.max() + 1) >= candidate.n_levels
 
 
 def properties_of(candidate: Candidate, others: dict[str, Array]) -> tuple[str, ...]:

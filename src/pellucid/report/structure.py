@@ -179,7 +179,9 @@ def _with_groups(
         group_evidence=grouping.evidence,
         group_part=(grouping.part, grouping.example) if grouping.part else None,
         not_group_features={
-            name: reason for name in (grouping.column, *grouping.nested) if not speaks_of_coordinates(name)
+            name: reason
+            for name in (grouping.column, *grouping.nested)
+            if not speaks_of_coordinates(name) and not grouping.is_measured
         },
     )
 
@@ -233,7 +235,7 @@ def _ranks_of(values: Array) -> Floats | None:
 def _with_equal_rows(structure: RowStructure, table: Any, names: Sequence[str]) -> RowStructure:
     """The structure with rows that are equal in every column as groups, or with a note about them."""
     equal = equal_rows(table, names)
-    if equal is None:
+    if equal is None or equal.by_chance:
         return structure
     verb = "repeats" if equal.n_repeated == 1 else "repeat"
     said = f"{count(equal.n_repeated, 'row')} {verb} an earlier row in every column"
@@ -253,9 +255,11 @@ def _find_time(table: Any, y: Array, for_classes: bool, names: list[str], reques
         for clock in read_clocks(table, names)
     ]
     accepted = [(clock, evidence) for clock, evidence in judged if evidence]
-    notes = tuple(rejection_of(clock) for clock, evidence in judged if not evidence and is_dated(clock))
+    rejected = [clock for clock, evidence in judged if not evidence and is_dated(clock)]
+    notes = tuple(rejection_of(clock) for clock in rejected)
     if accepted:
         clock, evidence, note = _choose(accepted)
+        notes = tuple(rejection_of(other) for other in rejected if not set(other.columns) <= set(clock.columns))
         times = np.where(np.isfinite(clock.values), clock.values, -np.inf)
         reason = "says when a row was recorded: its values do not recur in later rows"
         not_features = {

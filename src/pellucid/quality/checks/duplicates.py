@@ -38,23 +38,31 @@ def duplicate_rows(look: Look, *, columns: int = 2) -> list[Finding]:
 
 
 def _how_odd(look: Look, rows: Array) -> tuple[Severity, str]:
-    """Rows with a key must differ; rows without one may be alike by chance, or because several things are alike.
-
-    Were the columns independent, two rows would be alike with the probability that is the product over the columns of
-    ``sum c (c - 1) / (n (n - 1))``, the share of the pairs of rows that agree in the column. It is measured on the rows
-    that differ, as those that repeat are what is asked about."""
+    """Rows with a key must differ; rows without one may be alike by chance, or because several things are alike."""
     different = np.setdiff1d(np.arange(look.n_rows), rows)
     n = len(different)
     key = next((read for read in readings(look) if read.is_identifier and read.n_distinct >= 0.9 * n), None)
     if key is not None:
         return "error", f"with {str(key.column.name)!r} in it, no row should"
+    if may_repeat_by_chance(look):
+        return "note", "with so few values in the columns that may happen by chance"
+    return "warning", "no column is a key, so they may be several things that are alike: look before you drop them"
+
+
+def may_repeat_by_chance(look: Look) -> bool:
+    """May as many rows as repeat be alike by chance?
+
+    Were the columns independent, two rows would be alike with the probability that is the product over the columns of
+    ``sum c (c - 1) / (n (n - 1))``, the share of the pairs of rows that agree in the column. It is measured on the rows
+    that differ, as those that repeat are what is asked about."""
+    repeated = repeats(look)
+    different = np.flatnonzero(~repeated)
+    n = len(different)
     expected = 0.5 * look.n_rows * (look.n_rows - 1)
     for column in look:
         counts = np.bincount(column.codes[different] + 1).astype(np.float64)
         expected *= float((counts * (counts - 1)).sum()) / max(1.0, n * (n - 1.0))
-    if 10 * expected >= len(rows):
-        return "note", "with so few values in the columns that may happen by chance"
-    return "warning", "no column is a key, so they may be several things that are alike: look before you drop them"
+    return 10 * expected >= int(repeated.sum())
 
 
 @finds("duplicate_keys")
