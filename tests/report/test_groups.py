@@ -141,6 +141,18 @@ def test_four_words_are_four_clusters_and_three_components() -> None:
     assert [row[0] for row in outcome.listings[-1].rows] == [1, 2, 3]
 
 
+def test_combinations_of_categories_are_no_clusters() -> None:
+    """Whatever the rows are, five towns and two plans have ten combinations, and these are far apart."""
+    random = np.random.default_rng(0)
+    town, plan = random.choice([*"abcde"], 600), random.choice(["free", "pro"], 600)
+    outcome = study(pl.DataFrame({"town": town, "plan": plan}))
+    assert outcome.headline.startswith("The 600 rows show no clusters beyond their single categories")
+    assert "categories that have nothing to do with each other" in outcome.warnings[0]
+    kind = random.integers(0, 2, 600)
+    habits = {name: np.where(random.random(600) < 0.95, kind, 1 - kind).astype(str) for name in "abcdef"}
+    assert "clusters that are clearly separated" in study(pl.DataFrame(habits)).headline
+
+
 def test_one_component_is_not_drawn_in_two() -> None:
     outcome = study(pl.DataFrame({"size": np.random.default_rng(0).exponential(size=200).round(6)}))
     assert not any("component" in one.title.lower() for one in (*outcome.pictures, *outcome.listings))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -98,7 +99,8 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
     model.steps[:0] = remedies
     names = [str(name) for name in prepare.get_feature_names_out()]
     best = float(np.nanmax(silhouettes))
-    separation = replace(_separation(X, wish.seed), gaps=_has_gaps(X, labels))
+    sources = [origin(name, columns)[0] for name in names]
+    separation = replace(_separation(X, wish.seed, sources), gaps=_has_gaps(X, labels))
     meanings = {str(one.name): one.semantic for one in again.columns if one.semantic is not None}
     return replace(
         outcome,
@@ -108,7 +110,7 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
         pictures=(*_pictures(pca, X, numbers, labels, curve, silhouettes, random), _anomaly_picture(anomaly_scores)),
         listings=(
             cluster_listing(table, labels, columns, meanings),
-            outlier_listing(table, numbers, X, anomaly_scores, [origin(name, columns)[0] for name in names], meanings),
+            outlier_listing(table, numbers, X, anomaly_scores, sources, meanings),
             *component_listings(pca, [feature_name(*origin(name, columns), columns) for name in names]),
         ),
         script=groups_script(taken.lines, model, columns.used, wish.drop, bool(remedies)),
@@ -147,34 +149,50 @@ def _curve(X: Floats, seed: int) -> tuple[DistortionCurve, Floats]:
 
 @dataclass(frozen=True)
 class Separation:
-    """The best mean silhouette of the rows, and that of normally distributed rows, which have no clusters.
+    """The best mean silhouette of the rows, and that of rows without clusters.
 
+    without : the highest mean silhouette of rows that have no clusters
+    shuffled : whether these are rows whose categories were shuffled, instead of normally distributed ones
     gaps : whether there are fewer rows between clusters than around their centers
     """
 
     rows: float
-    normal: float
+    without: float
+    shuffled: bool = False
     gaps: bool = True
 
     @property
     def explains(self) -> bool:
         """Whether the clusters are no better separated than those of rows that have none."""
-        return self.rows <= self.normal + NULL_MARGIN
+        return self.rows <= self.without + NULL_MARGIN
 
 
-def _separation(X: Floats, seed: int) -> Separation:
-    """Silhouettes of the rows, and of rows with the same covariance that are normally distributed."""
+def _separation(X: Floats, seed: int, sources: Sequence[str]) -> Separation:
+    """Silhouettes of the rows, and of rows with the same covariance that are normally distributed.
+
+    Categories are far apart in themselves, whatever rows they are in. Where rows are compared by several of them and by
+    nothing else, the others are rows whose categories were shuffled, each independently of the others.
+
+    Parameters
+    ----------
+    sources : of each column of X the column of the table that it encodes
+    """
     random = np.random.RandomState(seed)
     rows = np.sort(random.permutation(len(X))[:NULL_ROWS])
     if _n_different(X[rows]) < LEAST_DIFFERENT:
         return Separation(1.0, 0.0)  # nearly all rows are the same; the others are apart from these
+    blocks = [np.flatnonzero([one == name for one in sources]) for name in dict.fromkeys(sources)]
+    if len(blocks) == 1 or any(len(np.unique(X[:, j])) > 2 for j in range(X.shape[1])):
+        blocks = []
     pca = PCA(random_state=seed).fit(X[rows])
     spread = np.sqrt(np.maximum(pca.explained_variance_, 0.0))
     silhouettes = []
     for _ in range(NULL_DRAWS):
-        normal = random.standard_normal((len(rows), len(spread))) * spread
-        silhouettes.append(float(np.nanmax(_curve(normal @ pca.components_, seed)[1])))
-    return Separation(float(np.nanmax(_curve(X[rows], seed)[1])), max(silhouettes))
+        drawn = random.standard_normal((len(rows), len(spread))) * spread @ pca.components_ if not blocks else X[rows]
+        for block in blocks:
+            drawn[:, block] = drawn[random.permutation(len(rows))][:, block]
+        silhouettes.append(float(np.nanmax(_curve(drawn, seed)[1])))
+    return Separation(float(np.nanmax(_curve(X[rows], seed)[1])), max(silhouettes), bool(blocks))
 
 
 def _has_gaps(X: Floats, labels: Array) -> bool:
@@ -201,10 +219,16 @@ def _has_gaps(X: Floats, labels: Array) -> bool:
 def _headline(k: int, silhouette: float, rows: int, separation: Separation) -> str:
     none = f"The {rows:,} rows do not fall into clearly separated clusters: "
     if separation.explains:
+        none = f"The {rows:,} rows show no clusters beyond their single categories: " if separation.shuffled else none
         of_some = f" of {NULL_ROWS:,} of them" if rows > NULL_ROWS else ""
+        others = (
+            "of the rows reach with each column shuffled by itself"
+            if separation.shuffled
+            else "normally distributed rows without clusters reach"
+        )
         return (
-            f"{none}the best clustering{of_some} has a mean silhouette of {separation.rows:.2f}; as many normally "
-            f"distributed rows without clusters reach {separation.normal:.2f}."
+            f"{none}the best clustering{of_some} has a mean silhouette of {separation.rows:.2f}; as many {others} "
+            f"{separation.without:.2f}."
         )
     best = f"the best clustering, into {k}, has a mean silhouette of {silhouette:.2f}"
     if not separation.gaps:
@@ -255,6 +279,11 @@ def _features_text(columns: Columns) -> str:
 
 
 def _warnings(silhouette: float, separation: Separation) -> tuple[str, ...]:
+    if separation.explains and separation.shuffled:
+        return (
+            "The clusters below need not be separate groups: categories that have nothing to do with each other form "
+            "clusters that are as well separated.",
+        )
     if separation.explains:
         return (
             "The clusters below need not be separate groups: normally distributed rows with the same covariance, which "
