@@ -17,7 +17,7 @@ from pellucid.report.job import study
 from pellucid.report.outcome import Task
 from pellucid.report.parting import folds_of, part, sample
 from pellucid.report.plan import RACE, SEARCH, folds_within, make_plan, rows_within
-from pellucid.report.prepare import Wish, open_table
+from pellucid.report.prepare import Wish, open_table, prepare
 from pellucid.report.structure import RowStructure
 from pellucid.report.suite import suite_for
 from pellucid.report.task import MEASURES, find_task, with_classes, with_robust_measure
@@ -87,6 +87,15 @@ def test_counts_from_one_on_are_numbers(name: str, kind: str) -> None:
     task = find_task(profile(pl.DataFrame({name: stays})), name)
     assert task.kind == kind
     assert ("from 1 to 10, and the largest is rare" in task.why) == (kind == "number")
+
+
+def test_a_rare_count_is_no_rare_class() -> None:
+    random = np.random.default_rng(4)
+    table = pl.DataFrame({"x": random.normal(size=600), "n_claims": random.poisson(0.3, 600)})
+    wish = Wish("n_claims")
+    ready = prepare(open_table(table, wish, None, lambda *_: None, associations=False), wish, lambda *_: None)
+    assert ready.task.kind == "number"
+    assert not ready.findings.of(check="imbalance")
 
 
 @pytest.mark.parametrize("name", ["machines", "n_stage"])

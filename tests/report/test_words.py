@@ -11,7 +11,7 @@ import pytest
 from pellucid.model_selection import HeldOutEvidence
 from pellucid.report.alerts import _too_narrow, alerts_of
 from pellucid.report.job import study
-from pellucid.report.outcome import Coverage, Figure
+from pellucid.report.outcome import Coverage, Figure, Structure
 from pellucid.report.page_explained import explained
 from pellucid.report.resampling import share_bounds
 from pellucid.report.verdict import Verdict
@@ -39,6 +39,16 @@ def test_a_verdict_in_words(verdict: str) -> None:
     assert any(summary in line for line in summary_of(outcome, "a fifth is kept back", 100))
     warned = [line for line in warnings_of(outcome) if warning is not None and warning in line]
     assert len(warned) == (warning is not None)
+
+
+def test_a_gap_to_later_rows_may_be_a_change_with_time() -> None:
+    outcome = samples.two_classes()
+    assert outcome.diagnosis is not None
+    diagnosis = replace(outcome.diagnosis, verdict="overfitted")
+    outcome = replace(outcome, diagnosis=diagnosis, structure=Structure("time", (), None, "newest rows", ""))
+    either = "overfitted, or the rows change with time"
+    assert any(line.startswith(f"Diagnosis: {either}") for line in summary_of(outcome, "", 100))
+    assert any(line.startswith(f"The model is {either}") for line in warnings_of(outcome))
 
 
 def test_a_headline_does_not_deny_classes_that_are_right() -> None:

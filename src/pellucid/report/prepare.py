@@ -154,6 +154,8 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
     taken, look, task = opened.taken, opened.look, opened.task
     target = str(task.target)
     found = check(look, target=target)
+    if task.kind == "number":  # a rare number of things is no rare class
+        found = Findings([one for one in found if one.check != "imbalance"], found.n_rows, found.names)
     findings = Findings([*taken.findings, *found], n_rows_of(taken.table), names_of(taken.table))
     tell("cleaning", 0.03)
     look.forget()  # codes and values of every column, while models need the memory

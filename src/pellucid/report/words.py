@@ -316,13 +316,26 @@ def _diagnosed(outcome: Outcome, n_fitted: int) -> list[str]:
     found, measure = outcome.diagnosis, outcome.task.measure
     if found is None or measure is None:
         return []
-    lines = [f"Diagnosis: {DIAGNOSES.get(found.verdict, _unclear(outcome))}{_training_figures(outcome)}."]
+    said = _worse_later(outcome) or DIAGNOSES.get(found.verdict, _unclear(outcome))
+    lines = [f"Diagnosis: {said}{_training_figures(outcome)}."]
     gain = short_number(float(f"{abs(found.per_doubling[1]):.2g}"))  # two digits, without a third that is made up
     if found.trend == "rising":
         lines.append(_rising(found, measure.word, gain, n_fitted))
     elif found.trend == "flat" and found.verdict != "nothing learned":
         lines.append("More rows of the same kind would hardly help, as the learning curve shows.")
     return lines
+
+
+def _worse_later(outcome: Outcome) -> str:
+    """What a gap means where newer rows are held out: they may differ from those learned from, so that it does not show
+    that the model is overfitted."""
+    found, structure = outcome.diagnosis, outcome.structure
+    in_time = structure is not None and structure.order == "time"
+    if found is None or found.verdict != "overfitted" or not in_time:
+        return ""
+    return (
+        "overfitted, or the rows change with time: it scores better on the rows that it learned from than on later ones"
+    )
 
 
 def _rising(found: Diagnosis, word: str, gain: str, n_fitted: int) -> str:
@@ -431,6 +444,8 @@ def _judged(outcome: Outcome) -> list[str]:
         return ["The model is not shown to be better than the baseline: see the diagnosis."]
     if verdict == "distribution shift":
         return ["The held-out rows score worse than cross-validation: rows to come may do so too."]
+    if _worse_later(outcome):
+        return ["The model is overfitted, or the rows change with time: see the diagnosis."]
     if verdict in ("overfitted", "underfitted", "under- and overfitted"):
         return [f"The model is {verdict}: see the diagnosis."]
     return []

@@ -118,7 +118,7 @@ def _quartile_distance(values: Floats, counts: Array) -> float:
 
 def _outside(read: Reading, which: Flags, where: str) -> Finding:
     column, rows = read.column, read.column.rows_of(which)
-    text = f"{count(len(rows), 'value')} {where}, apart from all others of the column, may be wrong"
+    text = f"{count(len(rows), 'value')} {where}, unlike all others of the column, may be wrong"
     text += f": {quoted(column, which)}"
     remedy = None
     if column.is_number:
