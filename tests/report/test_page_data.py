@@ -60,11 +60,12 @@ def test_a_change_far_inside_a_text_can_be_seen() -> None:
 
 
 def test_a_text_that_the_chosen_model_does_not_read_is_not_counted_as_used() -> None:
-    """Nor has it an importance: shuffling it cannot change anything."""
+    """Nor has it an importance: shuffling it cannot change anything. The cleaning of the text changes nothing of that."""
     random = np.random.default_rng(0)
     x, z = random.normal(size=400), random.normal(size=400)
     words = ["alpha", "beta", "gamma", "delta", "omega"]
     said = [" ".join(random.choice(words, 5)) + f" {i}" for i in range(400)]
+    said[0] = f" {said[0]}"
     table = pl.DataFrame({"x": x, "z": z, "said": said, "y": np.where(x * z > 0, "yes", "no")})
     outcome = study(table, "y", minutes=0.02)
     text = unescape(re.sub(r"<[^>]+>", "", page(outcome)))
