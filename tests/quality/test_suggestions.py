@@ -67,6 +67,53 @@ def test_all_of_medium_confidence_neither_cuts_off_nor_makes_up() -> None:
     assert cleaned(actions=["all"]).equals(table)
 
 
+SOLD = pl.DataFrame(
+    {
+        "item": ["tea", "cake", "milk", "salad", "juice"] * 20,
+        "n": ["2", "3", "4", "5", "ERROR"] * 20,
+        "price": ["1.5", "3.0", "2.0", "5.0", "4.0"] * 19 + ["1.5", None, "UNKNOWN", "5.0", "4.0"],
+        "total": ["3.0", "ERROR", "8.0", "25.0", "12.0"] * 20,
+    }
+)
+
+
+def test_what_is_worked_out_from_texts_reads_them_as_numbers() -> None:
+    """Evidence that was found in columns as they read holds for the command that is printed with it."""
+    for column, known in (("total", 19), ("n", 20)):
+        (one,) = (f for f in check(SOLD) if f.suggestion == f"fill_from:{column}")
+        assert len(one.rows) == known
+        table = Cleaner(actions=[f"fill_from:{column}"]).fit(SOLD).clean(SOLD).table
+        assert table[column].null_count() == 20 - known
+        assert table["item"].equals(SOLD["item"])
+    table = Cleaner(actions=["by_group:price"]).fit(SOLD).clean(SOLD).table
+    assert table["price"].to_list()[-5:] == [1.5, 3.0, 2.0, 5.0, 4.0]
+    assert table.drop("price").equals(SOLD.drop("price"))
+
+
+def test_groups_are_filled_where_the_finding_says_so() -> None:
+    """What more than half of a group's rows have does not follow from the group."""
+    street = [name for name in ("Elm", "Oak", "Ash", "Fir", "Yew", "Box") for _ in range(20)]
+    area = [{"Elm": "N", "Oak": "S", "Ash": "E", "Fir": "W", "Yew": "N", "Box": "S"}[name] for name in street]
+    table = pl.DataFrame(
+        {"street": [*street, "Bay", "Bay", *["Kay"] * 5], "area": [*area, "E", None, "W", "W", "W", "N", None]}
+    )
+    for name, rows in (("by_group:area", [121]), ("by_group:area:replace", [125])):
+        (one,) = (f for f in check(table) if f.suggestion == name)
+        cleaner = Cleaner(actions=[name]).fit(table)
+        assert one.rows.tolist() == rows
+        assert [change.rows.tolist() for change in cleaner.log_] == [rows]
+
+
+def test_a_value_inside_another_goes_where_it_is_missing() -> None:
+    cities, states = ["Chicago", "Denver", "Austin"] * 20, ["IL", "CO", "TX"] * 20
+    table = pl.DataFrame({"city": [*cities, "Chicago IL", "Denver, CO", "Boston TX"], "state": [*states, *[None] * 3]})
+    cleaned = Cleaner(actions=["extract_value:city"]).fit(table).clean(table)
+    assert cleaned.table[60:].rows() == [("Chicago", "IL"), ("Denver", "CO"), ("Boston", "TX")]
+    assert cleaned.table[:60].equals(table[:60])
+    assert cleaned.log.replay(table).equals(cleaned.table)
+    assert not Cleaner(actions=["extract_value:city"], target="state").fit(table).remedies_
+
+
 def test_remedies_are_applied_after_the_lossless_changes() -> None:
     table = pl.DataFrame({"x": [" a", "a", "b"]})
     remedy = Remedy("merge_values", ("x",), {"pairs": [["a", "b"]]})

@@ -187,7 +187,7 @@ def _cleaned(table: Any, options: CleanOptions) -> Any:
     actions = [*options.apply, *fixes] or "lossless"
     settings: dict[str, Any] = {"actions": actions, "confidence": options.confidence, "missing": options.missing}
     cleaner = Cleaner(target=options.target, **settings).fit(table)
-    done = {":".join([remedy.action, *map(str, remedy.columns[:1])]) for remedy in cleaner.remedies_}
+    done = {remedy.name for remedy in cleaner.remedies_}
     unknown = [name for name in options.apply if ":" in name and name not in done]
     if unknown:
         known = [one.suggestion for one in suggestions(check(table, target=options.target))]

@@ -237,6 +237,19 @@ def _merge_values(state: State, remedy: Remedy) -> None:
         state.map(name, remedy, lambda value: pairs.get((isinstance(value, str), value), value))
 
 
+@_action(6, "rules")
+def _extract_value(state: State, remedy: Remedy) -> None:
+    """A rule [before, after, value] shortens a text of the first column and puts the value that it held into the second
+    one, where that is missing."""
+    first, second = remedy.columns
+    known = {before: (after, value) for before, after, value in remedy.settings["rules"]}
+    texts, before = state.column(first).at(state.rows), state.column(second).at(state.rows)
+    hit = [value is None and text in known for text, value in zip(texts, before, strict=True)]
+    for name, cells, place in ((first, texts, 0), (second, before, 1)):
+        after = [known[text][place] if is_hit else cell for text, cell, is_hit in zip(texts, cells, hit, strict=True)]
+        _write_differing(state, name, remedy, cells, after)
+
+
 # -------------------------------------------------------------------------------------------------------------- kinds
 
 
@@ -305,13 +318,14 @@ def _settle_group(state: State, remedy: Remedy) -> Remedy:
     return Remedy(remedy.action, remedy.columns, {**remedy.settings, "pairs": pairs})
 
 
-@_action(9, "key broken pairs", settle=_settle_group)
+@_action(9, "key broken fill pairs", settle=_settle_group)
 def _by_group(state: State, remedy: Remedy) -> None:
     (name,), known = remedy.columns, dict(remedy.settings["pairs"])
-    broken = remedy.settings.get("broken", True)
+    broken, fill = remedy.settings.get("broken", True), remedy.settings.get("fill", True)
     keys, before = state.column(remedy.settings["key"]).at(state.rows), state.column(name).at(state.rows)
     after = [
-        known.get(group, value) if value is None or broken else value for group, value in zip(keys, before, strict=True)
+        known.get(group, value) if (fill if value is None else broken) else value
+        for group, value in zip(keys, before, strict=True)
     ]
     _write_differing(state, name, remedy, before, after)
 
@@ -344,7 +358,7 @@ _RELATIONS: dict[str, Callable[[float, float], float]] = {
 }
 
 
-@_action(9, "relation of broken")
+@_action(9, "relation of broken fill")
 def _fill_from(state: State, remedy: Remedy) -> None:
     (name,), settings = remedy.columns, remedy.settings
     if settings["relation"] not in _RELATIONS:
@@ -356,8 +370,9 @@ def _fill_from(state: State, remedy: Remedy) -> None:
     first, second = (state.column(used).at(state.rows) for used in settings["of"])
     before = state.column(name).at(state.rows)
     after = list(before)
+    fill, broken = settings.get("fill", True), settings.get("broken", False)
     for i, (a, b) in enumerate(zip(first, second, strict=True)):
-        if a is None or b is None or (before[i] is not None and not settings.get("broken", False)):
+        if a is None or b is None or not (fill if before[i] is None else broken):
             continue
         value = float(f"{_RELATIONS[settings['relation']](a, b):.12g}")  # 3 x 0.1 is 0.3
         if np.isfinite(value) and (before[i] is None or abs(before[i] - value) > 1e-9 * max(abs(value), 1.0)):

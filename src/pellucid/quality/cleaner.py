@@ -46,7 +46,7 @@ class Cleaned:
 
 def _leaks(remedy: Remedy, target: Any) -> bool:
     """Does a remedy work out the target from other columns, or another column from the target?"""
-    if target is None or remedy.action not in ("fill_from", "by_group", "impute"):
+    if target is None or remedy.action not in ("fill_from", "by_group", "extract_value", "impute"):
         return False
     used = [remedy.settings.get("key"), *remedy.settings.get("of", ())]
     return target in remedy.columns or target in used
@@ -192,6 +192,7 @@ class Cleaner(Transformer):
         done = _apply_all(state, text_changes(state, self.missing))
         done += _apply_all(state, type_changes(state))
         findings, seen = self.findings_, 0
+        selection = selection.with_conversions(findings or ())
         for stage in selection.stages:
             for remedy in selection.remedies:
                 if ACTIONS[remedy.action].stage == stage:

@@ -41,6 +41,13 @@ class Remedy:
     columns: tuple[Any, ...] = ()
     settings: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def name(self) -> str:
+        """The action and the first column, such as "merge_values:City"; with ":replace" where it also replaces values
+        that other columns contradict, which is another thing than to fill in what is missing."""
+        replaces = ["replace"] if self.settings.get("broken") else []
+        return ":".join([self.action, *(str(name) for name in self.columns[:1]), *replaces])
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for a file."""
         return {"action": self.action, "columns": list(self.columns), "settings": self.settings}
@@ -105,16 +112,14 @@ class Finding:
         if self.remedy.action in _LOSING or self.is_doubtful or self.loses:
             return "low"
         confidence = _BY_SEVERITY[self.severity]
-        if self.remedy.action in _TYPES or self.remedy.settings.get("broken"):
+        if self.remedy.action in _TYPES or (self.remedy.settings.get("broken") and confidence == "high"):
             return "medium"
         return confidence
 
     @property
     def suggestion(self) -> str | None:
         """The name under which the remedy is applied, such as "merge_values:City"; None without a remedy."""
-        if self.remedy is None:
-            return None
-        return ":".join([self.remedy.action, *(str(name) for name in self.remedy.columns[:1])])
+        return None if self.remedy is None else self.remedy.name
 
     @property
     def option(self) -> str:

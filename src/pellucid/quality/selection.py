@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -27,9 +27,13 @@ SUGGESTED = frozenset(
         "to_flag",
         "fill_from",
         "by_group",
+        "extract_value",
         "drop_duplicates",
     }
 )
+
+# What fills cells in from other cells or sets limits: it needs numbers where texts read as such, and no placeholders.
+_CALCULATING = frozenset({"fill_from", "by_group", "outside_to_missing", "clip"})
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,16 @@ class Selection:
         """Is no suggestion applied, so that the table need not be checked?"""
         return not self.actions and not self.suggestions
 
+    def with_conversions(self, findings: Iterable[Finding]) -> Selection:
+        """These suggestions, and those of the findings that make numbers and missing values of the texts that they
+        calculate with. What is suggested was found in the columns as they read, whatever they are stored as."""
+        found = list(findings)
+        wanted = [one.remedy for one in found if one.remedy is not None and self.wants(one)]
+        calculating = [one for one in wanted if one.action in _CALCULATING]
+        used = {name for one in calculating for name in (*one.columns, *one.settings.get("of", ()))}
+        more = {str(one.suggestion) for one in found if _is_conversion(one) and used.intersection(one.columns)}
+        return replace(self, suggestions=self.suggestions | more)
+
     @property
     def stages(self) -> list[int]:
         """The stages in which something may be applied."""
@@ -86,6 +100,12 @@ class Selection:
             return True
         drops_rows_in_doubt = not ACTIONS[remedy.action].keeps_rows and confidence != "high"
         return not remedy.settings.get("broken") and not (drops_rows_in_doubt and self.preset == "suggested")
+
+
+def _is_conversion(finding: Finding) -> bool:
+    if finding.remedy is None or finding.confidence == "low":
+        return False
+    return finding.remedy.action in ("to_number", "to_flag") or finding.check == "placeholders"
 
 
 def _remedies(listed: list[Any]) -> tuple[Remedy, ...]:

@@ -224,6 +224,23 @@ def test_missing_values():
     assert [str(f.remedy) for f in findings.of("b")] == ["drop_column('b')"]
 
 
+def test_what_is_typical_of_a_column():
+    days = [*range(20200101, 20200129), *range(20210101, 20210125)]
+    table = pd.DataFrame(
+        {
+            "size": [*np.linspace(1.0, 2.0, 50), None, None],
+            "kind": ["plain"] * 40 + ["fancy"] * 10 + [None] * 2,
+            "name": ["Ada", "Bob", "Cy", "Dan", "Eve"] * 10 + [None] * 2,
+            "day": pd.array([*days[:50], None, None], dtype="Int64"),
+            "title": [f"a text of {i} words that is not another's, whatever it may say" for i in range(50)]
+            + [None] * 2,
+            "count": ["1", "2", "n/a", "4", "n/a"] * 10 + [None] * 2,
+        }
+    )
+    suggested = [one.suggestion for one in check(table, checks=["missing_values"]) if one.suggestion]
+    assert suggested == ["impute:size", "impute:kind"]
+
+
 def test_infinite_values():
     assert rows({"a": [1.0, np.inf, -np.inf, 2.0]}, "infinite_values") == [1, 2]
 
@@ -308,8 +325,10 @@ def test_dependencies():
     assert rows(table, "dependencies", "land") == [6, 7]
     first = check(pd.DataFrame(table), checks=["dependencies"]).of("land")[0].explanation
     assert "%" not in first  # of which rows would not be said
-    remedies = [str(f.remedy) for f in check(pd.DataFrame(table), checks=["dependencies"]).of("land")]
-    assert remedies == [f"by_group('land', key='city', broken={broken})" for broken in (True, False)]
+    wrong, missing = check(pd.DataFrame(table), checks=["dependencies"]).of("land")
+    assert str(wrong.remedy) == "by_group('land', key='city', broken=True, fill=False, pairs=[['Hamburg', 'HH']])"
+    assert str(missing.remedy) == "by_group('land', key='city', broken=False, fill=True, pairs=[['Bremen', 'HB']])"
+    assert (wrong.confidence, missing.confidence) == ("low", "low")
     assert rows({"city": city, "land": rng.permutation(land)}, "dependencies") == []
 
 
@@ -354,7 +373,11 @@ def test_a_value_inside_another():
     states = ["IL", "CO", "TX"] * 20
     table = {"city": [*cities, "Chicago IL", "Denver CO", "Boston TX"], "state": [*states, None, None, None]}
     assert rows(table, "value_inside", "city") == [60, 61, 62]
-    (city,) = check(pd.DataFrame(table), checks=["value_inside"]).of("city")
+    city, state = check(pd.DataFrame(table), checks=["value_inside"])
+    assert (city.confidence, state.suggestion) == ("high", None)
+    rules = [["Chicago IL", "Chicago", "IL"], ["Denver CO", "Denver", "CO"], ["Boston TX", "Boston", "TX"]]
+    assert (city.suggestion, city.remedy.columns) == ("extract_value:city", ("city", "state"))
+    assert city.remedy.settings == {"rules": rules}
     assert city.explanation.startswith("3 values with a value of 'state' inside")
     assert rows(table, "value_inside", "state") == [60, 61, 62]
     assert rows({"city": cities, "state": states}, "value_inside") == []

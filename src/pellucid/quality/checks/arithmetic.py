@@ -118,10 +118,11 @@ def _findings(relation: Relation) -> list[Finding]:
     found = []
     if len(wrong):
         row = int(wrong[0])
-        text = f"{rule} holds in {percent(1 - len(wrong) / int(known.sum()))} of the rows, not in "
+        text = f"{rule} holds in {percent(1 - len(wrong) / int(known.sum()))} of the rows with all three, not in "
         parts = f"{said(float(a[row]))} {_SIGN[relation.kind]} {said(float(b[row]))}"
         text += f"{count(len(wrong), 'row')}: {parts} is not {said(float(c[row]))}"
-        remedy = Remedy("fill_from", names[:1], {"relation": relation.kind, "of": list(names[1:]), "broken": True})
+        settings = {"relation": relation.kind, "of": list(names[1:]), "broken": True, "fill": False}
+        remedy = Remedy("fill_from", names[:1], settings)
         found.append(Finding("arithmetic", "warning", names, wrong, text, remedy))
     back = _BACK[relation.kind]
     for read, kind, (left, right) in (
@@ -137,6 +138,7 @@ def _findings(relation: Relation) -> list[Finding]:
             remedy = Remedy("fill_from", (read.column.name,), {"relation": kind, "of": of, "broken": False})
             found.append(Finding("arithmetic", "warning", (read.column.name,), rows, text, remedy))
     if not found:
-        text = f"{rule} in every row: one of the three says nothing new"
+        where = "every row" if known.all() else "every row with all three"
+        text = f"{rule} in {where}: one of the three says nothing new"
         found.append(Finding("arithmetic", "note", names, NO_ROWS, text, None))
     return found

@@ -23,7 +23,10 @@ MOST_VOTES = 6  # columns that vote on another: the ones that determine it best
 
 @dataclass(frozen=True)
 class Dependency:
-    """key -> value: how many rows are in groups that can tell, which break it, and which missing ones it fills."""
+    """key -> value: how many rows are in groups that can tell, which break it, and which missing ones it fills.
+
+    usual : by code of the key, the code of the most frequent value; -1 where there is none
+    """
 
     key: Reading
     value: Reading
@@ -31,7 +34,7 @@ class Dependency:
     broken: Array
     fillable: Array
     groups: int
-    usual: Array  # code of the usual value, by code of the key; -1 where there is none
+    usual: Array
 
 
 @finds("dependencies")
@@ -213,10 +216,8 @@ def _dependency(key: Reading, value: Reading, a: Array, b: Array, least: int) ->
     top[k[order][first]] = counts[order][first]
     share = np.divide(top[:-1], size, out=np.zeros(len(size)), where=size > 0)
     clear = np.append((size >= least) & (share > 2 / 3), False)
-    usual = np.where(clear, usual, -1)
-    tells = clear[a]
-    off = tells & (b >= 0) & (b != usual[a])
-    filled = tells & (b < 0) & np.append(share >= 0.95, False)[a]
+    off = clear[a] & (b >= 0) & (b != usual[a])
+    filled = (b < 0) & np.append(share >= 0.95, False)[a]
     tested = int(np.append(size >= least, False)[a][b >= 0].sum())
     unclear = np.append((size >= least) & (share <= 2 / 3), False)[a] & (b >= 0)
     broken = np.flatnonzero(off)
@@ -257,7 +258,7 @@ def _findings(found: Dependency) -> list[Finding]:
         n_rows, has = count(len(found.broken), "row"), "has" if len(found.broken) == 1 else "have"
         text = f"{n_rows} {has} another {str(value.name)!r} than most with the same {str(key.name)!r}, for example "
         text += f"{shown_at(value, b)} with {shown_at(key, a)}, where most have {shown_at(value, usual)}"
-        remedy = Remedy("by_group", (value.name,), {"key": key.name, "broken": True})
+        remedy = _by_group(found, found.broken, broken=True)
         result.append(Finding("dependencies", "note", (value.name,), found.broken, text, remedy))
     if len(found.fillable):
         row = int(found.fillable[0])
@@ -265,9 +266,17 @@ def _findings(found: Dependency) -> list[Finding]:
         severity: Severity = "warning" if _fills(found) else "note"
         text = f"missing, though {str(key.name)!r} {'decides' if severity == 'warning' else 'seems to decide'} it: "
         text += f"{shown_at(value, usual)} with {shown_at(key, a)}"
-        remedy = Remedy("by_group", (value.name,), {"key": key.name, "broken": False})
+        remedy = _by_group(found, found.fillable, broken=False)
         result.append(Finding("dependencies", severity, (value.name,), found.fillable, text, remedy))
     return result
+
+
+def _by_group(found: Dependency, rows: Array, broken: bool) -> Remedy:
+    """The usual value of the groups that some rows belong to, and of no others."""
+    key, value = found.key.column, found.value.column
+    groups = np.unique(key.codes[rows]).tolist()
+    pairs = [[_stored(key, group), _stored(value, int(found.usual[group]))] for group in groups]
+    return Remedy("by_group", (value.name,), {"key": key.name, "broken": broken, "fill": not broken, "pairs": pairs})
 
 
 @finds("time_order")

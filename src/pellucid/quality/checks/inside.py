@@ -38,11 +38,11 @@ def _empty(read: Reading) -> Flags:
 
 
 def _pair(outer: Reading, inner: Reading, words: set[str], empty: Flags, least: int) -> list[Finding]:
-    rest = {}
+    rest, held = {}, {}
     for place, text in enumerate(outer.texts):
         ends = text.rsplit(None, 1) if " " in text else []
         if len(ends) == 2 and ends[1].strip(",;()") in words:
-            rest[place] = ends[0].rstrip(",; (")
+            rest[place], held[place] = ends[0].rstrip(",; ("), ends[1].strip(",;()")
     if not rest:
         return []
     codes = outer.column.codes
@@ -56,8 +56,8 @@ def _pair(outer: Reading, inner: Reading, words: set[str], empty: Flags, least: 
     first = outer.column.texts[int(codes[rows[0]])]
     text = f"{count(len(rows), 'value')} with a value of {str(names[1])!r} inside, which is missing there, for example "
     text += said(first)
-    pairs = [[outer.column.texts[place], rest[place]] for place in used]
-    remedy = Remedy("merge_values", (names[0],), {"pairs": pairs})
+    rules = [[outer.column.texts[place], rest[place], held[place]] for place in used]
+    remedy = Remedy("extract_value", names, {"rules": rules})
     other = f"missing, but it stands inside {str(names[0])!r}, for example {said(first)}"
     return [
         Finding("value_inside", "error", (names[0],), rows, text, remedy),

@@ -8,7 +8,7 @@ from pellucid.base.errors import count
 from pellucid.quality.checks._reading import reading
 from pellucid.quality.checks._saying import NO_ROWS, percent
 from pellucid.quality.checks.registry import finds
-from pellucid.quality.column import Look
+from pellucid.quality.column import Column, Look
 from pellucid.quality.findings import Finding, Remedy
 
 
@@ -28,8 +28,7 @@ def missing_values(look: Look, *, most: float = 0.5) -> list[Finding]:
             found.append(Finding("missing_values", "warning", (column.name,), NO_ROWS, "has no value at all", drop))
             continue
         text = f"{count(int(missing.sum()), 'value')} missing ({percent(share)})"
-        typical = not reading(column).names_things  # no code is typical of the others
-        remedy = Remedy("impute", (column.name,), {"strategy": "auto"}) if typical else None
+        remedy = Remedy("impute", (column.name,), {"strategy": "auto"}) if _has_typical_value(column) else None
         found.append(Finding("missing_values", "note", (column.name,), np.flatnonzero(missing), text, remedy))
         if share >= most:
             text = f"has a value in {percent(1 - share)} of the rows only: can it serve at all?"
@@ -39,6 +38,17 @@ def missing_values(look: Look, *, most: float = 0.5) -> list[Finding]:
         text = f"more than {percent(most)} of the columns are missing in {count(len(rows), 'row')}"
         found.append(Finding("missing_values", "note", (), rows, text, None))
     return found
+
+
+def _has_typical_value(column: Column) -> bool:
+    """Is a mean or the most frequent value one that another row may well have? No code, no date and no text is, nor a
+    name beside many others."""
+    read = reading(column)
+    if read.names_things:
+        return False
+    if read.role == "number":
+        return column.is_number
+    return read.role in ("category", "flag") and 2 * int(column.counts[~read.nothing].max()) > read.n_content
 
 
 @finds("infinite_values")
