@@ -213,6 +213,19 @@ def test_dates_written_as_integers_become_times() -> None:
     assert found.astype("datetime64[D]").astype(str).tolist() == ["2024-02-29", "NaT", "NaT"]
 
 
+def test_one_number_with_a_leading_zero_is_weak_evidence() -> None:
+    """House numbers repeat and have several lengths: they name no entity, whatever the name of the column."""
+    texts = [str(n) for n in range(1, 150)] * 5
+    found = semantic_type(look_at(pl.DataFrame({"street_number": [*texts, "04"]}), "test").columns[0])
+    assert found is not None
+    assert found.name == "code"
+    assert found.evidence == "digits of several lengths, 1 of 150 values with a leading zero, such as 04"
+    fips = [f"{n:02d}" for n in range(1, 57)] * 5
+    found = semantic_type(look_at(pl.DataFrame({"state_number": fips}), "test").columns[0])
+    assert found is not None
+    assert found.evidence == "2 digits each, some with leading zeros, such as 01"
+
+
 def test_a_profile_shows_values_in_their_form_and_no_mean_of_codes() -> None:
     table = pd.DataFrame(
         {

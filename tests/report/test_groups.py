@@ -17,6 +17,7 @@ from pellucid.report.group_listings import _cell, _mean, cluster_listing, outlie
 from pellucid.report.groups import Separation, _has_gaps, _headline
 from pellucid.report.job import study
 from pellucid.report.outcome import Outcome
+from pellucid.report.page_end import _cells
 
 
 def eight_groups() -> Outcome:
@@ -204,6 +205,15 @@ def test_outliers_have_the_row_numbers_of_the_source() -> None:
     table, X = pl.DataFrame({"size": [0.0, 0.0, 9.0]}), np.array([[0.0], [0.0], [9.0]])
     listing = outlier_listing(table, np.array([0, 2, 5]), X, X[:, 0], ["size"], {})
     assert listing.rows[0][0] == 5
+    assert "No score" not in listing.about
+
+
+def test_rows_with_low_anomaly_scores_are_not_said_to_be_outliers() -> None:
+    table, X = pl.DataFrame({"size": [0.0, 1.0, 2.0]}), np.array([[0.0], [1.0], [2.0]])
+    usual = outlier_listing(table, np.arange(3), X, np.array([0.4, 0.5, 0.45]), ["size"], {})
+    assert "No score is above 0.6" in usual.about
+    places = [cell.html for cell in _cells("row", [5, 15_244])]
+    assert places == ["5", "15244"]
 
 
 def test_what_sets_a_cluster_apart_names_no_trifles() -> None:

@@ -185,7 +185,7 @@ def _role_of_words(column: ColumnProfile) -> tuple[str, str]:
         return "category", f"{column.distinct} different values"
     return (
         "left out",
-        f"{column.distinct:,} different values in {present:,} rows: too many to learn from, no text to read",
+        f"{column.distinct:,} different values in {present:,} rows: too many for categories, and no free text",
     )
 
 

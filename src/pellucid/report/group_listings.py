@@ -17,6 +17,7 @@ from pellucid.report.outcome import Listing
 from pellucid.report.page_text import is_missing, minus, percentage, short_number
 
 LISTED_OUTLIERS = 15
+UNUSUAL = 0.6  # anomaly score of an isolation forest from which on a row is called so
 LISTED_COMPONENTS = 10
 LEAST_DISTANCE = 0.1  # of two means, in standard deviations, that is mentioned
 LEAST_DIFFERENCE = 0.03  # of two shares that is mentioned
@@ -173,6 +174,8 @@ def outlier_listing(
         "The rows with the highest anomaly scores; the cells named are those farthest from the mean of their feature, "
         "in standard deviations."
     )
+    if anomaly_scores.max() <= UNUSUAL:
+        about += f" No score is above {UNUSUAL}, so that none of these rows need be an outlier."
     return Listing("Outliers", about, ("row", "anomaly score", "cells farthest from the mean"), tuple(rows))
 
 

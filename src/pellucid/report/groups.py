@@ -22,6 +22,7 @@ from pellucid.report.columns import Columns, origin
 from pellucid.report.compared_columns import compared_columns
 from pellucid.report.group_listings import (
     LISTED_COMPONENTS,
+    UNUSUAL,
     cluster_listing,
     component_listings,
     feature_name,
@@ -252,13 +253,13 @@ def _summary(columns: Columns, curve: DistortionCurve, k: int, pca: Any, anomaly
         else f"The first of {len(shares)} principal components explains at least 80 % of the variance."
     )
     on_some = f" on {SAMPLE:,} rows drawn at random" if len(anomaly_scores) > SAMPLE else ""
-    n_scored = min(len(anomaly_scores), SILHOUETTE_ROWS)
+    scored = f"{SILHOUETTE_ROWS:,} of the rows" if len(anomaly_scores) > SILHOUETTE_ROWS else "all rows"
     return (
         f"{_features_text(columns)} K-means was run{on_some} with 2 to {int(curve.k[-1])} clusters; {k} clusters have "
-        f"the highest mean silhouette, which was computed on {n_scored:,} of the rows.",
+        f"the highest mean silhouette, which was computed on {scored}.",
         *([explained] if len(shares) > 1 else []),
         f"The highest anomaly score of a row is {anomaly_scores.max():.2f}, the median is "
-        f"{np.median(anomaly_scores):.2f} (isolation forest; scores above 0.6 are unusual).",
+        f"{np.median(anomaly_scores):.2f} (isolation forest; scores above {UNUSUAL} are unusual).",
         "clusters.csv has the cluster and the anomaly score of every row.",
     )
 
@@ -318,7 +319,7 @@ def _map(pca: Any, X: Floats, numbers: Array, labels: Array, random: Any) -> Pic
     chart = scatter(
         "map",
         "Rows on the first two components",
-        "Each point is a row; rows near each other are similar.",
+        "Each point is a row. Rows far from each other differ; rows near each other may differ in other components.",
         places[:, 0].tolist(),
         places[:, 1].tolist(),
         x_label=f"component 1 ({shares[0]:.0f} %)",
@@ -368,7 +369,7 @@ def _anomaly_picture(anomaly_scores: Floats) -> Picture:
     chart = histogram(
         "anomaly_scores",
         "Anomaly scores",
-        "Rows on the right are isolated by few splits.",
+        "Rows on the right are isolated by fewer splits than those on the left.",
         edges.tolist(),
         counts.tolist(),
         x_label="anomaly score",

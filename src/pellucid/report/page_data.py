@@ -77,7 +77,7 @@ def _profile(outcome: Outcome) -> str:
         Head("missing", True),
         Head("distinct", True),
         Head("mean", True),
-        Head("range or most frequent values"),
+        Head("range, or most frequent of the values that are not missing"),
         Head("distribution", sort=False),
     ]
     rows = [_profile_row(column, roles, profile.target) for column in profile.columns[:MOST_COLUMNS]]

@@ -120,6 +120,8 @@ def results(outcome: Outcome) -> str:
 def _cells(head: str, column: Sequence[Any]) -> list[Cell]:
     """A column of a listing; numbers that are not whole have the same number of decimals. A p-value below 0.001 is
     never shown as 0."""
+    if head == "row" and _all_numbers(column):  # a place in the source, as everywhere on the page
+        return [Cell(str(value), value, "pr-n") for value in column]
     if head == "p" and _all_numbers(column):
         return [Cell(escape("< 0.001" if value < 0.001 else f"{value:.3f}"), float(value)) for value in column]
     if not _all_numbers(column) or all(isinstance(value, int) for value in column if value is not None):

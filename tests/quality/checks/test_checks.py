@@ -410,7 +410,16 @@ def test_what_models_stumble_over():
     table = pd.DataFrame({"wide": np.exp(2 * x), "small": x * 1e-6, "name": [f"n{i % 80}x" for i in range(300)]})
     assert [f.columns for f in check(table, checks=["skewed_columns"])] == [("wide",)]
     assert [f.columns for f in check(table, checks=["scales"])] == [("wide", "small")]
-    assert [f.columns for f in check(table, checks=["many_levels"])] == [("name",)]
+    (levels,) = check(table, checks=["many_levels"])
+    assert (levels.columns, "target" in levels.explanation) == (("name",), False)
+    (levels,) = check(table, checks=["many_levels"], target="wide")
+    assert "encode them by the target" in levels.explanation
+
+
+def test_a_share_of_the_values_is_not_called_one_of_the_rows() -> None:
+    table = pd.DataFrame({"abv": ["5%", "6%", "0.055", "7", None, None, None, None] * 10})
+    (found,) = check(table, checks=["text_numbers"])
+    assert "(50% of the values)" in found.explanation
 
 
 def test_dotted_days_are_not_turned_round_by_dates_with_strokes() -> None:

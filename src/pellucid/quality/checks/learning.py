@@ -162,6 +162,7 @@ def imbalance(look: Look, *, rare: float = 0.1, very_rare: float = 0.01) -> list
 def many_levels(look: Look, *, least: int = 50) -> list[Finding]:
     """Columns of names with so many levels that one column each would be too many."""
     found = []
+    ways = "hashing" if look.target is None else "the target or by hashing"
     for read in readings(look):
         if read.role != "category" or read.n_distinct < least or read.is_identifier or read.column is look.target:
             continue
@@ -169,7 +170,7 @@ def many_levels(look: Look, *, least: int = 50) -> list[Finding]:
             continue
         once = int((read.column.counts[~read.nothing] == 1).sum())
         text = count(read.n_distinct, "level") + (f", {once:,} of them in one row only" if once else "")
-        text += ": encode them by the target or by hashing, or gather the rare ones"
+        text += f": encode them by {ways}, or gather the rare ones"
         found.append(Finding("many_levels", "note", (read.column.name,), NO_ROWS, text, None))
     return found
 

@@ -50,7 +50,7 @@ def _numbers_of(read: Reading) -> list[Finding]:
     decorated = numbers.known & ~numbers.plain & ~numbers.worded & ~read.nothing
     if len(units) > 1:
         text = (
-            f"several units in one column: {joined([f'{u!r} in {percent(s)}' for u, s in units.items()])} of the rows"
+            f"several units in one column: {joined([f'{u!r} in {percent(s)}' for u, s in units.items()])} of the values"
         )
         rows = column.rows_of(np.array([unit != "" for unit in numbers.unit_of]) & ~read.nothing)
         found.append(Finding("text_numbers", "error", name, rows, text, None))
@@ -115,7 +115,7 @@ def _decorated(read: Reading, decorated: Flags) -> tuple[str, bool]:
     plain = read.share(numbers.plain)
     ways = "with units, signs or separators" if numbers.units else "with signs, separators or a decimal comma"
     text = f"numbers written {ways}, such as {quoted(column, decorated)}"
-    text += f", among plain ones ({percent(plain)} of the rows)" if plain > 0.005 else ""
+    text += f", among plain ones ({percent(plain)} of the values)" if plain > 0.005 else ""
     if numbers.three_digits:
         text += f"; {numbers.thousands!r} before three digits is taken as a sign between thousands"
     texts = [text for text, is_one in zip(read.texts, decorated.tolist(), strict=True) if is_one]

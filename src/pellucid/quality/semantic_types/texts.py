@@ -21,6 +21,7 @@ from pellucid.quality.semantic_types.semantic_type import NOT_NUMBERS, SemanticT
 MOSTLY = 0.95  # share of the rows that must fit a pattern
 FEW_ROWS = 20
 MANY = 5  # distinct values that a pattern needs
+SLIPS = 0.02  # share of the values that may be typed in another way than the rest
 
 
 def recognize_texts(texts: TextValues, levels: tuple[Any, ...] = ()) -> SemanticType | None:
@@ -193,6 +194,9 @@ def _digits(texts: TextValues) -> SemanticType | None:
     if not leading:
         return None
     lengths = {len(text) for text in content}
+    if len(lengths) > 2 and len(leading) <= SLIPS * len(content):  # one 04 among the numbers of houses
+        evidence = f"digits of several lengths, {len(leading)} of {len(content):,} values with a leading zero, such as "
+        return SemanticType("code", evidence + min(leading))
     evidence = f"digits with leading zeros, such as {sorted(leading)[0]}"
     if len(lengths) == 1:
         evidence = f"{lengths.pop()} digits each, some with leading zeros, such as {sorted(leading)[0]}"
