@@ -81,6 +81,8 @@ def test_a_report_of_ratings_recommends(tmp_path: Path) -> None:
     }
     text = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
     assert "The ratings range from 1 to 5" in text
+    assert "The cells were not searched for errors." in text
+    assert ">0</span> findings" not in text
 
 
 def test_invoices_are_baskets_and_their_number_is_no_measurement(tmp_path: Path) -> None:

@@ -174,6 +174,15 @@ def test_what_is_said_of_separation_is_what_was_measured() -> None:
     assert "fall into 2 clusters that are weakly separated" in _headline(2, 0.29, 90, Separation(0.29, 0.1))
 
 
+def test_a_few_rows_far_away_are_not_passed_over_as_clusters() -> None:
+    random = np.random.default_rng(3)
+    volume = np.where(np.arange(600) < 3, 7000, random.integers(1, 60, 600))
+    table = pl.DataFrame({"volume": volume, "language": random.choice(["eng", "fre", "ger"], 600)})
+    outcome = study(table)
+    assert outcome.headline.endswith(", 1 of which has 3 rows.")
+    assert outcome.warnings[0].startswith("Some clusters have less than 1 % of the rows")
+
+
 @pytest.mark.parametrize("as_number", [False, True])
 def test_a_cluster_of_months_is_named_by_them(as_number: bool) -> None:
     """The mean date of the cluster is that of all rows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from pellucid.report.job import study
 from pellucid.report.page_end import _cells
 from pellucid.report.ratings import (
     Recommended,
+    model_text,
+    pictures,
     ranking_listing,
     ranking_text,
     recommend_from,
@@ -148,6 +151,21 @@ def test_ratings_of_one_pair_are_said_to_be_averaged() -> None:
     twice = pl.concat([table, table.head(7).with_columns(rating=6 - pl.col("rating"))])
     found = recommend_from(interactions_of_table(twice, "ratings"), True, 0, 0.1, quiet)
     assert any("7 rows repeat a pair of user and item: a pair counts with the mean" in line for line in summary(found))
+
+
+def test_the_page_says_which_model_is_in_the_file(rated: Recommended) -> None:
+    """Ratings are predicted by one model, lists may be made by another one."""
+    names = rated.comparison.predictor, rated.comparison.ranker.name
+    assert f"predicts ratings ({names[0]})" in model_text(rated)
+    assert ("in no file" in model_text(rated)) == (names[0] != names[1])
+    visits = replace(rated, is_rated=False)
+    assert model_text(visits) == "The model in the file makes the lists; it was fitted on everything."
+
+
+def test_each_of_few_ratings_has_a_bar_of_its_own(rated: Recommended) -> None:
+    chart = pictures(rated)[0].svg
+    assert " to " not in chart
+    assert all(f">{rating}<" in chart for rating in range(1, 6))
 
 
 def test_a_good_item_is_the_same_in_every_sentence(rated: Recommended) -> None:

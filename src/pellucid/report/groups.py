@@ -34,6 +34,7 @@ from pellucid.report.race import Tell
 from pellucid.report.reading import Taken, example_rows
 from pellucid.report.script import groups_script
 
+SMALL_SHARE = 0.01  # of the rows, below which a cluster may be outliers
 LEAST_ROWS = 20
 SAMPLE = 20_000  # rows on which numbers of clusters are tried
 SILHOUETTE_ROWS = 2_000
@@ -102,12 +103,13 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
     best = float(np.nanmax(silhouettes))
     sources = [origin(name, columns)[0] for name in names]
     separation = replace(_separation(X, wish.seed, sources), gaps=_has_gaps(X, labels))
+    smallest = [n for n in np.bincount(labels).tolist() if 0 < n < SMALL_SHARE * len(labels)]
     meanings = {str(one.name): one.semantic for one in again.columns if one.semantic is not None}
     return replace(
         outcome,
-        headline=_headline(k, best, len(X), separation),
+        headline=_headline(k, best, len(X), separation, smallest),
         summary=(*outcome.summary, *_summary(columns, curve, k, pca, anomaly_scores)),
-        warnings=_warnings(best, separation),
+        warnings=_warnings(best, separation, smallest),
         pictures=(*_pictures(pca, X, numbers, labels, curve, silhouettes, random), _anomaly_picture(anomaly_scores)),
         listings=(
             cluster_listing(table, labels, columns, meanings),
@@ -217,7 +219,8 @@ def _has_gaps(X: Floats, labels: Array) -> bool:
     return True
 
 
-def _headline(k: int, silhouette: float, rows: int, separation: Separation) -> str:
+def _headline(k: int, silhouette: float, rows: int, separation: Separation, smallest: Sequence[int] = ()) -> str:
+    """``smallest``: how many rows the clusters with less than one of a hundred have, which may be outliers."""
     none = f"The {rows:,} rows do not fall into clearly separated clusters: "
     if separation.explains:
         none = f"The {rows:,} rows show no clusters beyond their single categories: " if separation.shuffled else none
@@ -237,7 +240,11 @@ def _headline(k: int, silhouette: float, rows: int, separation: Separation) -> s
     if silhouette <= WEAK:
         return f"{none}{best} only."
     how = "clearly separated" if silhouette > CLEAR else "weakly separated"
-    return f"The {rows:,} rows fall into {k} clusters that are {how} (mean silhouette {silhouette:.2f})."
+    tiny = ""
+    if smallest:
+        has = "has" if len(smallest) == 1 else "together have"
+        tiny = f", {len(smallest)} of which {has} {count(sum(smallest), 'row')}"
+    return f"The {rows:,} rows fall into {k} clusters that are {how} (mean silhouette {silhouette:.2f}){tiny}."
 
 
 def _size_text(taken: Taken, task: Task) -> str:
@@ -279,7 +286,7 @@ def _features_text(columns: Columns) -> str:
     return f"Rows are compared by {listed}."
 
 
-def _warnings(silhouette: float, separation: Separation) -> tuple[str, ...]:
+def _warnings(silhouette: float, separation: Separation, smallest: Sequence[int] = ()) -> tuple[str, ...]:
     if separation.explains and separation.shuffled:
         return (
             "The clusters below need not be separate groups: categories that have nothing to do with each other form "
@@ -294,6 +301,11 @@ def _warnings(silhouette: float, separation: Separation) -> tuple[str, ...]:
         return (
             "Not all clusters below are separate groups: midway between the centers of two of them there are more than "
             "half as many rows as around the sparser center.",
+        )
+    if silhouette > WEAK and smallest:
+        return (
+            "Some clusters have less than 1 % of the rows: these rows may be outliers, and the mean silhouette may be "
+            "as high only because they lie apart.",
         )
     if silhouette > WEAK:
         return ()

@@ -116,6 +116,11 @@ class Task:
         says_little = len(label) < 3 or label.lower() in ("yes", "true", "false")
         return f"{self.target} = {label}" if says_little and self.target is not None else self.name_of(label)
 
+    @property
+    def searches_cells(self) -> bool:
+        """Whether the cells are searched for errors, which those of baskets, ratings and visits are not."""
+        return self.kind not in ("baskets", "ratings", "visits")
+
     def name_of(self, label: Any) -> str:
         """A class for readers: a number with the target.
 

@@ -174,7 +174,10 @@ def findings(outcome: Outcome) -> str:
     """What is wrong with the table, gravest first, with a few of the rows."""
     found = outcome.findings
     if not len(found):
-        return section("findings", "What was found in the data", paragraphs(["Nothing that need be said."]))
+        nothing = "Nothing that need be said."
+        if not outcome.task.searches_cells:
+            nothing = "The cells were not searched for errors."
+        return section("findings", "What was found in the data", paragraphs([nothing]))
     tally = {kind: sum(one.severity == kind for one in found) for kind in GRAVE}
     said = ", ".join(count(number, kind) for kind, number in tally.items() if number)
     words = f"{count(len(found), 'finding')}: {said}. Rows are counted from 0, as they stand in the source."

@@ -66,6 +66,8 @@ def _key_figures(outcome: Outcome) -> str:
             (len(outcome.findings), "finding", "", f"{count(grave, 'error')} among them"),
             (outcome.log.n_cells, "cell", " changed", f"{count(len(outcome.log.rows_dropped), 'row')} dropped"),
         ]
+        if not outcome.task.searches_cells and not outcome.findings:
+            del facts[2]
         cards = []
         for n, noun, more, fact in facts:
             number, word = count(n, noun).split(" ")

@@ -31,6 +31,7 @@ from pellucid.report.outcome import Listing, Picture
 from pellucid.report.page_text import minus
 from pellucid.report.race import Tell
 
+MOST_BARS = 20
 N_USERS, N_ITEMS = 10, 5  # of the recommendations that a report shows
 SIMPLE = (MEAN_OF_ALL, MEAN_OF_ITEM, BIASES)
 
@@ -141,6 +142,16 @@ def summary(found: Recommended) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def model_text(found: Recommended) -> str:
+    """What the model in the file does, and whether the lists of the page are its own."""
+    does = f"predicts ratings ({found.comparison.predictor})" if found.is_rated else "makes the lists"
+    text = f"The model in the file {does}; it was fitted on everything."
+    ranker = POPULAR if found.fitted.ranker is found.fitted.popular else found.comparison.ranker.name
+    if found.is_rated and found.comparison.rankings and ranker != found.comparison.predictor:
+        text += f" The lists below are not in its order, but in that of {ranker}, which is in no file."
+    return text
+
+
 def warnings(found: Recommended) -> tuple[str, ...]:
     """What limits trust in the recommendations."""
     lines = ["Users who are not in the table are recommended popular items, the same for all of them."]
@@ -219,6 +230,17 @@ def recommendations(found: Recommended, users: Sequence[Any] | None, n_items: in
     return Listing("Recommendations", about, ("user", "place", "item", value, "counts of users"), tuple(rows))
 
 
+def _spread(ratings: Array) -> str:
+    """A bar for each of few ratings, a histogram of many: no rating stands in an interval where it can be counted."""
+    values, counts = np.unique(ratings, return_counts=True)
+    if len(values) <= MOST_BARS:
+        each = [Bar(f"{value:g}", int(n)) for value, n in zip(values, counts, strict=True)]
+        return bars("ratings", "The ratings", "How often each was given.", each, label="ratings")
+    counts, edges = np.histogram(ratings, bins=20)
+    return columns("ratings", "The ratings", "How often they were given.", edges.tolist(), counts.tolist(),
+                   x_label="rating", y_label="ratings")  # fmt: skip
+
+
 def codes_of_users(data: Coded, users: Sequence[Any]) -> Array:
     """The codes of users; -1 for unknown ones."""
     place = {user: code for code, user in enumerate(data.user_ids.tolist())}
@@ -229,11 +251,7 @@ def pictures(found: Recommended) -> tuple[Picture, ...]:
     """How ratings are distributed, and the scores of the lists."""
     shown = []
     if found.is_rated:
-        ratings = found.data.values
-        counts, edges = np.histogram(ratings, bins=min(20, max(2, len(np.unique(ratings)))))
-        spread = columns("ratings", "The ratings", "How often each was given.", edges.tolist(), counts.tolist(),
-                         x_label="rating", y_label="ratings")  # fmt: skip
-        shown.append(Picture("The ratings", "How often each was given.", spread))
+        shown.append(Picture("The ratings", "How often each was given.", _spread(found.data.values)))
     if found.comparison.rankings:
         scores = [Bar(one.name, one.ndcg) for one in found.comparison.rankings]
         word = f"NDCG@{found.comparison.k}"

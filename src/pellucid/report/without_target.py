@@ -134,14 +134,11 @@ def _recommendations(opened: Any, recognition: Recognition, wish: Any, tell: Tel
     found = ratings.recommend_from(interactions, is_rated, wish.seed, wish.minutes, tell)
     kept = found.model
     before = f"table = interactions_of_table(table, {recognition.task!r}{_named(wish)}).triples({is_rated})"
-    what = (
-        f"The model in the file {'predicts ratings' if is_rated else 'makes the lists'}; it was fitted on everything."
-    )
     return _outcome(
         opened,
         wish,
         ratings.headline(found),
-        (_recognized_text(recognition), *interactions.notes, *ratings.summary(found), what),
+        (_recognized_text(recognition), *interactions.notes, *ratings.summary(found), ratings.model_text(found)),
         ratings.warnings(found),
         (*ratings.listings(found), evidence_listing(recognition)),
         ratings.pictures(found),
