@@ -15,6 +15,7 @@ from scipy.stats import hypergeom
 
 from pellucid.association import read_baskets
 from pellucid.report import baskets as rules_of_baskets
+from pellucid.report import ratings
 from pellucid.report.baskets import chance_text, headline, item_listing, mine, pictures, rule_listing, statement
 from pellucid.report.folder import write
 from pellucid.report.interactions.collecting import Interactions
@@ -27,7 +28,6 @@ from pellucid.report.page_end import _cells
 from pellucid.report.ratings import (
     Recommended,
     model_text,
-    pictures,
     ranking_listing,
     ranking_text,
     recommend_from,
@@ -163,7 +163,7 @@ def test_the_page_says_which_model_is_in_the_file(rated: Recommended) -> None:
 
 
 def test_each_of_few_ratings_has_a_bar_of_its_own(rated: Recommended) -> None:
-    chart = pictures(rated)[0].svg
+    chart = ratings.pictures(rated)[0].svg
     assert " to " not in chart
     assert all(f">{rating}<" in chart for rating in range(1, 6))
 
