@@ -303,6 +303,8 @@ def test_the_winner_of_two_classes_has_its_curves() -> None:
     section = parse(page(outcome)).one("section", id="winner")
     for name in ("roc", "precision-recall", "reliability", "learning"):
         assert section.all(id=f"{name}-title")
+    nearly = replace(outcome.held, figures=(replace(outcome.held.figures[0], word="ROC AUC", value=0.99962),))
+    assert "Area below the curve 0.9996;" in page(replace(outcome, held=nearly))
     cells = section.one("table", class_="pc-heat").one("tbody")
     assert outcome.held is not None
     counts = [[int(cell.text) for cell in row.all("td")] for row in cells.all("tr")]

@@ -72,8 +72,7 @@ def sentences(profile: Profile) -> list[str]:
         found += [str(one) for one in profile.associations.redundant]
     dominating = set(profile.dominating)
     found += [
-        f"{name}: unscaled, makes up {'more than ' * (part > 0.999)}{share(part, 1.0)} of the squared Euclidean "
-        "distance between rows"
+        f"{name}: unscaled, makes up {share(part, 1.0)} of the squared Euclidean distance between rows"
         for name, part in profile.distance_shares
         if name in dominating
     ]
@@ -100,15 +99,17 @@ def size(n: int) -> str:
 def share(part: float, whole: float) -> str:
     """A part in percent; never 0 % or 100 % of something that is not.
 
-    >>> share(1, 3), share(1, 1_000_000), share(0, 5)
-    ('33.3 %', '<0.1 %', '0 %')
+    >>> share(1, 3), share(1, 1_000_000), share(0, 5), share(9_996, 10_000)
+    ('33.3 %', '<0.1 %', '0 %', '>99.9 %')
     """
     if whole == 0 or part == 0:
         return "0 %"
     percent = 100 * part / whole
     if percent < 0.1:
         return "<0.1 %"
-    return "100 %" if part == whole else f"{min(percent, 99.9):.1f} %"
+    if part < whole and percent >= 99.95:
+        return ">99.9 %"
+    return "100 %" if part == whole else f"{percent:.1f} %"
 
 
 def number(value: float) -> str:

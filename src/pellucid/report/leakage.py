@@ -21,6 +21,7 @@ from pellucid.report.clocks import read_clock
 from pellucid.report.identities import Identity, find_identities, rounding_unit
 from pellucid.report.leakage_rules import comparison_of, points_of, series_rule, shares_of
 from pellucid.report.name_words import speaks_of_afterwards, speaks_of_booking, speaks_of_plans
+from pellucid.report.page_text import figure
 from pellucid.report.single_scores import (
     MOST_BINS,
     amounts_of_event,
@@ -458,8 +459,8 @@ def _almost_functions(search: Search, values: dict[str, Array], y: Array, order:
         if not search.for_classes and strong[name] < EXACT and rest < LEAST_GAIN:
             continue  # as a measured law: what nothing else predicts would hardly be copied from the target
         text = (
-            f"it alone almost determines {search.target!r} ({scale}{strong[name]:.3f} on rows kept apart), while the "
-            f"other columns together reach {max(rest, 0):.2f}"
+            f"it alone almost determines {search.target!r} ({scale}{figure(strong[name])} on rows kept apart), while "
+            f"the other columns together reach {max(rest, 0):.2f}"
         )
         suspects.append(Suspect((name,), text))
     return suspects
@@ -478,8 +479,8 @@ def unsuspected_notes(search: Search, suspects: Sequence[Suspect]) -> tuple[str,
         return ()
     name = strong[0]
     return (
-        f"{name!r} alone almost determines {search.target!r} (R² {gains[name]:.3f}), and the other columns say next to "
-        f"nothing about it, as where a law is measured. If {name!r} is known only after {search.target!r}, leave it "
+        f"{name!r} alone almost determines {search.target!r} (R² {figure(gains[name])}), and the other columns say next "
+        f"to nothing about it, as where a law is measured. If {name!r} is known only after {search.target!r}, leave it "
         f"out with --drop {name}.",
     )
 

@@ -331,7 +331,7 @@ def _curves(held: Held, outcome: Outcome) -> list[str]:
     if held.roc is not None:
         x, y = (part.tolist() for part in thin_curve(*held.roc))
         area = next((one.value for one in held.figures if one.word == AREA), float("nan"))
-        about = f"Area below the curve {area:.3f}; " if math.isfinite(area) else ""
+        about = f"Area below the curve {figure(area)}; " if math.isfinite(area) else ""
         tips = [
             f"{percentage(b)} of {positive} found at {percentage(a)} false alarms" for a, b in zip(x, y, strict=True)
         ]

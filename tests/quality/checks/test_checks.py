@@ -395,6 +395,9 @@ def test_leakage_and_imbalance():
     law = pd.DataFrame({"x": np.linspace(0, 1, 400), "y": np.linspace(0, 3, 400) + 0.01 * rng.normal(size=400)})
     (found,) = check(law, checks=["leakage"], target="y")
     assert found.explanation.startswith("alone explains 99.")
+    rare = pd.DataFrame({"x": np.arange(4000) % 7, "y": np.arange(4000) == 99})
+    assert check(rare, checks=["constant_columns"])
+    assert not check(rare, checks=["constant_columns"], target="y")  # what is to be predicted may be rare
     rare = pd.DataFrame({"x": range(300), "y": ["a"] * 298 + ["b"] * 2})
     assert [f.severity for f in check(rare, checks=["imbalance"], target="y")] == ["warning"]
 

@@ -122,7 +122,7 @@ def constant_columns(look: Look, *, share: float = 0.999) -> list[Finding]:
                     "constant_columns", "note", (column.name,), NO_ROWS, text, Remedy("drop_column", (column.name,))
                 )
             )
-        elif part >= share and read.n_content >= 1000:
+        elif part >= share and read.n_content >= 1000 and column is not look.target:
             text = f"{shown_at(column, largest)} in {percent(part)} of the rows: the column tells few rows apart"
             found.append(Finding("constant_columns", "note", (column.name,), NO_ROWS, text, None))
     return found
