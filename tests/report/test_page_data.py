@@ -60,7 +60,7 @@ def test_a_change_far_inside_a_text_can_be_seen() -> None:
 
 
 def test_a_text_that_the_chosen_model_does_not_read_is_not_counted_as_used() -> None:
-    """Nor has it an importance: shuffling it cannot change anything. The cleaning of the text changes nothing of that."""
+    """Nor has it an importance: shuffling it cannot change anything. That the text is cleaned changes nothing of it."""
     random = np.random.default_rng(0)
     x, z = random.normal(size=400), random.normal(size=400)
     words = ["alpha", "beta", "gamma", "delta", "omega"]
