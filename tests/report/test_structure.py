@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -11,6 +12,7 @@ import pytest
 
 from pellucid.report.clocks import read_clock
 from pellucid.report.equal_rows import equal_rows
+from pellucid.report.job import setting_of
 from pellucid.report.parting import folds_of, move_forward, part, sample
 from pellucid.report.prepare import Ready, Wish, open_table, prepare
 from pellucid.report.structure import RowStructure
@@ -565,6 +567,15 @@ def test_rows_in_the_order_of_a_number_are_not_said_to_be_sorted_or_alike_for_an
     assert note.startswith("The order of the rows follows the target 'y': from row to row it falls only 2 times in 900")
     (note,) = ready(table.sort("y", descending=True)).structure.notes
     assert "from row to row it never rises" in note
+
+
+def test_a_comparison_knows_that_it_sees_the_newest_rows_alone() -> None:
+    random, plan = np.random.default_rng(0), SimpleNamespace(rows=60, repeats=1)
+    for table, latest in ((tables.timestamps(), True), (pl.DataFrame(random.normal(size=(300, 2)), ["x", "y"]), False)):
+        found = ready(table)
+        assert found.parting.in_time == latest
+        assert setting_of(found, Wish("y"), plan).latest == latest
+        assert not setting_of(found, Wish("y"), SimpleNamespace(rows=10_000, repeats=1)).latest
 
 
 def test_how_many_groups_are_held_out_is_counted() -> None:

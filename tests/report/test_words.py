@@ -13,6 +13,7 @@ from pellucid.report.alerts import _too_narrow, alerts_of
 from pellucid.report.job import study
 from pellucid.report.outcome import Coverage, Figure, Structure
 from pellucid.report.page_explained import explained
+from pellucid.report.page_models import comparison, winner
 from pellucid.report.resampling import share_bounds
 from pellucid.report.verdict import Verdict
 from pellucid.report.words import headline_of, summary_of, warnings_of
@@ -70,7 +71,7 @@ def test_a_model_of_fewer_rows_says_why() -> None:
     outcome = samples.two_classes()
     fitted, among = "model in the file was fitted on 100 rows", "; held-out rows are among them."
     assert f"After that, the {fitted}{among}" in summary_of(outcome, "", 100)
-    said = f"After that, the {fitted}, as many as time and memory allow{among}"
+    said = f"After that, the {fitted}, drawn at random, as many as time and memory allow{among}"
     assert said in summary_of(outcome, "", 100, limited=True)
     assert f"The {fitted}." in summary_of(replace(outcome, held=None), "", 100)
 
@@ -88,6 +89,22 @@ def test_other_shares_of_classes_among_the_held_out_rows_are_told() -> None:
     (line,) = [line for line in alerts_of(shifted) if "another share" in line]
     assert "not 0 %" in line
     assert "not 100 %" in line
+
+
+def test_models_that_saw_the_newest_rows_alone_are_said_to_have_seen_these() -> None:
+    base = samples.number()
+    assert base.race is not None
+    assert base.held is not None
+    held = replace(base.held, fitted_rows=20)
+    few = replace(base, held=held, race=replace(base.race, rows=10), verdict=Verdict("better"))
+    assert any("folds of 10 rows." in line for line in summary_of(few, "", 100))
+    newest = replace(few, race=replace(few.race, latest=True), held=replace(held, fitted_latest=True))
+    assert any("folds of the newest 10 of the other rows." in line for line in summary_of(newest, "", 100))
+    assert "the newest" not in comparison(few) + winner(few)
+    assert "These rows are the newest of those that were not held out." in comparison(newest)
+    assert "was fitted on 20 other rows, the newest ones." in winner(newest)
+    untimed = replace(newest, structure=Structure("time", (), None, "last rows", ""))
+    assert "fitted on 20 other rows, the last ones." in winner(untimed)
 
 
 def test_the_summary_and_the_figure_name_the_same_columns_and_skip_none() -> None:

@@ -23,7 +23,7 @@ from pellucid.report.leakage_score import SuspectTrial, leaks_of, refit
 from pellucid.report.naive_forecast import compare_with_naive
 from pellucid.report.out_of_fold import predict_out_of_fold
 from pellucid.report.outcome import Decisions, Explanation, Held, Intervals, Leak, Outcome, Race, Tuned
-from pellucid.report.parting import Fold, folds_of, move_forward, sample
+from pellucid.report.parting import Fold, are_latest, folds_of, move_forward, sample
 from pellucid.report.plan import Plan, folds_within, rows_within
 from pellucid.report.prepare import Opened, Ready, Wish
 from pellucid.report.race import Setting, Tell
@@ -194,7 +194,8 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
     decisions = decide(ready.task, out_of_fold, study.wish.decision) if ready.for_classes else None
     n_rows = choice.rows_within(ready, ready.size.rows, choice.plan.last, len(rows))
     train = ready.parting.train
-    train = train[study.some_rows(ready.y[train], n_rows)]
+    sampled = study.some_rows(ready.y[train], n_rows)
+    latest, train = study.in_time and are_latest(sampled, len(train)), train[sampled]
     X, X_held = ready.seen(train), ready.seen(rows)
     fitted = clone(choice.model).fit(X, ready.y[train])
     if decisions is not None:
@@ -207,6 +208,7 @@ def try_on_held_out(study: Study, choice: Choice) -> Trial:
     naive = compare_with_naive(ready, choice.setting.measure, predictions, resamples)
     shares = tuple(float((ready.y[train] == label).mean()) for label in ready.task.classes)
     held = replace(held, naive=naive, fitted_rows=len(train), fitted_shares=shares if ready.for_classes else ())
+    held = replace(held, fitted_latest=latest)
     fitted_intervals = None if ready.for_classes else choose_intervals(out_of_fold, float(ready.y.min()))
     intervals = (
         cover(fitted_intervals, ready.y[rows], predictions.predicted, resamples)

@@ -16,7 +16,7 @@ from pellucid.report.cleaning import table_for_file
 from pellucid.report.conclude import Choice, Study, conclude
 from pellucid.report.leakage import Suspect
 from pellucid.report.outcome import Outcome, Race, Structure, Task, Tuned
-from pellucid.report.parting import FOLDS, Fold, folds_of, move_forward, sample
+from pellucid.report.parting import FOLDS, Fold, are_latest, folds_of, move_forward, sample
 from pellucid.report.plan import Plan, make_plan
 from pellucid.report.prepare import Ready, Wish, open_table, prepare
 from pellucid.report.race import (
@@ -165,15 +165,17 @@ def setting_of(ready: Ready, wish: Wish, plan: Plan) -> Setting:
     """The training rows that the plan has time for, and their folds."""
     train = ready.parting.train
     times = ready.split_structure.of(train).times
-    chosen = train[sample(ready.y[train], plan.rows, ready.for_classes, ready.parting.in_time, wish.seed, times)]
+    sampled = sample(ready.y[train], plan.rows, ready.for_classes, ready.parting.in_time, wish.seed, times)
+    chosen = train[sampled]
     y, structure = ready.y[chosen], ready.split_structure.of(chosen)
     folds, first_folds = _repeated_folds(y, ready.for_classes, structure, wish.seed, plan.repeats)
     measure = ready.task.measure
     if measure is None:
         raise TypeError("a task with a target has a measure")
     return Setting(
-        ready.seen(chosen), y, folds, measure, ready.columns, ready.for_classes, wish.seed, structure, first_folds
-    )
+        ready.seen(chosen), y, folds, measure, ready.columns, ready.for_classes, wish.seed, structure, first_folds,
+        latest=ready.parting.in_time and are_latest(sampled, len(train)),
+    )  # fmt: skip
 
 
 def _repeated_folds(

@@ -187,6 +187,7 @@ class Race:
     repeats : how many times the rows were divided into folds
     rope : differences up to this size do not matter in practice, in units of the figure, or as a share of the error of
         the baseline on the same fold where figures are errors
+    latest : whether the rows are the latest of more that were not held out
     """
 
     candidates: tuple[Candidate, ...]
@@ -196,6 +197,7 @@ class Race:
     test_share: float = 0.25
     repeats: int = 1
     rope: float = 0.0
+    latest: bool = False
 
     def of(self, name: str) -> Candidate:
         """The candidate of this name."""
@@ -261,7 +263,8 @@ class Held:
     """How the winner does on rows that nothing was learned from and nothing was chosen by.
 
     rows : how many; figures : the measures
-    fitted_rows : how many others the model that is scored was fitted on; fitted_shares : their share of each class
+    fitted_rows : how many others the model that is scored was fitted on; fitted_shares : their share of each class;
+        fitted_latest : whether they are the latest of more
     confusion : rows are actual classes, columns predicted ones
     roc : false and true positive rates of thresholds, for two classes
     precision_recall : recall and precision of thresholds
@@ -286,6 +289,7 @@ class Held:
     naive: NaiveForecast | None = None
     fitted_rows: int = 0
     fitted_shares: tuple[float, ...] = ()
+    fitted_latest: bool = False
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ from pellucid.report.page_elements import (
 from pellucid.report.page_text import as_sentence, cut, figure, figures, percent, percentage, settings_text, text_html
 from pellucid.report.task import MEASURES
 from pellucid.report.verdict import conclusion_of_gain
+from pellucid.report.words import latest_word
 
 BASELINE = "baseline"
 AREA = MEASURES["roc_auc"].word
@@ -79,6 +80,7 @@ def comparison(outcome: Outcome) -> str:
     words = [race.words]
     if measure is not None:
         words.append(f"Measured by {measure.word}: {measure.about}".rstrip(".") + f". Every model saw the same {rows}.")
+        words += [f"These rows are the {latest_word(outcome)} of those that were not held out."] if race.latest else []
     missing = [f"{candidate.title}: {candidate.why}" for candidate in left]
     return section(
         "models",
@@ -214,7 +216,8 @@ def winner(outcome: Outcome) -> str:
     verb = "was" if held.rows == 1 else "were"
     words = f"{count(held.rows, 'row')} {verb} held out: no model learned from them, and none was chosen by them."
     if held.fitted_rows:
-        words += f" The model that is scored here was fitted on {count(held.fitted_rows, 'other row')}."
+        which = f", the {latest_word(outcome)} ones" if held.fitted_latest else ""
+        words += f" The model that is scored here was fitted on {count(held.fitted_rows, 'other row')}{which}."
     words += _resampled(held.unit, outcome)
     charts = [_confusion(held, outcome), *_curves(held, outcome), *_errors(held, outcome)]
     return section(

@@ -285,6 +285,15 @@ def sample(y: Array, rows: int, for_classes: bool, in_time: bool, seed: int, tim
     return np.sort(np.random.RandomState(seed).permutation(len(y))[:rows])
 
 
+def are_latest(rows: Array, n_rows: int) -> bool:
+    """Are sampled positions the last of so many rows, and not all of them?
+
+    >>> are_latest(np.array([8, 9]), 10), are_latest(np.array([0, 9]), 10), are_latest(np.arange(10), 10)
+    (True, False, False)
+    """
+    return 0 < len(rows) < n_rows and int(rows[0]) == n_rows - len(rows)
+
+
 def time_range(times: Floats, rows: Array, calendar: bool) -> tuple[str, str] | None:
     """The first and the last time of some rows, as text, as finely as times are known; None where they are no dates."""
     known = times[rows][np.isfinite(times[rows])]

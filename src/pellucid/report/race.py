@@ -33,6 +33,7 @@ class Setting:
     """What all models of a comparison share: the rows, the folds, the metric.
 
     first_folds : how many of the folds divide all rows once; the others are further divisions
+    latest : whether the rows are the latest of more that were not held out
     """
 
     X: Any
@@ -44,6 +45,7 @@ class Setting:
     seed: int
     structure: RowStructure = field(default_factory=RowStructure)  # of these rows
     first_folds: int = 5
+    latest: bool = False
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,7 @@ def race_of(scored: Scored, plan: Plan, setting: Setting) -> Race:
     words = comparison_words(listed, setting.measure, rope)
     repeats = round(len(setting.folds) / setting.first_folds)
     share = validations[compared.best].test_share
-    return Race(tuple(listed), len(setting.y), len(setting.folds), words, share, repeats, rope)
+    return Race(tuple(listed), len(setting.y), len(setting.folds), words, share, repeats, rope, setting.latest)
 
 
 def _rope(baseline: Validation, measure: Measure) -> tuple[float, Floats | None]:

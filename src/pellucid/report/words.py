@@ -243,11 +243,16 @@ def summary_of(outcome: Outcome, split: str, n_fitted: int, limited: bool = Fals
         *_important(outcome),
     ]
     fitted = f"{'all ' if n_fitted >= source.rows else ''}{n_fitted:,} rows"
-    fitted += ", as many as time and memory allow" if limited else ""
+    fitted += ", drawn at random, as many as time and memory allow" if limited else ""
     again = "After that, the" if outcome.held is not None else "The"
     among = "; held-out rows are among them" if outcome.held is not None else ""
     lines.append(f"{again} model in the file was fitted on {fitted}{among}.")
     return tuple(lines)
+
+
+def latest_word(outcome: Outcome) -> str:
+    """What the latest rows are called: the newest, or the last ones of a table without times."""
+    return "newest" if outcome.structure is None or outcome.structure.time else "last"
 
 
 def _compared(outcome: Outcome) -> list[str]:
@@ -259,7 +264,10 @@ def _compared(outcome: Outcome) -> list[str]:
     folds = f"{race.folds // race.repeats} folds"
     folds += f", divided {race.repeats} times," if race.repeats > 1 else ""
     lines = [f"{count(len(ran), 'model')} were compared in {folds} of the other {race.rows:,} rows. {race.words}"]
-    if race.rows < (outcome.source.rows - (outcome.held.rows if outcome.held is not None else 0)):
+    if race.latest:
+        which = f"of the {latest_word(outcome)} {race.rows:,} of the other rows"
+        lines[0] = lines[0].replace(f"of the other {race.rows:,} rows", which, 1)
+    elif race.rows < (outcome.source.rows - (outcome.held.rows if outcome.held is not None else 0)):
         lines[0] = lines[0].replace("of the other", "of", 1)
     if outcome.reason:
         lines.append(outcome.reason)
