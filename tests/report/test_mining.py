@@ -16,7 +16,16 @@ from scipy.stats import hypergeom
 from pellucid.association import read_baskets
 from pellucid.report import baskets as rules_of_baskets
 from pellucid.report import ratings
-from pellucid.report.baskets import chance_text, headline, item_listing, mine, pictures, rule_listing, statement
+from pellucid.report.baskets import (
+    chance_text,
+    headline,
+    item_listing,
+    mine,
+    pictures,
+    rule_listing,
+    statement,
+    warnings,
+)
 from pellucid.report.folder import write
 from pellucid.report.interactions.collecting import Interactions
 from pellucid.report.interactions.ranking import coded, held_out_of_users, scores_of
@@ -187,6 +196,17 @@ def test_a_list_says_how_many_of_the_rules_and_items_it_shows() -> None:
     assert len(mined.rules) > 100
     assert rule_listing(mined).about.startswith(f"The first 100 of {len(mined.rules)} rules. ")
     assert item_listing(mined).about.startswith("The first 100 of 240 frequent items. ")
+
+
+def test_rules_without_exception_ask_about_two_items_only() -> None:
+    pair = mine(read_baskets([["hook", "eye"]] * 90 + [["cloth"]] * 110))
+    (_, said) = warnings(pair)
+    assert "such as that baskets with" in said
+    assert said.endswith("are these two names of one thing, or is one a part of the other?")
+    triple = [["a", "b", "c"]] * 60 + [["a"]] * 40 + [["b"]] * 40 + [["c"]] * 40 + [["y"]] * 60
+    (_, said) = warnings(mine(read_baskets(triple)))
+    assert said.startswith("3 rules hold without exception, such as that baskets with ")
+    assert "?" not in said
 
 
 def test_a_drawing_of_rules_says_how_many_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from pellucid.base.errors import DataError, ParameterError
 from pellucid.parts.tree.layout import centres
 from pellucid.parts.tree.nodes import SHARE
-from pellucid.tree import export_svg
+from pellucid.tree import DecisionTreeRegressor, export_svg
 from pellucid.tree._reading import read_tree
 from pellucid.tree._scene import Scene, make_scene
 
@@ -241,3 +242,9 @@ def test_words() -> None:
         export_svg(PLAY, digits=0)
     with pytest.raises(ParameterError, match="max_length must be a whole number from 8; got 3"):
         export_svg(PLAY, max_length=3)
+
+
+def test_spreads_are_written_without_powers_of_ten() -> None:
+    x = np.arange(200.0)
+    drawn = export_svg(DecisionTreeRegressor(max_depth=1).fit(x[:, None], 90 * x))
+    assert re.findall(r"± ([^ <]+)", drawn) == ["2,600", "2,600"]

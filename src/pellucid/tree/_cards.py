@@ -211,7 +211,7 @@ def _spread(subject: Subject, node: int) -> str:
     ):
         return ""
     spread = float(np.sqrt(max(float(nodes.impurity[node]), 0.0)))
-    return f"{spread:.3g}" if spread > 0 else ""
+    return f"{float(f'{spread:.3g}'):,.12g}" if spread > 0 else ""  # without a power of ten
 
 
 def tip_of(subject: Subject, node: int) -> str:
