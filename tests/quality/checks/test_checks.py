@@ -310,10 +310,15 @@ def test_mail():
 def test_outliers():
     x = rng.normal(size=200)
     assert rows({"x": [*x, 15.0]}, "outliers", severity="warning") == [200]
+    said = check(pd.DataFrame({"x": [*x, 15.0]}), checks=["outliers"])[0].explanation
+    assert "by more than 3 times their distance, and at least that distance from all others: 15" in said
     assert rows({"x": np.exp(2 * x)}, "outliers", severity="warning") == []  # skewed, not far out
     assert rows({"x": [1.0] * 100 + [2.0]}, "outliers") == []
     levels = np.repeat(np.arange(16), [1, 2, 3, 5, 8, 40, 160, 250, 760, 340, 240, 140, 35, 7, 2, 1])
-    assert not any("apart" in one.explanation for one in check(pd.DataFrame({"x": levels})).of("x", check="outliers"))
+    assert not any(
+        "at least that distance" in one.explanation
+        for one in check(pd.DataFrame({"x": levels})).of("x", check="outliers")
+    )
 
 
 def test_dependencies():

@@ -151,7 +151,8 @@ def _of_column(read: Reading, fence: float, far: float, sigma: float, gap: float
         far_off = _rows_of(read, places[alone])
         words = f"beyond the quartiles ({ends[0]:.6g} and {ends[1]:.6g}) by more than {far:g} times their distance"
         many = len(far_off) > max(0.01 * n_rows, 3)
-        apart = "and apart from the others" if many else "and far from all others"
+        times = "" if gap == 1 else f"{gap:g} times "
+        apart = f"and at least {times}that distance from {'the' if many else 'all'} others"
         return [_finding(read, far_off, "note" if many else "warning", f"{words}{scale}, {apart}")]
     if int(often[beyond].sum()) > max(0.01 * n_rows, 3):
         words = (
