@@ -479,8 +479,8 @@ def unsuspected_notes(search: Search, suspects: Sequence[Suspect]) -> tuple[str,
         return ()
     name = strong[0]
     return (
-        f"{name!r} alone almost determines {search.target!r} (R² {figure(gains[name])}), and the other columns say next "
-        f"to nothing about it, as where a law is measured. If {name!r} is known only after {search.target!r}, leave it "
+        f"{name!r} alone almost determines {search.target!r} (R² {figure(gains[name])}), and the others say next to "
+        f"nothing about it, as where a law is measured. If {name!r} is known only after {search.target!r}, leave it "
         f"out with --drop {name}.",
     )
 
