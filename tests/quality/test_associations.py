@@ -182,3 +182,22 @@ def test_the_working_of_two_rows_that_are_asked_for() -> None:
         assert show(near_duplicates, table, pair=pair).value("similarity") == pytest.approx(found.similarity[at])
     with pytest.raises(DataError, match="pair must be two rows that were found to be nearly equal; got"):
         show(near_duplicates, table, pair=(0, 1))
+
+
+def test_many_small_groups_are_not_said_to_tell_a_number() -> None:
+    """The means of 200 groups of four rows differ by chance: eta is about 0.5, and says nothing."""
+    random = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "plot": [f"plot {k}" for k in random.integers(0, 200, 800)],
+            "crop": random.choice(["rye", "oat"], 800),
+            "yield": random.normal(size=800),
+        }
+    )
+    table["yield"] += 0.8 * (table["crop"] == "rye")
+    first, second = profile(table, target="yield").with_target
+    assert (first.column, second.column) == ("crop", "plot")
+    assert first.measure == "bias-corrected correlation ratio"
+    assert first.value == pytest.approx(correlation_ratio(table["crop"], table["yield"]), abs=0.01)
+    assert second.value < 0.2 < correlation_ratio(table["plot"], table["yield"])
+    assert profile(table, target="yield", corrected=False).with_target[0].column == "plot"

@@ -402,5 +402,5 @@ def test_numbered_classes_have_no_correlation_in_their_order() -> None:
     table = pl.DataFrame({"size": np.repeat([0.0, 9.0, 0.0], 60) + random.normal(size=180), "kind": kind})
     opened = open_table(table, Wish("kind"), None, lambda step, share: None, associations=True)
     (one,) = opened.described.with_target
-    assert (one.column, one.measure) == ("size", "correlation ratio")
+    assert (one.column, one.measure) == ("size", "bias-corrected correlation ratio")
     assert one.value > 0.9

@@ -185,6 +185,17 @@ def ratios(groups: Sequence[Coded], numbers: Sequence[Floats], threads: int) -> 
     return found
 
 
+def corrected_ratio(eta: float, categories: Coded, numbers: Floats) -> float:
+    """A correlation ratio without what chance alone would give; NaN if every row is a category of its own.
+
+    ``epsilon² = max(0, 1 - (1 - eta²) (n - 1) / (n - k))`` of n rows in k categories (Kelley 1935): the means of many
+    small groups differ, whatever the categories say.
+    """
+    codes = categories.codes[(categories.codes >= 0) & np.isfinite(numbers)]
+    n, k = len(codes), int(np.count_nonzero(np.bincount(codes))) if len(codes) else 0
+    return sqrt(max(0.0, 1 - (1 - eta * eta) * (n - 1) / (n - k))) if n > k else nan
+
+
 def _within_range(column: Floats, out: Floats) -> None:
     """Writes the column shifted and scaled so that squares neither overflow nor vanish; infinity counts as missing."""
     there = np.isfinite(column)

@@ -16,7 +16,16 @@ from pellucid.data.kinds import Kind
 from pellucid.data.stored import n_bytes
 from pellucid.quality._describe import BINS, TOP, Facts, Meaning, describe
 from pellucid.quality.accumulator import distance_shares
-from pellucid.quality.associations import PairSums, contingency, functions, lines, matrix, ratios, v_matrix
+from pellucid.quality.associations import (
+    PairSums,
+    contingency,
+    corrected_ratio,
+    functions,
+    lines,
+    matrix,
+    ratios,
+    v_matrix,
+)
 from pellucid.quality.column import Column, Look, code_together, look_at
 from pellucid.quality.described import Associations, ColumnProfile, Profile, WithTarget
 from pellucid.quality.semantic_types import semantic_type
@@ -70,7 +79,7 @@ def profile(
     table : dataframe (pandas, polars, pyarrow), NumPy or sparse matrix, list of rows
     target : name of the column that is to be predicted; the others are ranked by their association with it
     associations : whether to measure associations of pairs of columns and to look for columns that tell others
-    corrected : whether Cramér's V is corrected for bias
+    corrected : whether Cramér's V, and the correlation ratio with the target, are corrected for bias
     near_duplicates : whether to look for rows that nearly equal another
     n_jobs : threads; None for all cores
 
@@ -235,6 +244,14 @@ class _Linked:
         coded: list[Coded] = [self.look.columns[j].coded for j in places]
         return functions(self.names(places), coded, known)
 
+    def _ratio_of(self, place: int, eta: float, category: int, number: int, corrected: bool) -> WithTarget:
+        """The association of one column with the target, one of which is the category and the other the number."""
+        name = self.columns[place].name
+        if not corrected:
+            return WithTarget(name, "correlation ratio", eta)
+        value = corrected_ratio(eta, self.categories[category], self.numbers[number])
+        return WithTarget(name, "bias-corrected correlation ratio", value)
+
     def with_target(self, target: int, corrected: bool) -> tuple[WithTarget, ...]:
         """The other columns, the most strongly associated first."""
         found: list[WithTarget] = []
@@ -243,11 +260,11 @@ class _Linked:
             for name, r in zip(self.names(self.numbers), self.sums.pearson[at].tolist(), strict=True):
                 found.append(WithTarget(name, "Pearson's r", r))
             for j, eta in zip(self.categories, self._ratios_with(target), strict=True):
-                found.append(WithTarget(self.columns[j].name, "correlation ratio", eta))
+                found.append(self._ratio_of(j, eta, j, target, corrected))
         elif target in self.categories:
             ours = self.categories[target]
             for j, eta in zip(self.numbers, self._ratios_with(target), strict=True):
-                found.append(WithTarget(self.columns[j].name, "correlation ratio", eta))
+                found.append(self._ratio_of(j, eta, target, j, corrected))
             for j, coded in self.categories.items():
                 v = contingency(ours.codes, coded.codes).v(corrected)
                 name = "bias-corrected Cramér's V" if corrected else "Cramér's V"
