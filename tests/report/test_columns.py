@@ -103,6 +103,9 @@ def test_the_only_column_is_used_even_if_it_counts_the_rows() -> None:
         (["+1", "+44", "+49"], None),  # calling codes
         (["three", "7", "12"], [3.0, 7.0, 12.0]),
         (["72801C", "72801", "72802A"], None),
+        ([*(f"{k}.5 °C" for k in range(25)), "err"], [*(k + 0.5 for k in range(25)), None]),
+        ([*(str(k) for k in range(1, 25)), "X"], None),  # chromosomes
+        ([*(f"{k}.5 °C" for k in range(12)), "err"], None),  # the words are too many
     ],
 )
 def test_amounts_in_text_are_numbers_if_all_of_them_are(values: list[str], numbers: list[float] | None) -> None:

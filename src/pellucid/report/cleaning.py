@@ -27,7 +27,8 @@ def report_cleaner(table: Any, target: str | None = None, found: Findings | None
 
     An amount such as "$1,234.50", "12.5%" or "30 kg" becomes a number for the models, a measurement beyond a limit,
     such as "<0.5", its limit, and a placeholder among numbers a missing value; the texts in the file stay as they are.
-    A column with other texts, or with several units, is left alone.
+    A column with other texts, or with several units, is left alone; beside numbers with a unit a few words, such as
+    "error", are missing.
 
     Parameters
     ----------
@@ -79,6 +80,9 @@ def _mixes_percentages(table: Any, finding: Finding) -> bool:
     return any(is_plain_number(text.strip()) for text in texts)
 
 
+FEW_WORDS = 0.05  # share of the rows that may hold words beside numbers with a unit
+
+
 def _amounts(found: Findings) -> list[Finding]:
     """For each column of text whose values are beyond doubt numbers with one unit how to read them.
 
@@ -88,11 +92,22 @@ def _amounts(found: Findings) -> list[Finding]:
         if finding.check == "text_numbers":
             by_column.setdefault(finding.columns, []).append(finding)
     return [
-        _keeping_texts(next(one for one in findings if one.remedy is not None))
+        _keeping_texts(numbers[0])
         for findings in by_column.values()
-        if {one.remedy.action for one in findings if one.remedy is not None} == {"to_number"}
-        and not any(one.is_doubtful for one in findings)
+        if (numbers := [one for one in findings if one.remedy is not None and one.remedy.action == "to_number"])
+        and not any(one.is_doubtful for one in numbers)
+        and _are_numbers_but_for_few(numbers[0], findings, found.n_rows)
     ]
+
+
+def _are_numbers_but_for_few(numbers: Finding, findings: list[Finding], n_rows: int) -> bool:
+    """Is there no other text, or are there few words beside numbers that nearly all have a unit?
+
+    Without a unit numbers may be codes, as those of chromosomes are beside X and Y."""
+    others = [one for one in findings if one.remedy is not None and one.remedy.action != "to_number"]
+    has_unit = numbers.remedy is not None and bool(numbers.remedy.settings.get("units"))
+    n_others = sum(len(one.rows) for one in others)
+    return not others or (has_unit and len(numbers.rows) >= 0.9 * n_rows and n_others <= FEW_WORDS * n_rows)
 
 
 def _keeping_texts(finding: Finding) -> Finding:
