@@ -163,6 +163,12 @@ def test_a_target_that_cannot_be_one(target: str, words: str) -> None:
         find_task(PROFILE, target)
 
 
+def test_a_target_of_amounts_in_text_is_refused_with_the_way_to_convert_it() -> None:
+    values = [f"({i:,}.50)" if i % 2 else f"{7 * i:,}.25" for i in range(1000, 1000 + N)]
+    with pytest.raises(DataError, match="--apply 'to_number:net amount'"):
+        find_task(profile(pl.DataFrame({"net amount": values})), "net amount")
+
+
 @pytest.mark.parametrize("n_rare", [1, 2])
 def test_two_classes_of_which_one_has_hardly_a_row(n_rare: int) -> None:
     y = np.array(["ok"] * 60 + ["broken"] * n_rare)

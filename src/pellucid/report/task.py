@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -190,6 +191,9 @@ def _of_target(column: ColumnProfile) -> tuple[TaskKind, str]:
         if distinct > MOST_CLASSES or 2 * distinct > present:
             found = f"{name} has {distinct:,} different words in {present:,} rows"
             hint = "choose another target, or group its values"
+            if all(any(map(str.isdigit, str(top.value))) for top in column.top):
+                option = shlex.quote(f"to_number:{column.name}")
+                hint = f"if these are amounts, first: pellucid clean FILE --out OUT --apply {option}"
             raise DataError(sentence("report", f"a target of words needs at most {MOST_CLASSES} classes", found, hint))
         return "several classes", f"{name} has {distinct} different values that are words"
     if column.kind == "discrete" and distinct <= FEW and 10 * distinct <= present:
