@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -95,6 +96,34 @@ def test_dates_and_amounts_are_read_as_the_model_reads_them(tmp_path: Path) -> N
         base.executemany("INSERT INTO raw VALUES (?, ?, ?, ?)", raw.rows())
         result = [row[0] for row in base.execute(query.read_text()).fetchall()]
     np.testing.assert_allclose(result, load(model).predict(raw), rtol=1e-9)
+
+
+def test_an_empty_text_is_missing_as_it_is_in_a_file(tmp_path: Path) -> None:
+    """What imports a file into SQLite, and csv in Python, leave an empty cell as an empty text."""
+    random = np.random.default_rng(2)
+    color = random.choice(["red", "blue", ""], 300, p=[0.5, 0.4, 0.1])
+    y = np.where(color == "red", 5.0, np.where(color == "", 0.0, 9.0)) + random.normal(size=300).round(2)
+    data, model, query, out = (tmp_path / name for name in ("t.csv", "m.pellucid", "m.sql", "p.csv"))
+    table = pl.DataFrame({"color": color, "x": random.normal(size=300).round(2), "y": y})
+    table.with_columns(pl.col("color").replace("", None)).write_csv(data)
+    for arguments in (
+        ["train", str(data), "-t", "y", "--model", "tree", "--out", str(model)],
+        ["predict", str(model), str(data), "-o", str(out)],
+        ["export", str(model), "-o", str(query), "--table", "raw"],
+        ["export", str(model), "-o", str(tmp_path / "exported_empty_text.py")],
+    ):
+        done = CliRunner().invoke(app, arguments)
+        assert done.exit_code == 0, done.output
+    expected = pl.read_csv(out)["prediction"].to_list()
+    with closing(sqlite3.connect(":memory:")) as base:
+        base.execute("CREATE TABLE raw (color TEXT, x REAL)")
+        base.executemany("INSERT INTO raw VALUES (?, ?)", table.select("color", "x").rows())
+        result = [row[0] for row in base.execute(query.read_text()).fetchall()]
+    np.testing.assert_allclose(result, expected, rtol=1e-9)
+    module: dict[str, Any] = {}
+    exec((tmp_path / "exported_empty_text.py").read_text(encoding="utf-8"), module)
+    predicted = [module["predict"](row) for row in table.select("color", "x").rows(named=True)]
+    np.testing.assert_allclose(predicted, expected, rtol=1e-9)
 
 
 def test_a_key_must_be_a_column_of_the_table(trained: tuple[Path, Path], tmp_path: Path) -> None:

@@ -288,12 +288,14 @@ class Input:
     @property
     def codes(self) -> tuple[tuple[Any, float], ...]:
         """The values of a category with their codes: its names, and the texts that stand for one of them or for a
-        missing value."""
+        missing value. So does an empty text that is no name, as files have it where a database has NULL."""
         own = {value: float(code) for code, value in enumerate(self.categories)}
         replaced = dict(self.raw.replaced) if self.raw is not None else {}
         codes = {value: code for value, code in own.items() if value not in replaced}
         for text, after in replaced.items():
             codes[text] = MISSING if after is None else own.get(after, self.unknown)
+        if any(isinstance(value, str) for value in codes):
+            codes.setdefault("", MISSING)
         return tuple(codes.items())
 
 

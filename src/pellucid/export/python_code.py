@@ -166,7 +166,7 @@ class PythonPrinter(CodePrinter):
         lines = []
         if one.kind == "category":
             own = [(value, code) for value, code in one.codes if one.raw is None or value not in dict(one.raw.replaced)]
-            codes = ", ".join(f"{value!r}: {code:.0f}" for value, code in own)
+            codes = ", ".join(f"{value!r}: {'math.nan' if code != code else f'{code:.0f}'}" for value, code in own)
             lines.append(f"_CODES_{j} = {{{codes}}}  # {one.name!r}")
         if one.raw is not None:
             texts = ", ".join(f"{before!r}: {after!r}" for before, after in one.raw.replaced)

@@ -68,7 +68,8 @@ def to_sql(
 
     The result has the column ``prediction`` and, for a classifier that has probabilities, ``probability_<class>`` for
     each class. Names are quoted and texts escaped, whatever is in them. NULL (and NaN) is a missing value and goes
-    where the model lets it go; where the model refuses one, or a category that it does not know, the results are NULL.
+    where the model lets it go, and so is an empty text that names no category, as imported files have it; where the
+    model refuses one, or a category that it does not know, the results are NULL.
 
     Parameters
     ----------
