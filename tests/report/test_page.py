@@ -390,6 +390,7 @@ def test_importances_and_effects_name_the_rows_they_come_from() -> None:
     many = parse(page(replace(outcome, held=replace(outcome.held, rows=4000)))).one("section", id="explained").text
     assert "gets on 2,000 of the 4,000 held-out rows when the values" in many
     assert "The mean prediction over 500 of the 4,000 held-out rows when" in many
+    assert "Shown are values that the column has in these rows, or, of 30 or more different numbers, the range" in many
     assert "gets on the held-out rows when the values" in parse(page(outcome)).one("section", id="explained").text
     single = replace(outcome, roles=tuple(role for role in outcome.roles if role.column == "duration"))
     assert not parse(page(single)).all(id="importance-title")  # of a single column there is nothing to compare

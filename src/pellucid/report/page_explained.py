@@ -56,9 +56,9 @@ def explained(outcome: Outcome) -> str:
     about = paragraphs(
         [
             f"The mean prediction over {_held_out(outcome, EFFECT_ROWS)} when a column is set to one value in all of "
-            "them, and the others stay as they are. Every value that the column has in these rows is shown; of "
-            f"{GRID} or more different numbers, the range from their 5th to their 95th percentile (all where these "
-            "are equal)."
+            "them, and the others stay as they are. Shown are values that the column has in these rows, or, of "
+            f"{GRID} or more different numbers, the range from their 5th to their 95th percentile (all of it where "
+            "these are equal)."
         ]
     )
     model = (
