@@ -386,3 +386,11 @@ def test_what_is_no_table_is_refused() -> None:
         ParameterError, match="target must be a column of numbers or categories; 'a' is of kind constant"
     ):
         profile(pd.DataFrame({"a": [1, 1], "b": [1, 2]}), target="a")
+
+
+def test_one_day_is_no_span_of_days() -> None:
+    text = str(
+        profile(pl.DataFrame({"day": ["2019-11-26"] * 30, "size": range(30)}).with_columns(pl.col("day").str.to_date()))
+    )
+    assert "2019-11-26" in text
+    assert "days later" not in text

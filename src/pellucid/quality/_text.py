@@ -188,7 +188,7 @@ def values(column: ColumnProfile) -> str:
     """The values of a column that are no numbers, in a line."""
     if column.times is not None:
         first, last = (str(end).removesuffix(" 00:00:00") for end in (column.times.first, column.times.last))
-        return f"{first} to {last}, {number(column.times.span_days)} days later"
+        return f"{first} to {last}, {number(column.times.span_days)} days later" if first != last else first
     if column.kind in ("identifier", "text") and column.lengths is not None:
         lengths = column.lengths
         same = lengths.shortest == lengths.longest

@@ -250,6 +250,13 @@ def test_duplicate_rows_and_keys():
     assert rows(table, "duplicate_rows") == [30]
     assert rows(table, "duplicate_keys") == [6, 31]
     assert rows({"group_id": [1, 2, 3] * 20, "v": range(60)}, "duplicate_keys") == []
+    (slips,) = check(pd.DataFrame(table), checks=["duplicate_keys"])
+    assert slips.severity == "warning"
+    assert slips.explanation == "hardly any value repeats, but 1 value stands in more than one row: 6 (2 times)"
+    customers = [*range(40), *range(20)]  # some ordered twice, which is no error
+    (again,) = check(pd.DataFrame({"customer_id": customers, "v": range(60)}), checks=["duplicate_keys"])
+    assert (again.severity, again.rows.tolist()[:3]) == ("note", [0, 1, 2])
+    assert "an error only if each row should have a key of its own" in again.explanation
 
 
 def test_constant_and_redundant_columns():

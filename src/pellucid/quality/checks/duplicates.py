@@ -15,6 +15,8 @@ from pellucid.quality.checks.registry import finds
 from pellucid.quality.column import Column, Look
 from pellucid.quality.findings import Finding, Remedy, Severity
 
+HARDLY_ANY_REPEATS = 0.9  # share of different values from which on a column is taken for a key
+
 
 def repeats(look: Look) -> Flags:
     """Rows that equal an earlier one in every column."""
@@ -83,11 +85,14 @@ def duplicate_keys(look: Look, *, varied: float = 0.5) -> list[Finding]:
             continue
         rows = np.flatnonzero(np.append(which, False)[codes])
         stand = "stands" if which.sum() == 1 else "stand"
+        # A name such as product_id says that values name something, not that it has one row.
+        hardly = read.n_distinct >= HARDLY_ANY_REPEATS * read.n_content
         named = named_as_key(column.name)
-        text = "" if named else "hardly any value repeats, but "
-        text += f"{count(int(which.sum()), 'key' if named else 'value')} {stand} in more than one row: "
-        text += quoted(column, which)
-        found.append(Finding("duplicate_keys", "warning" if named else "note", (column.name,), rows, text, None))
+        text = "hardly any value repeats, but " if hardly else "the name of the column speaks of keys, but "
+        text += f"{count(int(which.sum()), 'value')} {stand} in more than one row: {quoted(column, which)}"
+        text += "" if hardly else "; it is an error only if each row should have a key of its own"
+        severity: Severity = "warning" if named and hardly else "note"
+        found.append(Finding("duplicate_keys", severity, (column.name,), rows, text, None))
     return found
 
 
