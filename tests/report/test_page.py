@@ -670,6 +670,9 @@ def test_scores_of_the_diagnosis_are_shown_as_shares_of_the_way() -> None:
     (shown,) = [one for one in tables if "fitted once" in one.text]
     rows = [[cell.text for cell in (*row.all("th"), *row.all("td"))] for row in shown.one("tbody").all("tr")]
     assert rows == [["rows learned from", "200", "800", "75.0 %"], ["held-out rows", "300", "750", "60.0 %"]]
+    assert outcome.held is not None
+    many = page(replace(outcome, held=replace(outcome.held, fitted_rows=30_000)))
+    assert "20,000 of the rows learned from" in parse(many).one("section", id="winner").text
 
 
 def test_the_baseline_is_not_compared_with_itself() -> None:

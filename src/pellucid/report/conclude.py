@@ -17,7 +17,7 @@ from pellucid.report.cases import cases_of, with_interval_ends
 from pellucid.report.decisions import decide, decided, show_on_held_out
 from pellucid.report.explain import effects_of, importance_of, second_opinion
 from pellucid.report.fitted_use import roles_as_fitted, unread_texts
-from pellucid.report.held import Answers, held_out
+from pellucid.report.held import MOST_TRAINING_ROWS, Answers, held_out
 from pellucid.report.intervals import choose_intervals, cover, with_intervals
 from pellucid.report.leakage_score import SuspectTrial, leaks_of, refit
 from pellucid.report.naive_forecast import compare_with_naive
@@ -35,7 +35,6 @@ from pellucid.report.suite import BASELINE, Entrant, baseline_for, suite_for
 from pellucid.report.verdict import Verdict, verdict_of
 from pellucid.report.words import headline_of, summary_of, warnings_of
 
-MOST_TRAINING_ROWS = 20_000  # on which the training score is measured
 FLEXIBLE = ("forest", "boosting", "kernel", "network", "neighbours", "stacking")
 
 

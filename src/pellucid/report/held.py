@@ -16,6 +16,7 @@ from pellucid.report.outcome import Figure, Held, Measure, Task
 from pellucid.report.resampling import Resamples, area_bounds, mean_share_bounds, share_bounds
 from pellucid.report.task import MEASURES
 
+MOST_TRAINING_ROWS = 20_000  # on which the training score is measured
 SHOWN = 1000  # points of a scatter plot
 POINTS = 200  # of a curve
 BINS = 10

@@ -14,7 +14,7 @@ from pellucid.model_selection.diagnosis import RULE
 from pellucid.model_selection.overfitting import percent_of_way
 from pellucid.report.charts import spread
 from pellucid.report.charts_plots import Dot, Line, columns, dots, heat, lines_chart, scatter
-from pellucid.report.held import thin_curve
+from pellucid.report.held import MOST_TRAINING_ROWS, thin_curve
 from pellucid.report.naive_text import naive_sentence
 from pellucid.report.outcome import Candidate, Figure, Held, Measure, Outcome, Race, Tuned
 from pellucid.report.page_elements import (
@@ -227,7 +227,7 @@ def winner(outcome: Outcome) -> str:
         _figures_table(held),
         paragraphs([sentence for sentence in [naive_sentence(outcome)] if sentence]),
         element("div", lines(*charts), class_="pr-charts"),
-        _diagnosis(outcome.diagnosis, outcome.task.measure) if outcome.winner != BASELINE else "",
+        _diagnosis(outcome.diagnosis, held, outcome.task.measure) if outcome.winner != BASELINE else "",
     )
 
 
@@ -409,14 +409,14 @@ def _errors(held: Held, outcome: Outcome) -> list[str]:
 # ----------------------------------------------------------------------------------------------------------- diagnosis
 
 
-def _diagnosis(found: Diagnosis | None, measure: Measure | None) -> str:
+def _diagnosis(found: Diagnosis | None, held: Held, measure: Measure | None) -> str:
     """The verdict, the scores, why, what may help, and the learning curve."""
     if found is None:
         return ""
     parts = [
         element("h3", "Too simple or too flexible?"),
         element("p", "Verdict: " + element("strong", text_html(found.verdict)) + "."),
-        _training_scores(found, measure) if measure is not None else "",
+        _training_scores(found, held, measure) if measure is not None else "",
         box("Why", found.reasons, "pr-plain"),
         box("What may help", found.remedies, "pr-plain"),
         paragraphs([RULE], "pr-more"),
@@ -426,12 +426,15 @@ def _diagnosis(found: Diagnosis | None, measure: Measure | None) -> str:
     return element("div", lines(text, drawn), class_="pr-charts pr-diagnosis") if drawn else text
 
 
-def _training_scores(found: Diagnosis, measure: Measure) -> str:
+def _training_scores(found: Diagnosis, held: Held, measure: Measure) -> str:
     """What the model that was fitted once and the baseline score on the rows learned from and on the held-out rows."""
     one = found.evidence
     if one is None:
         return ""
-    pairs = [("rows learned from", one.train, one.train_baseline), ("held-out rows", one.score, one.baseline)]
+    learned = "rows learned from"
+    if held.fitted_rows > MOST_TRAINING_ROWS:
+        learned = f"{MOST_TRAINING_ROWS:,} of the rows learned from"
+    pairs = [(learned, one.train, one.train_baseline), ("held-out rows", one.score, one.baseline)]
     values = [measure.sign * value for _, score, baseline in pairs for value in (score, baseline)]
     shares = [one.train_share(measure.perfect), one.held_out_shares(measure.perfect)[0]]
     texts, rows = figures(values), []
