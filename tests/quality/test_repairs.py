@@ -53,6 +53,32 @@ def test_an_attribute_that_changes_over_time_is_not_reported_by_sources() -> Non
     assert suggestions(table) == []
 
 
+def rows_of_few_persons() -> pd.DataFrame:
+    """Two of a hundred persons who moved lately: six rows with another town than most of theirs."""
+    person, year = np.repeat(np.arange(100), 12), np.tile(np.arange(12), 100)
+    town = np.where((person < 2) & (year >= 9), (person + 3) % 40, person % 40)
+    return pd.DataFrame({"person": [f"P{k}" for k in person], "town": [f"town {k}" for k in town]})
+
+
+def rows_of_many_persons() -> pd.DataFrame:
+    """The same with ten errors in as many persons."""
+    table = rows_of_few_persons()
+    table["town"] = [f"town {k % 40}" for k in np.repeat(np.arange(100), 12)]
+    table.loc[np.arange(10) * 60 + 3, "town"] = "town 39"
+    return table
+
+
+def test_changes_of_few_are_less_likely_errors() -> None:
+    few, many = (
+        [one for one in check(table, checks=["dependencies"]) if one.columns == ("town",) and one.remedy is not None]
+        for table in (rows_of_few_persons(), rows_of_many_persons())
+    )
+    assert [one.confidence for one in few] == ["low"]
+    assert "share few of its values" in few[0].explanation
+    assert "low" not in [one.confidence for one in many]
+    assert sum(len(one.rows) for one in many) == 10
+
+
 def test_siblings_one_letter_apart_stay() -> None:
     """Two parts of one machine whose names differ by a letter: both occur again and again."""
     machine = np.repeat(np.arange(30), 20)

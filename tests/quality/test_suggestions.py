@@ -38,6 +38,11 @@ def test_suggestions_have_names_confidence_and_counts() -> None:
     assert slip.option == "--apply merge_values:city"
 
 
+def test_a_slip_that_is_made_again_and_again_is_less_likely_one() -> None:
+    table = pl.DataFrame({"cause": ["other"] * 80 + ["mother"] * 7 + ["blood"] * 40})
+    assert [slip.confidence for slip in check(table, checks=["misspellings"])] == ["low"]
+
+
 def test_names_with_blanks_are_quoted_for_the_shell() -> None:
     (slip,) = check(TABLE.rename({"city": "my city"}), checks=["misspellings"])
     assert slip.option == "--apply 'merge_values:my city'"

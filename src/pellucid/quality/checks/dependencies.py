@@ -18,6 +18,8 @@ from pellucid.quality.findings import Finding, Remedy, Severity
 from pellucid.quality.semantic_types import NOT_NUMBERS, semantic_type
 from pellucid.quality.votes import Codes, Determinant, Repair, determines, repairs_of
 
+LEAST_SHARED = 3  # pairs of rows with the same key, from which on they may stand together
+MORE_THAN_CHANCE = 3.0  # how many times as many as by chance there must be
 MOST_VOTES = 6  # columns that vote on another: the ones that determine it best
 
 
@@ -258,8 +260,12 @@ def _findings(found: Dependency) -> list[Finding]:
         n_rows, has = count(len(found.broken), "row"), "has" if len(found.broken) == 1 else "have"
         text = f"{n_rows} {has} another {str(value.name)!r} than most with the same {str(key.name)!r}, for example "
         text += f"{shown_at(value, b)} with {shown_at(key, a)}, where most have {shown_at(value, usual)}"
+        stand_together = _stand_together(codes_of(key), found.broken)
+        text += "; they share few of its values, as changes in time and other valid values do" if stand_together else ""
         remedy = _by_group(found, found.broken, broken=True)
-        result.append(Finding("dependencies", "note", (value.name,), found.broken, text, remedy))
+        result.append(
+            Finding("dependencies", "note", (value.name,), found.broken, text, remedy, is_doubtful=stand_together)
+        )
     if len(found.fillable):
         row = int(found.fillable[0])
         a, usual = key.codes[row], found.usual[codes_of(key)[row]]
@@ -277,6 +283,19 @@ def _by_group(found: Dependency, rows: Array, broken: bool) -> Remedy:
     groups = np.unique(key.codes[rows]).tolist()
     pairs = [[_stored(key, group), _stored(value, int(found.usual[group]))] for group in groups]
     return Remedy("by_group", (value.name,), {"key": key.name, "broken": broken, "fill": not broken, "pairs": pairs})
+
+
+def _stand_together(keys: Array, rows: Array) -> bool:
+    """Do rows share their keys far more often than errors would, which come about anywhere? A person who moves has the
+    new town in several rows, and two films of one title are both rated more than once."""
+    size = np.bincount(keys[keys >= 0]).astype(float)
+    n_shared = _n_pairs(np.bincount(keys[rows]).astype(float))
+    by_chance = _n_pairs(size) * (len(rows) / size.sum()) ** 2
+    return n_shared >= LEAST_SHARED and n_shared > MORE_THAN_CHANCE * by_chance
+
+
+def _n_pairs(sizes: Array) -> float:
+    return float((sizes * (sizes - 1)).sum() / 2)
 
 
 @finds("time_order")

@@ -24,11 +24,17 @@ _CODE = re.compile(r"\d[^\W\d_]|[^\W\d_]\d")  # letters and digits in one word
 _CAPITALS_INSIDE = re.compile(r"[a-z][A-Z]")  # GasA, FuseP: abbreviations, of which each letter counts
 _NEGATIONS = ("un", "in", "im", "il", "ir", "a", "an", "non", "non-", "dis", "de", "re", "mis")
 SHORTEST = 5  # letters of a word from which on a slip is likelier than another word
+MOST_REPEATED = 3.0  # rows per value up to which a slip is likely: the same one is rarely made again and again
 SHOWN = 3  # pairs of values in an explanation
 
 
 def spelling_finding(
-    check: str, read: Reading, after: dict[int, int], words: str, remedy: Remedy | None = None
+    check: str,
+    read: Reading,
+    after: dict[int, int],
+    words: str,
+    remedy: Remedy | None = None,
+    is_doubtful: bool = False,
 ) -> Finding:
     """Distinct values (by place) that should be another: which, where, and a replacement."""
     column = read.column
@@ -45,7 +51,7 @@ def spelling_finding(
         remedy = Remedy("merge_values", (column.name,), {"pairs": [list(pair) for pair in pairs]})
     more = [f"{len(places) - SHOWN:,} more"] if len(places) > SHOWN else []
     text = f"{words}: {joined([*shown, *more])}"
-    return Finding(check, "warning", (column.name,), column.rows_of(which), text, remedy)
+    return Finding(check, "warning", (column.name,), column.rows_of(which), text, remedy, is_doubtful)
 
 
 def is_wordy(read: Reading) -> bool:
@@ -102,7 +108,9 @@ def misspellings(look: Look, *, ratio: float = 10.0, often: int = 5, most: int =
             continue
         after = _slips(read, ratio, often, most)
         if after:
-            found.append(spelling_finding("misspellings", read, after, "may be a misspelling"))
+            n_rows = sum(int(read.column.counts[i]) for i in after)
+            repeat = n_rows > MOST_REPEATED * len(after)
+            found.append(spelling_finding("misspellings", read, after, "may be a misspelling", is_doubtful=repeat))
     return found
 
 
