@@ -68,15 +68,19 @@ def rows_of_many_persons() -> pd.DataFrame:
     return table
 
 
-def test_changes_of_few_are_less_likely_errors() -> None:
+def test_changes_of_few_persons_are_said_to_be() -> None:
     few, many = (
         [one for one in check(table, checks=["dependencies"]) if one.columns == ("town",) and one.remedy is not None]
         for table in (rows_of_few_persons(), rows_of_many_persons())
     )
-    assert [one.confidence for one in few] == ["low"]
-    assert "share few of its values" in few[0].explanation
-    assert "low" not in [one.confidence for one in many]
-    assert sum(len(one.rows) for one in many) == 10
+    assert ["share few of its values" in one.explanation for one in few] == [True]
+    assert ["share few of its values" in one.explanation for one in many] == [False]
+    assert [len(one.rows) for one in (*few, *many)] == [6, 10]
+
+
+def test_rows_that_are_alike_as_a_rule_are_no_sure_copies() -> None:
+    (repeats,) = check(rows_of_few_persons(), checks=["duplicate_rows"])
+    assert repeats.confidence != "high"
 
 
 def test_siblings_one_letter_apart_stay() -> None:

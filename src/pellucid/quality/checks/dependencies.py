@@ -263,9 +263,7 @@ def _findings(found: Dependency) -> list[Finding]:
         stand_together = _stand_together(codes_of(key), found.broken)
         text += "; they share few of its values, as changes in time and other valid values do" if stand_together else ""
         remedy = _by_group(found, found.broken, broken=True)
-        result.append(
-            Finding("dependencies", "note", (value.name,), found.broken, text, remedy, is_doubtful=stand_together)
-        )
+        result.append(Finding("dependencies", "note", (value.name,), found.broken, text, remedy))
     if len(found.fillable):
         row = int(found.fillable[0])
         a, usual = key.codes[row], found.usual[codes_of(key)[row]]

@@ -44,7 +44,7 @@ def _how_odd(look: Look, rows: Array) -> tuple[Severity, str]:
     different = np.setdiff1d(np.arange(look.n_rows), rows)
     n = len(different)
     key = next((read for read in readings(look) if read.is_identifier and read.n_distinct >= 0.9 * n), None)
-    if key is not None:
+    if key is not None and len(rows) <= n:  # else the rows of a person, say, are alike as a rule
         return "error", f"with {str(key.column.name)!r} in it, no row should"
     if may_repeat_by_chance(look):
         return "note", "with so few values in the columns that may happen by chance"
