@@ -189,6 +189,15 @@ def test_repeated_rows_next_to_each_other_are_no_order_in_time() -> None:
     assert not ready(doubled).parting.in_time
 
 
+def test_a_few_rows_of_a_rare_class_next_to_each_other_are_no_order() -> None:
+    """Nothing but where three rows of 600 stand makes a row resemble the one before it."""
+    random = np.random.default_rng(0)
+    kind = random.choice(["big", "mid", "small"], 600)
+    kind[:3] = "odd"
+    table = pl.DataFrame({"x": random.normal(size=600), "z": random.normal(size=600), "y": kind})
+    assert not ready(table).parting.in_time
+
+
 def test_counts_of_entities_are_no_groups() -> None:
     random = np.random.default_rng(3)
     size = random.poisson(60, 400)

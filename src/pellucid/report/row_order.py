@@ -18,6 +18,7 @@ LEAST_Z = 5.0  # standard errors under the permutation distribution
 CLEAR_Z, CLEAR_F = 4.0, 8.0  # from which one of many columns depends on an order; 3 degrees of freedom
 MOST_SEGMENTS = 4  # a concatenation of up to so many sources explains an order without being one in time
 MOST_UNEVEN = 0.3  # standard deviation of the lengths of blocks over their mean
+LEAST_CHANGES = 6  # to a class or from it: one whose rows stand in three blocks is sorted, however few these are
 MOST_CLASSES = 5  # of the target, the most frequent, that are looked at one by one
 
 
@@ -77,8 +78,10 @@ def target_numbers(y: Array, for_classes: bool) -> list[Floats]:
 def clearest(y: Array, for_classes: bool, trend: bool = False) -> Autocorrelation:
     """The clearest autocorrelation of the target in the order of ``y``, without that of a few segments; ``trend``
     also takes out a smooth trend, which is no sign of a process by itself."""
-    results = []
+    results = [Autocorrelation(0.0, 0.0)]
     for values in target_numbers(y, for_classes):
+        if for_classes and not trend and np.count_nonzero(np.diff(values)) < LEAST_CHANGES:
+            continue  # in the order of the rows; along a clock such blocks may be regimes
         result = lag_correlation(without_segments(values))
         if trend:  # segments of a trend, and the trend of segments, both leave something: it must be clear either way
             either = (_without_trend(without_segments(values)), without_segments(_without_trend(values)))
