@@ -100,7 +100,7 @@ def _bell(rows: Rows, k: Classes, model: Any, at: int, x: Cell, epsilon: Cell | 
 @shows("GaussianNB.predict")
 def predict(w: Working, model: Any, data: Given) -> None:
     w.title = "Gaussian naive Bayes: predictions"
-    w.intro = "The height of each class's bell curves at the row's values, multiplied, times the prior of the class."
+    w.intro = "The Gaussian densities of each class at the row's values, multiplied, times the prior of the class."
     k = known_classes(w, model)
     found = answers(k, data)
     if len(data.names) > MOST_COLUMNS:

@@ -24,7 +24,7 @@ from pellucid.working.shown.kernel_density import kernel_factor
 def fit(w: Working, model: Any, data: Given) -> None:
     w.title = "Naive Bayes of mixed columns: what each class is like"
     w.intro = (
-        "Words by their frequencies, numbers by a bell, by kernels or by a split: column by column, class by class."
+        "Words by their frequencies, numbers by a Gaussian, by kernels or by a split: column by column, class by class."
     )
     target = parts.target(w, model, data)
     d = model._later(data.table)
@@ -167,7 +167,7 @@ def _bell(w: Working, model: Any, i: int, j: int, k: int, name: str, value: floa
     mean_, variance = model._mean_[:, k], model._variance_[:, k]
     if np.isnan(value) or np.isnan(mean_).any():
         return None
-    w.step(f"Row {i + 1}: bell of {name}", "The height of each class's bell at the row's value.")
+    w.step(f"Row {i + 1}: {name}", "The Gaussian density of each class at the row's value.")
     x = w.given(f"x_{tag}", float(value), symbol=f"x_{{{j + 1}}}", label=name)
     m = w.given(f"mean_{tag}", mean_, axis, symbol=f"m_{{{j + 1}}}", label="mean")
     v = w.given(f"variance_{tag}", variance, axis, symbol=f"v_{{{j + 1}}}", label="variance")
