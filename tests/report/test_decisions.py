@@ -30,7 +30,7 @@ from pellucid.report.folder import write
 from pellucid.report.held import _bounds, reliability_of
 from pellucid.report.job import study
 from pellucid.report.out_of_fold import OutOfFold
-from pellucid.report.outcome import Held, Outcome, Task
+from pellucid.report.outcome import Calibration, Decisions, Held, Outcome, Task, ThresholdChoice
 from pellucid.report.page_decisions import decisions as decision_section
 from pellucid.report.task import MEASURES
 from pellucid.report.thresholds import DecisionOptions, Rule, check_options, read_rule, threshold_of
@@ -233,11 +233,11 @@ def test_reliability_is_judged_by_noise() -> None:
 # ----------------------------------------------------------------------------------------------------------- alerts
 
 
-def alerts(task: Task, confusion: list[list[int]]) -> str:
+def alerts(task: Task, confusion: list[list[int]], decisions: Decisions | None = None) -> str:
     counts = np.array(confusion)
     held = Held(int(counts.sum()), (), confusion=counts)
     outcome: Any = Outcome.__new__(Outcome)
-    for name, value in {"task": task, "held": held, "decisions": None}.items():
+    for name, value in {"task": task, "held": held, "decisions": decisions}.items():
         object.__setattr__(outcome, name, value)
     return " ".join(alerts_of(outcome))
 
@@ -246,6 +246,24 @@ def test_eight_of_103_bad_loans_at_an_accuracy_below_the_baseline() -> None:
     said = alerts(LOANS, [[8, 95], [12, 390]])
     assert "Only 8 of 103 held-out rows of bad are caught" in said
     assert "78.8 % of all predictions are right, while always predicting good would be right for 79.6 %" in said
+
+
+def test_who_names_costs_is_told_of_costs_and_not_of_accuracy() -> None:
+    """Many false alarms for few bad loans may be worth it; the same for less than no alarm at all is not."""
+
+    def said(caught: int, false_alarms: int, cost_fn: float) -> str:
+        cost = (103 - caught) * cost_fn + false_alarms
+        used = ThresholdChoice("least cost", 0.1, cost=cost, used=True)
+        decisions = Decisions(
+            Calibration("none", (), "", 0.0, 0.0), positive="bad", choices=(used,), cost_fp=1.0, cost_fn=cost_fn
+        )
+        return alerts(LOANS, [[caught, 103 - caught], [false_alarms, 402 - false_alarms]], decisions)
+
+    assert said(90, 250, 10.0) == ""
+    too_dear = said(8, 95, 10.0)
+    assert "the mistakes cost 1,045; always predicting bad would cost 402" in too_dear
+    assert "predictions are right" not in too_dear
+    assert "the mistakes cost 245; always predicting good would cost 103" in said(20, 162, 1.0)
 
 
 def test_a_class_that_is_never_predicted() -> None:
@@ -259,7 +277,7 @@ def test_a_class_that_is_never_predicted() -> None:
         nests, [[40, 5, 0], [5, 10, 0], [3, 0, 0]]
     )
     assert "1 class is never predicted on the held-out rows: c (10 of 109 rows)" in said
-    assert "Hardly ever recognized on the held-out rows: c (1 of 20 rows)" in alerts(
+    assert "Seldom recognized on the held-out rows: c (1 of 20 rows)" in alerts(
         three, [[50, 5, 0], [4, 40, 0], [12, 7, 1]]
     )
 

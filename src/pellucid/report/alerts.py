@@ -104,11 +104,13 @@ def _rare_class(task: Task, counts: Array, decisions: Decisions | None) -> list[
     right, largest = int(np.trace(counts)), int(counts.sum(axis=1).max())
     verb = "is" if caught == 1 else "are"
     found = f"{caught:,} of {rows:,} held-out rows of {task.positive_name} {verb} caught"
+    see = _see(decisions)
+    if decisions is not None and decisions.cost_fp is not None and decisions.cost_fn is not None:
+        return _costly(task, counts, decisions) or ([f"Only {found}.{see}"] if caught / rows < LOW_RECALL else [])
     useless = right <= largest
     accuracy = f"{percentage(right / counts.sum(), 1)} of all predictions are right"
     also = "also " if right == largest else ""
     floor = f"always predicting {_other(task)} would {also}be right for {percentage(largest / counts.sum(), 1)}"
-    see = _see(decisions)
     if useless and caught / rows < LOW_WITHOUT_GAIN:
         return [f"Only {found}, and {accuracy}, while {floor}.{see}"]
     if caught / rows < LOW_RECALL:
@@ -119,19 +121,39 @@ def _rare_class(task: Task, counts: Array, decisions: Decisions | None) -> list[
     return []
 
 
+def _costly(task: Task, counts: Array, decisions: Decisions) -> list[str]:
+    """Mistakes that cost no less than those of one prediction for all rows; the user gave the costs."""
+    used = next((choice for choice in decisions.choices if choice.used), None)
+    if used is None or decisions.cost_fp is None or decisions.cost_fn is None:
+        return []
+    rows = int(counts[list(task.classes).index(task.positive)].sum())
+    constant = {
+        _other(task): rows * decisions.cost_fn,
+        task.positive_name: (int(counts.sum()) - rows) * decisions.cost_fp,
+    }
+    best = min(constant, key=lambda name: constant[name])
+    if used.cost < constant[best]:
+        return []
+    also = "also " if used.cost == constant[best] else ""
+    return [
+        f"On the held-out rows the mistakes cost {used.cost:,.6g}; always predicting {best} would {also}cost "
+        f"{constant[best]:,.6g}.{_see(decisions)}"
+    ]
+
+
 def _other(task: Task) -> str:
     other = next(label for label in task.classes if label != task.positive)
     return replace(task, positive=other).positive_name
 
 
 def _hardly_found(task: Task, counts: Array) -> list[str]:
-    """Classes of several that are predicted, but whose rows are hardly ever recognized."""
+    """Classes of several that are predicted, but whose rows are seldom recognized."""
     rows, right, predicted = counts.sum(axis=1), np.diag(counts), counts.sum(axis=0)
     weak = [k for k in range(len(counts)) if rows[k] >= FEW and predicted[k] > 0 and right[k] < LOW_RECALL * rows[k]]
     if not weak:
         return []
     listed = some([f"{task.name_of(task.classes[k])} ({right[k]:,} of {rows[k]:,} rows)" for k in weak], NAMED)
-    return [f"Hardly ever recognized on the held-out rows: {listed}."]
+    return [f"Seldom recognized on the held-out rows: {listed}."]
 
 
 def _moved(task: Task, decisions: Decisions | None) -> list[str]:
