@@ -553,3 +553,18 @@ def product_lines() -> pl.DataFrame:
     return pl.DataFrame(
         {"product_line": [f"PL-{k:02d}" for k in line], "x": noise(), "y": (line + noise(seed=5)).round(2)}
     )
+
+
+def codes_with_an_altitude() -> pl.DataFrame:
+    """Codes under no telling name, of which each has an altitude of its own."""
+    random = np.random.default_rng(11)
+    place = random.permutation(np.repeat(np.arange(40), 12))
+    level = random.normal(0, 1, 40)[place]
+    return pl.DataFrame(
+        {
+            "loc": [f"{k // 20}-{k:03d}" for k in place],
+            "altitude": random.integers(100, 2500, 40)[place],
+            "x": noise(len(place)),
+            "y": (level + noise(len(place), 7)).round(2),
+        }
+    )

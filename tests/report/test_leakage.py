@@ -97,6 +97,15 @@ def test_strong_predictors_are_not_accused(table: Callable[[], pl.DataFrame]) ->
     assert ready(table()).suspects == ()
 
 
+def test_several_values_of_one_class_are_not_called_names_of_it() -> None:
+    random = np.random.default_rng(0)
+    died = random.random(400) < 0.3
+    status = np.where(died, "morgue", random.choice(["home", "care"], 400))
+    table = pl.DataFrame({"x": random.normal(size=400), "status": status, "y": np.where(died, "yes", "no")})
+    (suspect,) = ready(table).suspects
+    assert suspect.reason == "each of its values goes with one value of 'y' in nearly every row"
+
+
 def test_an_identity_may_miss_some_rows() -> None:
     table = tables.total().with_columns(y=pl.when(pl.int_range(pl.len()) % 40 == 0).then(3).otherwise(pl.col("y")))
     assert set(suspected_columns(ready(table).suspects)) == {"casual", "registered"}

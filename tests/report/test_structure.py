@@ -292,6 +292,7 @@ GROUPED: list[tuple[Callable[[], pl.DataFrame], str]] = [
     (tables.engines_until_failure, "engine"),
     (tables.subjects_with_the_same_tasks, "subject"),
     (tables.organs, "Gemeinde"),
+    (tables.codes_with_an_altitude, "loc"),
 ]
 
 

@@ -430,13 +430,14 @@ def _almost_functions(search: Search, values: dict[str, Array], y: Array, order:
     the classes is suspected in any case."""
     suspects, strong = [], {}
     copies: list[str] = []
+    goes_with = f"each of its values goes with one value of {search.target!r} in nearly every row"
     for name, column in values.items():
         gain = gain_alone(column, y, search.for_classes, search.structure.in_time)
         is_copy = search.for_classes and renames_classes(column, y, COPY)
         if gain < ALMOST and not is_copy:
             continue
         if search.for_classes and renames_classes(column, y):
-            suspects.append(Suspect((name,), f"its values are those of {search.target!r} under other names"))
+            suspects.append(Suspect((name,), goes_with))
         elif gain >= ALMOST:
             strong[name] = gain
         else:
@@ -453,8 +454,7 @@ def _almost_functions(search: Search, values: dict[str, Array], y: Array, order:
     scale = "from guessing, 0, to knowing, 1, with classes weighted alike: " if search.for_classes else "R² "
     for name in accused:
         if name in copies:
-            text = f"its values are those of {search.target!r} under other names in nearly every row"
-            suspects.append(Suspect((name,), text))
+            suspects.append(Suspect((name,), goes_with))
             continue
         if not search.for_classes and strong[name] < EXACT and rest < LEAST_GAIN:
             continue  # as a measured law: what nothing else predicts would hardly be copied from the target

@@ -282,6 +282,7 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     resemblance = _target_resemblance(candidate, y, for_classes)
     constant = {key for key, other in others.items() if _is_constant(candidate, other)}
     n_constant = len(constant)
+    n_properties = len(properties_of(candidate, others)) if candidate.looks_like_codes else n_constant
     similar = {key: other for key, other in others.items() if _is_similar(candidate, other)}
     resembles = resemblance[0] >= LEAST_RESEMBLANCE and resemblance[1] >= LEAST_Z
     is_place = speaks_of_coordinates(name)
@@ -318,6 +319,7 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
         enough = (
             (alike and resemblance[0] >= LEAST_OF_UNNAMED and resembles)
             or n_constant >= (1 if candidate.looks_like_codes else 2)
+            or (resembles and n_properties >= 1 and candidate.looks_like_codes)
             or (candidate.looks_like_codes and _is_in_runs(candidate) and bool(reasons))
         )
         return tuple(reasons) if enough else ()
