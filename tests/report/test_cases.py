@@ -13,7 +13,7 @@ import pytest
 
 from pellucid.report.cases import _of_classes, working_of
 from pellucid.report.columns import Columns
-from pellucid.report.decisions import with_calibration
+from pellucid.report.decisions import with_calibration, with_threshold
 from pellucid.report.outcome import Case
 from pellucid.report.page_explained import _prepared
 from pellucid.report.prepare import Wish, open_table, prepare
@@ -131,6 +131,21 @@ def test_the_working_ends_with_the_class_after_the_calibration(shift: float) -> 
     row = int(flipped[0])
     last = list(working_of(calibrated, TABLE[row : row + 1], ROW).cells.values())[-1]
     assert last.value == calibrated.predict(TABLE)[row]
+
+
+BOOSTED = [spec for spec in SUITE if spec.classes is not None and spec.name in ("boosting", "random_forest", "tree")]
+
+
+@pytest.mark.parametrize("spec", BOOSTED, ids=lambda spec: spec.name)
+def test_the_threshold_of_a_decision_is_not_that_of_a_node(spec: Any) -> None:
+    """Trees whose nodes are listed for a workbook have thresholds of their own."""
+    model = spec.model(True, 0, Columns(("a", "b"), ("c",))).fit(TABLE, TARGETS["two classes"])
+    inside = model[-1]
+    if "n_estimators" in inside.get_params():
+        model = model.set_params(**{f"{model.steps[-1][0]}__n_estimators": 5}).fit(TABLE, TARGETS["two classes"])
+    decided = with_threshold(model, 0.2, 1)
+    last = list(working_of(decided, TABLE[5:6], ROW).cells.values())[-1]
+    assert last.value == decided.predict(TABLE[5:6])[0]
 
 
 def test_columns_that_are_zero_are_counted_and_not_listed() -> None:

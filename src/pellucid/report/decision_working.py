@@ -88,7 +88,7 @@ def _threshold(w: Working, last: FixedThresholdClassifier, row: Any, calibrated:
     else:
         formula = expr(calibrated) if k == len(classes) - 1 else 1 - calibrated
         given = w.cell("probability_of_class", formula, equals=p, attribute="predict_proba(X)", scale=1.0, **named)
-    threshold = w.given("threshold", float(last.threshold), symbol="t", label="threshold")
+    threshold = w.given("decision_threshold", float(last.threshold), symbol="t", label="threshold")
     predicted = 1.0 if last.predict(row)[0] == last.pos_label else 0.0
     w.cell(
         "decision", where(given >= threshold, 1, 0), symbol=r"\hat{y}", label=f"1: {last.pos_label}",
