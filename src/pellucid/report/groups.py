@@ -226,7 +226,7 @@ def _headline(k: int, silhouette: float, rows: int, separation: Separation, smal
         none = f"The {rows:,} rows show no clusters beyond their single categories: " if separation.shuffled else none
         of_some = f" of {NULL_ROWS:,} of them" if rows > NULL_ROWS else ""
         others = (
-            "of the rows reach with each column shuffled by itself"
+            "rows, each column shuffled by itself, reach"
             if separation.shuffled
             else "normally distributed rows without clusters reach"
         )
