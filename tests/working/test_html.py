@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from pellucid.linear_model import LinearRegression
+from pellucid.linear_model import LinearRegression, Ridge
 from pellucid.working import Stack, Working, mean, previous
 from pellucid.working.boxes import Word
 from pellucid.working.exercise import Exercise
@@ -290,6 +290,17 @@ def test_rows_left_out_are_counted() -> None:
     gap = tree.one("section", id="step-1").one("tr", class_="pw-gap").one("td")
     assert gap.text == "⋮ 88 rows not shown"
     assert gap.attributes["colspan"] == "3"
+
+
+def test_of_very_many_columns_those_of_a_row_that_are_not_0_are_shown() -> None:
+    """The words of a text: a working of nothing but zeros says nothing about the row."""
+    X = np.zeros((40, 300))
+    X[np.arange(40), np.arange(40) * 7] = 1.0
+    X[5, [101, 150]] = 2.0
+    text = fragment(Ridge().fit(X, np.arange(40.0)).show_predict(X[5:6]), 6, 30)
+    assert all(f">{name}<" in text for name in ("x1", "x36", "x102", "x151", "x300"))
+    assert not any(f">{name}<" in text for name in ("x35", "x103", "x200"))
+    assert "⋮ 65 columns not shown" in text
 
 
 def test_wide_matrices_leave_columns_out() -> None:

@@ -16,6 +16,8 @@ from itertools import groupby
 from typing import Any, TypeAlias
 from uuid import uuid4
 
+import numpy as np
+
 from pellucid.base.errors import count
 from pellucid.working.boxes import Box, Row, Sign, Word, indexed, number, symbol
 from pellucid.working.exercise import Exercise
@@ -87,6 +89,19 @@ def asset(name: str) -> str:
 
 def _fingerprint(text: str) -> str:
     return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
+
+
+def _telling(part: Table, axis: Axis, most: int) -> list[int]:
+    """Of a row whose columns are nearly all 0, such as those of the words of a text, the few that are not."""
+    found: set[int] = set()
+    if axis.name != "column":
+        return []
+    for cell in part.cells:
+        values = np.asarray(cell.stored)
+        if cell.source is None and values.ndim == 1 and values.dtype.kind in "fiub":
+            entries = np.flatnonzero(values)
+            found |= set(entries.tolist()) if len(entries) <= most else set()
+    return sorted(found)
 
 
 class Writer:
@@ -249,7 +264,7 @@ class Writer:
         heads += [self._head(cell) for cell in part.cells]
         rows = [
             gap_row(left_out, axis.name, len(heads)) if i is None else self._row(part, axis, i)
-            for i, left_out in gaps(axis, self.most_rows, self.working.asked)
+            for i, left_out in gaps(axis, self.most_rows, self.working.asked, _telling(part, axis, self.most_rows))
         ]
         marks = ", ".join(unicode(left_side(cell)) for cell in part.cells[:6]) + (" …" if len(part.cells) > 6 else "")
         caption = f"{step.title or 'Columns'}: {marks} ({count(len(axis), axis.name or 'entry')})"

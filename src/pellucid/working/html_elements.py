@@ -98,13 +98,15 @@ def width(box: Box) -> int:
 # --------------------------------------------------------------------------------------------------------------- tables
 
 
-def gaps(axis: Axis, most: int, asked: Sequence[int] = ()) -> Iterator[tuple[int | None, int]]:
+def gaps(
+    axis: Axis, most: int, asked: Sequence[int] = (), telling: Sequence[int] = ()
+) -> Iterator[tuple[int | None, int]]:
     """The entries of an axis that are shown; between them None, with the number of those left out there.
 
     >>> list(gaps(Axis("row", range(9)), 4))
     [(0, 0), (1, 0), (2, 0), (None, 5), (8, 0)]
     """
-    entries = shown_entries(axis, most, asked)
+    entries = shown_entries(axis, most, asked, telling)
     for at, i in enumerate(entries):
         if i is not None:
             yield i, 0

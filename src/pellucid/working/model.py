@@ -378,15 +378,21 @@ def _mismatch(cell: Named, attribute: str, got: Array, want: Array, worst: int) 
     )
 
 
-def shown_entries(axis: Axis, most: int, asked: Sequence[int] = ()) -> list[int | None]:
-    """Which entries of a long axis are shown: its ends, and of rows those asked for; None where some are left out."""
+def shown_entries(axis: Axis, most: int, asked: Sequence[int] = (), telling: Sequence[int] = ()) -> list[int | None]:
+    """Which entries of a long axis are shown: its ends, those that tell something, and of rows those asked for; None
+    where some are left out."""
     n = len(axis)
     if n <= most:
         return list(range(n))
     last = max(1, most // 4)
     rows = {i + 1 for i in asked} if axis.name == "row" else set()  # rows are numbered from 1
     kept = sorted(
-        {*range(most - last), *range(n - last, n), *(i for i, label in enumerate(axis.labels) if label in rows)}
+        {
+            *range(most - last),
+            *range(n - last, n),
+            *telling,
+            *(i for i, label in enumerate(axis.labels) if label in rows),
+        }
     )
     found: list[int | None] = []
     for at, i in enumerate(kept):
