@@ -210,6 +210,14 @@ def test_a_frequent_day_and_weekday_are_named() -> None:
     assert "restocked is a Sunday in 100 % (all 67 %)" in sundays
 
 
+def test_a_flag_is_a_share_of_the_rows_and_no_mean() -> None:
+    inside = np.arange(200) < 50
+    table = pl.DataFrame({"horror": np.where(inside | (np.arange(200) > 189), 1, 0), "sold": inside})
+    listing = cluster_listing(table, inside.astype(int), Columns(numbers=("horror", "sold")), {})
+    assert "horror is 1 in 100 % (all 30 %)" in listing.rows[1][-1]
+    assert "sold is true in 100 % (all 25 %)" in listing.rows[1][-1]
+
+
 def test_outliers_have_the_row_numbers_of_the_source() -> None:
     table, X = pl.DataFrame({"size": [0.0, 0.0, 9.0]}), np.array([[0.0], [0.0], [9.0]])
     listing = outlier_listing(table, np.array([0, 2, 5]), X, X[:, 0], ["size"], {})

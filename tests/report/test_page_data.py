@@ -74,3 +74,10 @@ def test_a_text_that_the_chosen_model_does_not_read_is_not_counted_as_used() -> 
     assert outcome.explanation is not None
     assert "said" not in outcome.explanation.importance.feature_names
     assert "likeliest to matter" not in text
+
+
+def test_a_command_is_never_cut() -> None:
+    name = "the town where the customer lived when " * 8
+    table = pl.DataFrame({name: ["Hamburg"] * 60 + ["Berlin"] * 38 + ["Hambrug", "Berlin"], "size": range(100)})
+    text = unescape(re.sub(r"<[^>]+>", "", page(study(table, minutes=0.02))))
+    assert f"--apply 'merge_values:{name}'" in text

@@ -52,8 +52,13 @@ def cluster_listing(table: Any, labels: Array, columns: Columns, meanings: Meani
 def _numbers_apart(table: Any, inside: Array, columns: Columns, meanings: Meanings) -> list[Difference]:
     differences = []
     for name in columns.numbers:
-        distance, here, mean = _apart(np.asarray(column_of(table, name), dtype=float), inside)
-        if distance >= LEAST_DISTANCE:
+        stored = column_of(table, name)
+        values = np.asarray(stored, dtype=float)
+        distance, here, mean = _apart(values, inside)
+        if distance >= LEAST_DISTANCE and np.isin(values[np.isfinite(values)], (0.0, 1.0)).all():
+            yes = "true" if stored.dtype == bool else "1"
+            differences.append((distance, f"{name} is {yes} in {percentage(here)} (all {percentage(mean)})"))
+        elif distance >= LEAST_DISTANCE:
             meaning = meanings.get(name)
             differences.append((distance, f"{name} {_mean(here, meaning)} (all {_mean(mean, meaning)})"))
     return differences

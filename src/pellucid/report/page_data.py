@@ -18,6 +18,7 @@ from pellucid.report.outcome import Outcome
 from pellucid.report.page_elements import Cell, Head, element, lines, more_than, paragraphs, section, table, term_list
 from pellucid.report.page_text import as_sentence, cut, data_cell_html, minus, name_html, text_html
 
+LONGEST_COMMAND = 2000  # a command that is cut does not work
 MOST_COLUMNS = 150  # of the profile
 MOST_FINDINGS = 200
 MOST_CHANGES = 200
@@ -218,7 +219,7 @@ def _remedy(one: Finding, outcome: Outcome) -> str:
         kept = "; the texts stay in the cleaned table" if any(map(_is_for_models, on_column)) else ""
         return element("p", f"Missing for the models{kept}.", class_="pr-quiet")
     words = f"A suggestion, not applied, of {one.confidence} confidence: "
-    command = element("code", text_html(f"pellucid clean FILE --out OUT {one.option}", 200))
+    command = element("code", text_html(f"pellucid clean FILE --out OUT {one.option}", LONGEST_COMMAND))
     return element("p", escape(words) + code + ". To apply it: " + command, class_="pr-quiet")
 
 
