@@ -17,7 +17,7 @@ from pellucid.dummy import DummyRegressor
 from pellucid.ensemble import RandomForestRegressor
 from pellucid.linear_model import LinearRegression
 from pellucid.model_selection import HeldOutEvidence, cross_val_predict, diagnose, nested_cross_validate, worst_rows
-from pellucid.model_selection.diagnosis import _curve_reason, _trend
+from pellucid.model_selection.diagnosis import _curve_reason, _last_gain, _trend, _two_digits
 from pellucid.tree import DecisionTreeRegressor
 
 RNG = np.random.default_rng(0)
@@ -150,6 +150,8 @@ def test_a_curve_that_leaves_more_rows_open_says_how_it_went() -> None:
         said,
     )
     assert "by 5,700 (95 % interval 350 to 11,000)" in _curve_reason("rising", (350.2, 5712.0, 11049.0), curve)
+    ends = f"on average, and by {_two_digits(_last_gain(curve))} between the last two points: whether more would help"
+    assert ends in _curve_reason("unclear", (0.02, 0.05, 0.12), curve)
     assert "a doubling changed the score by -0.05" in _curve_reason("unclear", (-0.1, -0.05, 0.12), curve)
 
 

@@ -398,6 +398,8 @@ def _curve_reason(trend: Trend, per_doubling: tuple[float, float, float], curve:
     verb, size = ("improved", mean) if mean >= 0 else ("changed", mean)
     about, ends = _two_digits(size), f"{_two_digits(low)} to {_two_digits(high)}"
     gain = f"{verb} the score by {about} (95 % interval {ends}) on average"
+    if trend == "unclear" and low > 0:
+        gain += f", and by {_two_digits(_last_gain(curve))} between the last two points"
     so = "more may help" if trend == "rising" else "whether more would help stays open"
     return f"from {sizes[0]:,} to {sizes[-1]:,} rows a doubling {gain}: {so}"
 
