@@ -381,6 +381,7 @@ def test_the_table_counts_held_out_rows(folder: str) -> None:
     assert "intervals of the observed shares." in decision_section(outcome)
     grouped = replace(outcome, held=replace(held, unit="group"))
     assert "of the observed shares, as if rows were independent." in decision_section(grouped)
+    assert "A threshold that the rule leaves open was chosen on" in decision_section(outcome)
     assert used.flagged == caught + false_alarms
     assert used.cost == false_alarms + 10 * missed
     assert used.threshold is not None

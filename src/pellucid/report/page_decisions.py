@@ -45,9 +45,9 @@ def _thresholds(found: Decisions, outcome: Outcome, held: Held) -> str:
     words = [
         threshold_words(found, positive),
         f"{positive} counts as the positive class: {reason}." if reason else "",
-        f"Each threshold was chosen on {count(found.n_rows, 'out-of-fold row')}, which the predicting model had not "
-        f"learned from. The numbers below are counts among the {count(held.rows, 'held-out row')}, which had no part "
-        "in the choice.",
+        "A threshold that the rule leaves open was chosen on "
+        f"{count(found.n_rows, 'out-of-fold row')}, which the predicting model had not learned from. The numbers below "
+        f"are counts among the {count(held.rows, 'held-out row')}, which had no part in the choice.",
     ]
     has_costs = found.cost_fp is not None and found.cost_fn is not None
     if has_costs:
