@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,41 @@ def test_remedies_are_applied_after_the_lossless_changes() -> None:
     table = pl.DataFrame({"x": [" a", "a", "b"]})
     remedy = Remedy("merge_values", ("x",), {"pairs": [["a", "b"]]})
     assert Cleaner(actions=[remedy]).fit(table).clean(table).table["x"].to_list() == ["b", "b", "b"]
+
+
+def orders() -> pl.DataFrame:
+    """Prices as text, some of which are missing; the total follows from them."""
+    random = np.random.default_rng(0)
+    amounts, prices = random.integers(1, 9, 300), random.integers(2, 30, 300) / 2
+    columns = {"amount": amounts.astype(float), "price": prices, "total": amounts * prices}
+    cells = {name: [str(value) for value in values] for name, values in columns.items()}
+    for k, name in enumerate(cells):
+        cells[name][7 * k + 3] = "ERROR"
+    return pl.DataFrame({"order": [f"T{k:04d}" for k in range(300)], **cells})
+
+
+def answers() -> pl.DataFrame:
+    """Few values, so that rows repeat by chance, and a sign that nobody sees."""
+    random = np.random.default_rng(1)
+    table = {name: random.choice(["often", "never"], 40).tolist() for name in ("tea", "wine")}
+    return pl.DataFrame({**table, "said": [f"number {k % 13} of them said so" for k in range(39)] + ["no\x12thing"]})
+
+
+@pytest.mark.parametrize("table", [TABLE, orders(), answers()], ids=["cities", "orders", "answers"])
+def test_every_suggestion_does_something_when_it_is_applied_as_it_says(table: pl.DataFrame) -> None:
+    found = [one for one in check(table) if one.remedy is not None]
+    assert found
+    for one in found:
+        named = [word for word in shlex.split(one.option) if word != "--apply"]
+        changed = Cleaner(actions=named).fit(table).clean(table).table
+        assert not changed.equals(table), one.option
+
+
+def test_what_computes_with_texts_converts_them_first() -> None:
+    found = [one for one in check(orders()) if one.remedy is not None and one.remedy.action == "fill_from"]
+    assert {str(one.suggestion) for one in found} == {"fill_from:amount", "fill_from:price", "fill_from:total"}
+    named = [word for word in shlex.split(found[0].option) if word != "--apply"]
+    assert named[:-1] == ["to_number:amount", "to_number:price", "to_number:total"]
 
 
 def test_an_unknown_action_is_refused() -> None:
@@ -287,6 +323,16 @@ def test_of_garbled_texts_it_is_said_how_many_are_repaired_for_certain() -> None
 def test_an_outline_is_trimmed_with_low_confidence_only() -> None:
     (found,) = check(pl.DataFrame({"x": ["Assets", "  Cash", "  Bank", "Liabilities"] * 9}), checks=["blanks"])
     assert (found.suggestion, found.confidence) == ("trim:x", "low")
+
+
+@pytest.mark.parametrize("sign", ["\x12", "\x05", "\u200b", "\xad"])
+def test_signs_nobody_sees_inside_a_text_are_removed_where_that_is_asked_for(sign: str) -> None:
+    """Trimming the ends, which was suggested, would leave them."""
+    texts = [f"in the {k}th story nothing happens , and nobody minds" for k in range(60)]
+    table = pl.DataFrame({"review": [texts[0].replace("th", f"th{sign}"), *texts[1:]]})
+    (found,) = check(table, checks=["blanks"])
+    changed = Cleaner(actions=[str(found.suggestion)]).fit(table).clean(table).table
+    assert changed["review"].to_list() == texts
 
 
 def test_hexadecimal_numbers_have_no_odd_forms() -> None:

@@ -84,6 +84,7 @@ class Finding:
     remedy : what `Cleaner` could do about it, or None
     is_doubtful : may every value be meant as it is, so that the remedy deserves little confidence?
     loses : does the remedy give up what some values say, such as a limit or a word among numbers?
+    needs : remedies without which this one cannot be applied, such as the conversion of what it computes with
     """
 
     check: str
@@ -94,6 +95,7 @@ class Finding:
     remedy: Remedy | None = None
     is_doubtful: bool = False
     loses: bool = False
+    needs: tuple[Remedy, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", np.asarray(self.rows, dtype=np.int64))
@@ -124,7 +126,8 @@ class Finding:
     @property
     def option(self) -> str:
         """What applies the remedy behind ``pellucid clean FILE --out OUT``, as a shell takes it."""
-        return "" if self.suggestion is None else f"--apply {shlex.quote(self.suggestion)}"
+        remedies = [] if self.remedy is None else [*self.needs, self.remedy]
+        return " ".join(f"--apply {shlex.quote(remedy.name)}" for remedy in remedies)
 
     def __str__(self) -> str:
         where = ", ".join(map(str, self.columns)) or "table"

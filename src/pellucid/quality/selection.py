@@ -42,7 +42,8 @@ class Selection:
 
     preset : "lossless", "suggested", "all", or "" where they are listed
     actions : names of actions, applied from the confidence on
-    suggestions : names such as "merge_values:City", applied whatever their confidence
+    suggestions : names such as "merge_values:City", applied whatever their confidence; "drop_duplicates" is the whole
+        name of a suggestion, as it has no column
     remedies : remedies that were given, such as those of a file of fixes
     confidence : the least confidence of what is not named with its column
     """
@@ -63,7 +64,7 @@ class Selection:
             return cls("all", frozenset(ACTIONS), frozenset(), _remedies(listed), confidence)
         texts = frozenset(one for one in listed if isinstance(one, str))
         names = frozenset(name for name in texts if name in ACTIONS)
-        return cls("", names, texts - names, _remedies(listed), confidence)
+        return cls("", names, texts, _remedies(listed), confidence)
 
     @property
     def is_empty(self) -> bool:

@@ -108,6 +108,12 @@ def _share_kept(kind: str, a: Floats, b: Floats, wholes: Floats, least: int) -> 
     return np.where(n >= least, kept.sum(axis=1) / np.maximum(n, 1), 0.0)
 
 
+def _conversions(relation: Relation) -> tuple[Remedy, ...]:
+    """What makes numbers of the columns that are stored as text: a value is worked out from numbers alone."""
+    columns = [read.column for read in (relation.first, relation.second, relation.whole)]
+    return tuple(Remedy("to_number", (column.name,)) for column in columns if column.is_text)
+
+
 def _findings(relation: Relation) -> list[Finding]:
     a, b, c = relation.first.numbers, relation.second.numbers, relation.whole.numbers
     names = relation.whole.column.name, relation.first.column.name, relation.second.column.name
@@ -123,7 +129,7 @@ def _findings(relation: Relation) -> list[Finding]:
         text += f"{count(len(wrong), 'row')}: {parts} is not {said(float(c[row]))}"
         settings = {"relation": relation.kind, "of": list(names[1:]), "broken": True, "fill": False}
         remedy = Remedy("fill_from", names[:1], settings)
-        found.append(Finding("arithmetic", "warning", names, wrong, text, remedy))
+        found.append(Finding("arithmetic", "warning", names, wrong, text, remedy, needs=_conversions(relation)))
     back = _BACK[relation.kind]
     for read, kind, (left, right) in (
         (relation.whole, relation.kind, (relation.first, relation.second)),
@@ -136,7 +142,8 @@ def _findings(relation: Relation) -> list[Finding]:
             of = [left.column.name, right.column.name]
             text = f"missing, though it follows from {rule}: {said(float(filled[rows[0]]))} in row {rows[0]}"
             remedy = Remedy("fill_from", (read.column.name,), {"relation": kind, "of": of, "broken": False})
-            found.append(Finding("arithmetic", "warning", (read.column.name,), rows, text, remedy))
+            needs = _conversions(relation)
+            found.append(Finding("arithmetic", "warning", (read.column.name,), rows, text, remedy, needs=needs))
     if not found:
         where = "every row" if known.all() else "every row with all three"
         text = f"{rule} in {where}: one of the three says nothing new"

@@ -50,6 +50,9 @@ def blanks(look: Look) -> list[Finding]:
         text += "; they may have a meaning, as in an outline" if meant else ""
         severity: Severity = "note" if read.role == "text" or meant else "warning"
         remedy = Remedy("trim", (column.name,), {"inner": bool(inner.any())})
+        if odd.any() and not inner.any():  # which trimming the ends would leave
+            hidden = {sign for i in np.flatnonzero(odd).tolist() for sign in _ODD.findall(column.texts[i])}
+            remedy = Remedy("remove_characters", (column.name,), {"characters": "".join(sorted(hidden))})
         laid_out = any("\n" in column.texts[i] for i in np.flatnonzero(inner).tolist())  # as code and verse are
         found.append(Finding("blanks", severity, (column.name,), column.rows_of(which), text, remedy, laid_out))
     return found
