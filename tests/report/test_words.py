@@ -12,6 +12,7 @@ from pellucid.model_selection import HeldOutEvidence
 from pellucid.report.alerts import _too_narrow, alerts_of
 from pellucid.report.job import study
 from pellucid.report.outcome import Coverage, Figure, Structure
+from pellucid.report.page import page
 from pellucid.report.page_explained import explained
 from pellucid.report.page_models import comparison, winner
 from pellucid.report.resampling import share_bounds
@@ -183,6 +184,18 @@ def test_the_gain_per_doubling_is_told_of_the_rows_that_it_was_measured_on() -> 
     assert f"More rows may help: from {first} to {last} rows a doubling" in (
         " ".join(summary_of(replace(outcome, diagnosis=diagnosis), "", int(last)))
     )
+
+
+def test_a_score_far_below_the_baseline_keeps_its_digits() -> None:
+    """Beside a baseline of 30.52 an RMSE of 0.0053 with an interval from 0.0047 would be 0.01, from 0.00."""
+    outcome = samples.number()
+    assert outcome.held is not None
+    first = Figure("RMSE", "", 0.0053, 0.0047, 0.0061, 30.52, 30.51, 30.52)
+    r2 = Figure("R²", "", 0.9999, 0.9998, 0.9999, 0.0)
+    outcome = replace(outcome, held=replace(outcome.held, figures=(first, r2)), verdict=Verdict("better"))
+    assert "RMSE of 0.00530 on" in headline_of(outcome)
+    assert "0.00470 to 0.00610; baseline 30.52" in headline_of(outcome)
+    assert "0.00470 to 0.00610" in page(outcome)
 
 
 def test_texts_that_the_winner_does_not_read() -> None:

@@ -103,4 +103,6 @@ def _reason(chosen: Candidate, best: Candidate, n_classes: int) -> str:
         return f"{title} has the best mean score, but {' and '.join(lacks)}. {is_chosen}."
     if _missed(chosen, n_classes) < _missed(best, n_classes):
         return f"{is_chosen}, and predicts more of the classes."
-    return f"{is_chosen}, and {'quicker' if chosen.verdict == 'not shown to differ' else 'simpler'}."
+    if chosen.verdict == "not shown to differ":
+        return f"{is_chosen}, and predicts without comparing each row with the rows learned from."
+    return f"{is_chosen}, and simpler."

@@ -25,7 +25,7 @@ from pellucid.report.page_elements import (
     term_list,
 )
 from pellucid.report.page_svg import inline_svg
-from pellucid.report.page_text import cut, figures, is_missing, text_html
+from pellucid.report.page_text import cut, figures, is_missing, score_figures, text_html
 
 KEY_FIGURES = 4
 MOST_LISTED = 200
@@ -76,7 +76,7 @@ def _key_figures(outcome: Outcome) -> str:
 
 
 def _card(one: Figure) -> str:
-    value, low, high, base = figures([one.value, one.low, one.high, one.baseline])
+    value, low, high, base = score_figures(one.value, one.low, one.high, one.baseline)
     interval = f"95 % interval {low} to {high}"
     return _large(value, one.word, interval, f"baseline {base}" if base != "–" else "", one.about)
 

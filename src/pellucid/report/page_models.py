@@ -30,7 +30,17 @@ from pellucid.report.page_elements import (
     section,
     table,
 )
-from pellucid.report.page_text import as_sentence, cut, figure, figures, percent, percentage, settings_text, text_html
+from pellucid.report.page_text import (
+    as_sentence,
+    cut,
+    figure,
+    figures,
+    percent,
+    percentage,
+    score_figures,
+    settings_text,
+    text_html,
+)
 from pellucid.report.task import MEASURES
 from pellucid.report.verdict import conclusion_of_gain
 from pellucid.report.words import latest_word
@@ -252,7 +262,7 @@ def _figures_table(held: Held) -> str:
     rows = []
     for one in held.figures:
         naive_value = past.get(one.word, float("nan"))
-        value, low, high, base, naive = figures([one.value, one.low, one.high, one.baseline, naive_value])
+        value, low, high, base, naive = score_figures(one.value, one.low, one.high, one.baseline, naive_value)
         rows.append(
             [
                 Cell.text(one.word),

@@ -17,6 +17,7 @@ from pellucid.working.html_elements import element
 
 LONGEST = 90  # characters of a cell that are shown
 LONG_WORD = 22  # characters that may need to be broken
+ROUGH = 0.03  # share of a score that rounding may change
 MOST_DECIMALS = 9  # of a score just below 1
 TOLD = 400  # characters that can be read by resting on a cell that was cut
 # Characters that turn the direction of the text around them, and the mark of the byte order, which nobody sees.
@@ -245,6 +246,24 @@ def _rounded(value: float, decimals: int) -> str:
         decimals += 1
         text = f"{value:.{decimals}f}"
     return minus(text if any(digit in text for digit in "123456789") else text.lstrip("-"))
+
+
+def score_figures(value: float, low: float, high: float, *others: float) -> list[str]:
+    """A score, the ends of its interval, and others such as that of the baseline. A score far below the others has
+    digits of its own where theirs would leave hardly any.
+
+    >>> score_figures(0.8731, 0.85, 0.9, 0.5), score_figures(0.0937, 0.0611, 0.1352, 2.3026)
+    (['0.873', '0.850', '0.900', '0.500'], ['0.094', '0.061', '0.135', '2.30'])
+    """
+    texts = figures([value, low, high, *others])
+    for one, text in zip((value, low, high), texts, strict=False):
+        if math.isfinite(one) and 0 < ROUGH * abs(one) < abs(one - _number_of(text)):
+            return [*figures([value, low, high]), *map(figure, others)]
+    return texts
+
+
+def _number_of(text: str) -> float:
+    return float(text.replace(",", "").replace("−", "-"))
 
 
 def figure(value: float) -> str:

@@ -17,7 +17,7 @@ from pellucid.report.importance_text import most_important
 from pellucid.report.leakage_score import leak_sentences, leaks_in_headline
 from pellucid.report.naive_text import naive_in_headline, naive_warning
 from pellucid.report.outcome import Candidate, Held, Outcome, Task
-from pellucid.report.page_text import figures, percentage, short_number
+from pellucid.report.page_text import figures, percentage, score_figures, short_number
 from pellucid.report.suite import BASELINE, in_sentence, named
 from pellucid.report.task import MEASURES
 from pellucid.report.thresholds import EVEN
@@ -100,9 +100,9 @@ def predicts_classes(outcome: Outcome) -> bool:
 def _only_classes(outcome: Outcome, held: Held, target: str) -> str:
     """The headline of a model whose classes are better than its probabilities."""
     right = next(figure for figure in held.figures if figure.word == MEASURES["accuracy"].word)
-    value, low, high, base = figures([right.value, right.low, right.high, right.baseline])
+    value, low, high, base = score_figures(right.value, right.low, right.high, right.baseline)
     first = held.figures[0]
-    score, score_low, score_high, floor = figures([first.value, first.low, first.high, first.baseline])
+    score, score_low, score_high, floor = score_figures(first.value, first.low, first.high, first.baseline)
     return (
         f"{_title(outcome)} predicts {target} with an accuracy of {value} on {count(held.rows, 'held-out row')} (95 % "
         f"interval {low} to {high}; baseline {base}), but its probabilities are not shown to be better than those of "
@@ -173,7 +173,7 @@ def _scored(outcome: Outcome) -> str:
     if held is None or verdict is None or measure is None:
         raise TypeError("no rows were held out")
     first = held.figures[0]
-    value, low, high, base = figures([first.value, first.low, first.high, first.baseline])
+    value, low, high, base = score_figures(first.value, first.low, first.high, first.baseline)
     gains = figures([first.gain_low, first.gain_high, first.value])
     for k, gain in enumerate((first.gain_low, first.gain_high)):
         if not any(digit in gains[k] for digit in "123456789"):
