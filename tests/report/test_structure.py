@@ -427,6 +427,14 @@ def test_equal_rows_stay_on_one_side() -> None:
     assert f"{100 * len(result.parting.held) / 500:.3g} % of the rows are held out" in reason
 
 
+def test_a_number_of_the_row_neither_hides_equal_rows_nor_makes_neighbors_alike() -> None:
+    number = np.arange(500) ^ 3  # in nearly the order of the rows
+    result = ready(tables.repeated_rows().with_columns(case=pl.Series(number)))
+    (reason,) = describe_structure(result.structure, result.parting).reasons
+    assert "100 rows repeat an earlier row in every column but 'case'" in reason
+    assert not any("'case' resembles" in note for note in result.structure.notes)
+
+
 def whole_numbers(most: int) -> pl.DataFrame:
     random = np.random.default_rng(0)
     return pl.DataFrame({name: random.integers(0, most, 400) for name in "abc"}).with_columns(

@@ -1,4 +1,4 @@
-"""Rows that repeat others in every column."""
+"""Rows that repeat others in every column, but for those that number the rows."""
 
 from __future__ import annotations
 
@@ -28,11 +28,13 @@ class EqualRows:
     is_singular : are several columns measured finely, or does one hold long texts or tell most different rows apart, so
         that equal rows tell of copies? Rows of a few categories may well be equal
     by_chance : may as many rows be equal by chance, as the columns have so few values?
+    but : columns that were not compared, as every row has its own value there
     """
 
     first: Array
     is_singular: bool
     by_chance: bool
+    but: tuple[str, ...] = ()
 
     @property
     def n_repeated(self) -> int:
@@ -59,7 +61,7 @@ def equal_rows(table: Any, names: Sequence[str]) -> EqualRows | None:
     is_singular = sum(map(_is_fine, look)) >= LEAST_FINE or any(map(_is_long_text, look))
     is_singular = is_singular or any(len(column.values) >= DISTINCT * n_different for column in look)
     look.forget()
-    return EqualRows(first, is_singular and not by_chance, by_chance)
+    return EqualRows(first, is_singular and not by_chance, by_chance, tuple(numbering))
 
 
 def _is_fine(column: Column) -> bool:

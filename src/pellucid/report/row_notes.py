@@ -97,6 +97,9 @@ def _ranks(numbers: Floats) -> Floats:
 
 
 def _is_numbering(numbers: Floats) -> bool:
-    """Does a column count the rows?"""
+    """Does a column count the rows, in their order or in another one?"""
     steps = np.diff(numbers)
-    return bool(len(steps)) and float((steps == np.median(steps)).mean()) > 0.9
+    if not len(steps):
+        return False
+    in_another = len(np.unique(numbers)) == len(numbers) and np.ptp(numbers) < 2 * len(numbers)
+    return bool(in_another and (numbers % 1 == 0).all()) or float((steps == np.median(steps)).mean()) > 0.9

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import count
+from pellucid.base.errors import count, some
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of, names_of
 from pellucid.report.clock_evidence import (
@@ -238,7 +238,8 @@ def _with_equal_rows(structure: RowStructure, table: Any, names: Sequence[str]) 
     if equal is None or equal.by_chance:
         return structure
     verb = "repeats" if equal.n_repeated == 1 else "repeat"
-    said = f"{count(equal.n_repeated, 'row')} {verb} an earlier row in every column"
+    others = f" but {some(map(repr, equal.but), 3)}" if equal.but else ""
+    said = f"{count(equal.n_repeated, 'row')} {verb} an earlier row in every column{others}"
     if equal.is_singular:
         return replace(structure, groups=equal.first, group_evidence=(said,))
     note = f"{said}. If they are copies, models may be scored on rows that they learned from."
