@@ -210,6 +210,13 @@ def test_a_frequent_day_and_weekday_are_named() -> None:
     assert "restocked is a Sunday in 100 % (all 67 %)" in sundays
 
 
+def test_rows_that_stand_in_the_table_several_times_are_mentioned() -> None:
+    random = np.random.default_rng(5)
+    once = pl.DataFrame({"size": random.normal(size=200).round(6), "town": random.choice(["Oslo", "Rome"], 200)})
+    assert not any("repeat an earlier one" in warning for warning in study(once).warnings)
+    assert study(pl.concat([once, once])).warnings[-1].startswith("200 of the 400 rows repeat an earlier one")
+
+
 def test_a_flag_is_a_share_of_the_rows_and_no_mean() -> None:
     inside = np.arange(200) < 50
     table = pl.DataFrame({"horror": np.where(inside | (np.arange(200) > 189), 1, 0), "sold": inside})

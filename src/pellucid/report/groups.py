@@ -34,6 +34,7 @@ from pellucid.report.race import Tell
 from pellucid.report.reading import Taken, example_rows
 from pellucid.report.script import groups_script
 
+MANY_REPEATS = 0.1  # share of the rows that repeat an earlier one from which on it is mentioned beside the clusters
 SMALL_SHARE = 0.01  # of the rows, below which a cluster may be outliers
 LEAST_ROWS = 20
 SAMPLE = 20_000  # rows on which numbers of clusters are tried
@@ -109,7 +110,7 @@ def find_groups(taken: Taken, described: Profile, task: Task, wish: Any, tell: T
         outcome,
         headline=_headline(k, best, len(X), separation, smallest),
         summary=(*outcome.summary, *_summary(columns, curve, k, pca, anomaly_scores)),
-        warnings=_warnings(best, separation, smallest),
+        warnings=(*_warnings(best, separation, smallest), *_repeats_text(odd)),
         pictures=(*_pictures(pca, X, numbers, labels, curve, silhouettes, random), _anomaly_picture(anomaly_scores)),
         listings=(
             cluster_listing(table, labels, columns, meanings),
@@ -284,6 +285,17 @@ def _features_text(columns: Columns) -> str:
     ]
     listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
     return f"Rows are compared by {listed}."
+
+
+def _repeats_text(odd: Findings) -> tuple[str, ...]:
+    """That many rows stand in the table several times, not by chance but as a join or an export leaves them."""
+    n_repeats = sum(len(one.rows) for one in odd.of(check="duplicate_rows") if one.severity != "note")
+    if not n_repeats or n_repeats < MANY_REPEATS * odd.n_rows:
+        return ()
+    return (
+        f"{n_repeats:,} of the {odd.n_rows:,} rows repeat an earlier one: clusters, components and anomaly scores "
+        "count each of them.",
+    )
 
 
 def _warnings(silhouette: float, separation: Separation, smallest: Sequence[int] = ()) -> tuple[str, ...]:
