@@ -18,7 +18,7 @@ from pellucid.report.outcome import Outcome
 from pellucid.report.page_elements import Cell, Head, element, lines, more_than, paragraphs, section, table, term_list
 from pellucid.report.page_text import as_sentence, cut, data_cell_html, minus, name_html, text_html
 
-LONGEST_COMMAND = 2000  # a command that is cut does not work
+LONGEST_COMMAND = 800  # a command that is cut does not work
 MOST_COLUMNS = 150  # of the profile
 MOST_FINDINGS = 200
 MOST_CHANGES = 200
