@@ -205,6 +205,15 @@ def test_texts_that_the_winner_does_not_read() -> None:
     assert len(told) == (outcome.winner not in ("linear", "neighbours", "margin", "stacking"))
 
 
+def test_rows_are_divided_into_folds_and_not_folds() -> None:
+    outcome = samples.two_classes()
+    assert outcome.race is not None
+    outcome = replace(outcome, race=replace(outcome.race, folds=10, repeats=2))
+    told = [line for line in summary_of(outcome, "", 100) if "were compared in 5 folds of" in line]
+    assert len(told) == 1
+    assert " rows, divided into folds 2 times." in told[0]
+
+
 def test_a_gain_is_said_with_two_digits() -> None:
     """0.114 is 0.11, and not 0.110."""
     outcome = samples.two_classes()

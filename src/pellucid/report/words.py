@@ -261,9 +261,9 @@ def _compared(outcome: Outcome) -> list[str]:
     if race is None:
         return []
     ran = [one for one in race.candidates if one.scores]
-    folds = f"{race.folds // race.repeats} folds"
-    folds += f", divided {race.repeats} times," if race.repeats > 1 else ""
-    lines = [f"{count(len(ran), 'model')} were compared in {folds} of the other {race.rows:,} rows. {race.words}"]
+    folds = f"{race.folds // race.repeats} folds of the other {race.rows:,} rows"
+    again = f", divided into folds {race.repeats} times" if race.repeats > 1 else ""
+    lines = [f"{count(len(ran), 'model')} were compared in {folds}{again}. {race.words}"]
     if race.latest:
         which = f"of the {latest_word(outcome)} {race.rows:,} of the other rows"
         lines[0] = lines[0].replace(f"of the other {race.rows:,} rows", which, 1)
