@@ -14,7 +14,7 @@ from pellucid.report.job import study
 from pellucid.report.outcome import Coverage, Figure, Structure
 from pellucid.report.page import page
 from pellucid.report.page_explained import explained
-from pellucid.report.page_models import comparison, winner
+from pellucid.report.page_models import _diagnosis, comparison, winner
 from pellucid.report.resampling import share_bounds
 from pellucid.report.verdict import Verdict
 from pellucid.report.words import headline_of, summary_of, warnings_of
@@ -51,6 +51,8 @@ def test_a_gap_to_later_rows_may_be_a_change_with_time() -> None:
     either = "overfitted, or the rows change with time"
     assert any(line.startswith(f"Diagnosis: {either}") for line in summary_of(outcome, "", 100))
     assert any(line.startswith(f"The model is {either}") for line in warnings_of(outcome))
+    assert outcome.held is not None
+    assert either in _diagnosis(outcome, outcome.held)
 
 
 def test_a_headline_does_not_deny_classes_that_are_right() -> None:

@@ -43,7 +43,7 @@ from pellucid.report.page_text import (
 )
 from pellucid.report.task import MEASURES
 from pellucid.report.verdict import conclusion_of_gain
-from pellucid.report.words import latest_word
+from pellucid.report.words import OR_CHANGED, latest_word, may_have_changed
 
 BASELINE = "baseline"
 AREA = MEASURES["roc_auc"].word
@@ -237,7 +237,7 @@ def winner(outcome: Outcome) -> str:
         _figures_table(held),
         paragraphs([sentence for sentence in [naive_sentence(outcome)] if sentence]),
         element("div", lines(*charts), class_="pr-charts"),
-        _diagnosis(outcome.diagnosis, held, outcome.task.measure) if outcome.winner != BASELINE else "",
+        _diagnosis(outcome, held) if outcome.winner != BASELINE else "",
     )
 
 
@@ -419,13 +419,15 @@ def _errors(held: Held, outcome: Outcome) -> list[str]:
 # ----------------------------------------------------------------------------------------------------------- diagnosis
 
 
-def _diagnosis(found: Diagnosis | None, held: Held, measure: Measure | None) -> str:
+def _diagnosis(outcome: Outcome, held: Held) -> str:
     """The verdict, the scores, why, what may help, and the learning curve."""
+    found, measure = outcome.diagnosis, outcome.task.measure
     if found is None:
         return ""
+    verdict = OR_CHANGED if may_have_changed(outcome) else found.verdict
     parts = [
         element("h3", "Too simple or too flexible?"),
-        element("p", "Verdict: " + element("strong", text_html(found.verdict)) + "."),
+        element("p", "Verdict: " + element("strong", text_html(verdict)) + "."),
         _training_scores(found, held, measure) if measure is not None else "",
         box("Why", found.reasons, "pr-plain"),
         box("What may help", found.remedies, "pr-plain"),

@@ -319,12 +319,17 @@ DIAGNOSES = {
 }
 
 
+OR_CHANGED = "overfitted, or the rows change with time"
+
+
 def _diagnosed(outcome: Outcome, n_fitted: int) -> list[str]:
     """The diagnosis with its figures, and what the learning curve says."""
     found, measure = outcome.diagnosis, outcome.task.measure
     if found is None or measure is None:
         return []
-    said = _worse_later(outcome) or DIAGNOSES.get(found.verdict, _unclear(outcome))
+    said = DIAGNOSES.get(found.verdict, _unclear(outcome))
+    if may_have_changed(outcome):
+        said = f"{OR_CHANGED}: it scores better on the rows that it learned from than on later ones"
     lines = [f"Diagnosis: {said}{_training_figures(outcome)}."]
     gain = short_number(float(f"{abs(found.per_doubling[1]):.2g}"))  # two digits, without a third that is made up
     if found.trend == "rising":
@@ -334,16 +339,11 @@ def _diagnosed(outcome: Outcome, n_fitted: int) -> list[str]:
     return lines
 
 
-def _worse_later(outcome: Outcome) -> str:
-    """What a gap means where newer rows are held out: they may differ from those learned from, so that it does not show
-    that the model is overfitted."""
+def may_have_changed(outcome: Outcome) -> bool:
+    """Is a gap found where newer rows are held out? They may differ from those learned from, so that the gap does not
+    show that the model is overfitted."""
     found, structure = outcome.diagnosis, outcome.structure
-    in_time = structure is not None and structure.order == "time"
-    if found is None or found.verdict != "overfitted" or not in_time:
-        return ""
-    return (
-        "overfitted, or the rows change with time: it scores better on the rows that it learned from than on later ones"
-    )
+    return found is not None and found.verdict == "overfitted" and structure is not None and structure.order == "time"
 
 
 def _rising(found: Diagnosis, word: str, gain: str, n_fitted: int) -> str:
@@ -452,8 +452,8 @@ def _judged(outcome: Outcome) -> list[str]:
         return ["The model is not shown to be better than the baseline: see the diagnosis."]
     if verdict == "distribution shift":
         return ["The held-out rows score worse than cross-validation: rows to come may do so too."]
-    if _worse_later(outcome):
-        return ["The model is overfitted, or the rows change with time: see the diagnosis."]
+    if may_have_changed(outcome):
+        return [f"The model is {OR_CHANGED}: see the diagnosis."]
     if verdict in ("overfitted", "underfitted", "under- and overfitted"):
         return [f"The model is {verdict}: see the diagnosis."]
     return []
