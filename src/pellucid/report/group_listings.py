@@ -122,11 +122,15 @@ def _mean(value: float, meaning: SemanticType | None = None) -> str:
     ('99,999', '38.58', '−0.01234')
     >>> _mean(1998.25, SemanticType("year", ""))
     '1998'
+    >>> _mean(6.99123, SemanticType("percentage", "", unit="%"))
+    '6.991%'
     """
     if meaning is not None and meaning.name == "year":
         return f"{value:.0f}"
     if meaning is not None and meaning.name == "money":
         return minus(format_value(value, meaning) or "")
+    if meaning is not None and meaning.name == "percentage":
+        return minus(format_value(float(f"{value:.4g}"), meaning) or "")
     return short_number(round(value) if 1000 <= abs(value) < 1e12 else float(f"{value:.4g}"))
 
 

@@ -221,7 +221,8 @@ def _series(texts: TextValues) -> SemanticType | None:
     if len(content) < MANY or _share(texts, _TOKEN) < MOSTLY:
         return None
     if _are_lettered(texts):
-        evidence = f"digits of one length, some with letters, such as {max(content, key=_is_mixed)}"
+        letters = "all with letters" if all(map(_is_mixed, content)) else "some with letters"
+        evidence = f"digits of one length, {letters}, such as {max(content, key=_is_mixed)}"
         return _named_things(texts, evidence)
     both = texts.share([_is_mixed(text) for text in content])
     if both < 0.8 or _are_quantities(texts) or _share(texts, _PERIOD) > 0.5 or _share(texts, _DURATION) > 0.5:
