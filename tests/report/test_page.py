@@ -706,8 +706,8 @@ def test_settings_are_measured_against_those_of_the_comparison_not_against_defau
 def test_rows_of_a_learning_curve_are_not_called_the_held_out_rows() -> None:
     section = parse(page(samples.two_classes())).one("section", id="winner")
     drawn = next(svg for svg in section.all("svg") if svg.all(id="learning-title")).text
-    assert "rows of the fold left out" in drawn
-    assert "held out" not in drawn
+    assert "held-out rows of the folds" in drawn
+    assert "rows held out" not in drawn
 
 
 def test_classes_that_are_numbers_are_named_with_their_target() -> None:

@@ -468,7 +468,7 @@ def _learning_curve(found: Diagnosis, measure: Measure | None) -> str:
     sign = measure.sign if measure is not None else 1
     sizes = [float(size) for size in curve.train_sizes]
     series = []
-    for label, scores in (("rows learned from", curve.train_scores), ("rows of the fold left out", curve.test_scores)):
+    for label, scores in (("rows learned from", curve.train_scores), ("held-out rows of the folds", curve.test_scores)):
         scores = sign * np.asarray(scores, dtype=float)
         mean, sd = scores.mean(axis=1), scores.std(axis=1, ddof=1) if scores.shape[1] > 1 else np.zeros(len(scores))
         tips = [f"{int(size):,} rows: {value}" for size, value in zip(sizes, figures(mean.tolist()), strict=True)]
