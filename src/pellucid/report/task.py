@@ -176,6 +176,15 @@ def _column(profile: Profile, target: str) -> ColumnProfile:
     return column
 
 
+def _may_be_amount(text: str) -> bool:
+    """Is this a number with at most one word, such as a unit?
+
+    >>> _may_be_amount("EUR 1,200.50"), _may_be_amount("name 3 of a house")
+    (True, False)
+    """
+    return any(map(str.isdigit, text)) and len(re.findall(r"[^\W\d_]+", text)) <= 1
+
+
 def _of_target(column: ColumnProfile) -> tuple[TaskKind, str]:
     name, distinct = repr(str(column.name)), column.distinct
     present = column.rows - column.missing
@@ -191,7 +200,7 @@ def _of_target(column: ColumnProfile) -> tuple[TaskKind, str]:
         if distinct > MOST_CLASSES or 2 * distinct > present:
             found = f"{name} has {distinct:,} different words in {present:,} rows"
             hint = "choose another target, or group its values"
-            if all(any(map(str.isdigit, str(top.value))) for top in column.top):
+            if all(_may_be_amount(str(top.value)) for top in column.top):
                 option = shlex.quote(f"to_number:{column.name}")
                 hint = f"if these are amounts, first: pellucid clean FILE --out OUT --apply {option}"
             raise DataError(sentence("report", f"a target of words needs at most {MOST_CLASSES} classes", found, hint))
