@@ -305,6 +305,9 @@ def test_rules_make_no_predictions(tables: Path, tmp_path: Path) -> None:
     ran = pellucid("predict", tmp_path / "rules.pellucid", "baskets.csv", folder=tables)
     assert ran.code == 2
     assert "the model must make predictions; AssociationRules makes none" in ran.err
+    ran = pellucid("working", tmp_path / "rules.pellucid", "baskets.csv", folder=tables)
+    assert ran.code == 2
+    assert "the model must be a pipeline that predicts rows of a table; got AssociationRules" in ran.err
 
 
 def test_recommendations(tables: Path) -> None:

@@ -208,7 +208,7 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
     with guarded():
         import numpy as np
 
-        from pellucid.base.errors import DataError, sentence
+        from pellucid.base.errors import DataError, ParameterError, sentence
         from pellucid.data.slices import n_rows_of, take_rows
         from pellucid.data.stream import with_values
         from pellucid.report.cases import working_of
@@ -221,6 +221,9 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
                 sentence("working", "a table is needed", f"there is no cleaned.csv beside {model.name!r}", hint)
             )
         fitted = load(model)
+        if not hasattr(fitted, "steps"):  # rules and recommenders learn from baskets and ratings
+            must = "the model must be a pipeline that predicts rows of a table"
+            raise ParameterError(sentence("working", must, f"got {type(fitted).__name__}"))
         table = _read_as_trained(RowSource(str(data or beside), _text_columns(model, fitted)))
         if row >= n_rows_of(table):
             raise DataError(
