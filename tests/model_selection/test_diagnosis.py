@@ -270,6 +270,16 @@ def test_a_learning_curve_that_still_rises() -> None:
     assert f"from 101 to 320 rows a doubling improved the score by {found.per_doubling[1]:.2g}" in str(found)
 
 
+def test_a_curve_that_rises_to_a_perfect_score_is_not_said_to_be_flat() -> None:
+    random = np.random.default_rng(1)
+    x = random.normal(size=(60, 25))
+    y = x @ random.normal(size=25) + 0.01 * random.normal(size=60)
+    found = diagnose(LinearRegression(), x, y)
+    assert (found.trend, found.nearly_perfect) == ("flat", True)
+    assert "are nearly perfect: more rows of the same kind would hardly help" in str(found)
+    assert "learning curve shows" not in str(found)
+
+
 def test_one_fold_is_no_diagnosis() -> None:
     with pytest.raises(ParameterError, match="two folds or more"):
         diagnose(LinearRegression(), X, Y, cv=[(np.arange(40), np.arange(40, 80))])

@@ -72,6 +72,7 @@ class Diagnosis:
     reasons, remedies : sentences
     evidence : scores on rows that took no part in cross-validation, where they were given
     n_folds, n_rows : of the cross-validation
+    nearly_perfect : is the trend flat because there is hardly anything left to gain?
     """
 
     verdict: str
@@ -88,6 +89,7 @@ class Diagnosis:
     evidence: HeldOutEvidence | None = None
     n_folds: int = 0
     n_rows: int = 0
+    nearly_perfect: bool = False
 
     @property
     def last_sizes(self) -> tuple[int, int]:
@@ -262,6 +264,7 @@ def _diagnosis(scores: _Scores, goal: _Goal, evidence: HeldOutEvidence | None) -
     verdict = _verdict(learned, under, fit, goal)
     per_doubling = _per_doubling(scores.curve, found.test_share)
     trend = _trend(per_doubling, _last_gain(scores.curve), scores.gaps.way, max(goal.perfect - test, 0.0))
+    nearly_perfect = trend == "flat" and not per_doubling[2] < HELPS * scores.gaps.way
     reasons = (
         []
         if evidence is not None
@@ -269,7 +272,9 @@ def _diagnosis(scores: _Scores, goal: _Goal, evidence: HeldOutEvidence | None) -
     )
     reasons += [*_fit_reasons(verdict, learned, fit), *_learned_reasons(learned, scores, evidence)]
     reasons += misses if verdict in ("underfitted", "limited by the columns", "under- and overfitted") else []
-    reasons += [] if verdict == "nothing learned" else [_curve_reason(trend, per_doubling, scores.curve)]
+    reasons += (
+        [] if verdict == "nothing learned" else [_curve_reason(trend, per_doubling, scores.curve, nearly_perfect)]
+    )
     return Diagnosis(
         verdict,
         train,
@@ -285,6 +290,7 @@ def _diagnosis(scores: _Scores, goal: _Goal, evidence: HeldOutEvidence | None) -
         evidence,
         len(found["test_score"]),
         scores.n_rows,
+        nearly_perfect,
     )
 
 
@@ -388,8 +394,12 @@ def _trend(per_doubling: tuple[float, float, float], last: float, way: float, le
     return "flat" if high < HELPS * way or left < HELPS * way else "unclear"
 
 
-def _curve_reason(trend: Trend, per_doubling: tuple[float, float, float], curve: LearningCurve) -> str:
+def _curve_reason(
+    trend: Trend, per_doubling: tuple[float, float, float], curve: LearningCurve, nearly_perfect: bool = False
+) -> str:
     """What the last part of the learning curve has shown; nothing beyond it is promised."""
+    if nearly_perfect:
+        return "the scores of cross-validation are nearly perfect: more rows of the same kind would hardly help"
     if trend == "flat":
         return "the learning curve shows that more rows of the same kind would hardly help"
     sizes, (low, mean, high) = np.asarray(curve.train_sizes)[_last_part(curve)], per_doubling

@@ -335,7 +335,10 @@ def _diagnosed(outcome: Outcome, n_fitted: int) -> list[str]:
     if found.trend == "rising":
         lines.append(_rising(found, measure.word, gain, n_fitted))
     elif found.trend == "flat" and found.verdict != "nothing learned":
-        lines.append("More rows of the same kind would hardly help, as the learning curve shows.")
+        shown = (
+            "the scores of cross-validation are nearly perfect" if found.nearly_perfect else "the learning curve shows"
+        )
+        lines.append(f"More rows of the same kind would hardly help, as {shown}.")
     return lines
 
 
