@@ -38,7 +38,9 @@ CASES = {
     "one class, no probabilities": (
         (model("kernel", "best", probabilities=False, n_predicted=1),
          model("forest", "not shown to differ", n_predicted=2), BASE),
-        2, "forest", "gives no probabilities and predicts only one of the 2 classes",
+        2, "forest",
+        "predicts only one of the 2 classes in cross-validation. The forest is chosen: it is not shown to be worse, "
+        "and predicts 2 of them there",
     ),
     "one class, and others are worse": (
         (model("kernel", "best", probabilities=False, n_predicted=1), model("forest", "worse", n_predicted=2), BASE),

@@ -70,8 +70,13 @@ def shortcomings(candidate: Candidate, n_classes: int) -> list[str]:
     if n_classes and not candidate.probabilities:
         lacks.append("gives no probabilities")
     if candidate.n_predicted == 1 and (n_classes > 2 or lacks):
-        lacks.append(f"predicts only one of the {n_classes} classes")
+        lacks.append(f"predicts only one of the {n_classes} classes in cross-validation")
     return lacks
+
+
+def _predicts_more(one: Candidate, other: Candidate) -> bool:
+    """Does a model predict several classes, of which another one only predicts a single one?"""
+    return other.n_predicted == 1 and (one.n_predicted or 0) > 1
 
 
 def _missed(candidate: Candidate, n_classes: int) -> int:
@@ -100,7 +105,8 @@ def _reason(chosen: Candidate, best: Candidate, n_classes: int) -> str:
     verdict = relation.get(chosen.verdict, "not shown to be worse").format(best=in_sentence(title))
     is_chosen = f"{named(chosen.title)} is chosen: it is {verdict}"
     if lacks:
-        return f"{title} has the best mean score, but {' and '.join(lacks)}. {is_chosen}."
+        more = f", and predicts {chosen.n_predicted} of them there" if _predicts_more(chosen, best) else ""
+        return f"{title} has the best mean score, but {' and '.join(lacks)}. {is_chosen}{more}."
     if _missed(chosen, n_classes) < _missed(best, n_classes):
         return f"{is_chosen}, and predicts more of the classes."
     if chosen.verdict == "not shown to differ":
