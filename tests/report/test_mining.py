@@ -295,6 +295,22 @@ def test_visits_of_two_groups_are_ranked_better_than_by_popularity() -> None:
     assert ranking_text(found.comparison).startswith("Personal lists")
 
 
+def test_one_order_for_everybody_is_not_called_personal() -> None:
+    """Some items are rated higher by all users, who otherwise have no tastes."""
+    random = np.random.default_rng(5)
+    users, items = np.repeat(np.arange(180), 18), random.permuted(np.tile(np.arange(60), (180, 1)), axis=1)[:, :18]
+    quality = random.normal(0, 1.5, 60)
+    stars = np.clip(3 + quality[items] + random.normal(0, 0.7, items.shape), 1, 5).round().ravel()
+    found = recommend_from(Interactions(users, items.ravel(), stars, None), True, 0, 0.1, quiet)
+    assert "; the best rated items, in one order for everybody: 0.1" in ranking_text(found.comparison)
+    rankings = sorted(found.comparison.rankings, key=lambda one: one.name != "biases of user and item")
+    text = ranking_text(replace(found.comparison, rankings=tuple(rankings)))
+    assert text.startswith("The best rated items, in one order for everybody (biases of user and item), are better")
+    assert text.count("in one order") == 1
+    for one, row in zip(found.comparison.rankings, ranking_listing(found.comparison).rows, strict=True):
+        assert f"{row[3]:.3f}" == f"{one.ndcg:.3f}"
+
+
 def test_the_same_seed_gives_the_same_result() -> None:
     entries = interactions_of_table(tables.visits(), "visits")
     one, other = (recommend_from(entries, False, 3, 0.1, quiet) for _ in range(2))

@@ -91,22 +91,28 @@ def headline(found: Recommended) -> str:
 
 
 def ranking_text(comparison: Comparison) -> str:
-    """Whether personal lists are better than the same popular items for everybody."""
+    """Whether the best lists are better than the same popular items for everybody."""
     if not comparison.rankings:
         return "No user has a held-out item that could be recommended, so lists could not be scored."
-    personal = next((one for one in comparison.rankings if one.name != POPULAR), None)
+    best = next((one for one in comparison.rankings if one.name != POPULAR), None)
     popular = comparison.popular
-    if personal is None or personal.difference is None:
+    if best is None or best.difference is None:
         return f"Popular items reach an NDCG@{comparison.k} of {popular.ndcg:.3f}."
-    _, low, high = personal.difference
-    figures = f"NDCG@{comparison.k} {personal.ndcg:.3f} versus {popular.ndcg:.3f}; " + minus(
+    _, low, high = best.difference
+    figures = f"NDCG@{comparison.k} {best.ndcg:.3f} versus {popular.ndcg:.3f}; " + minus(
         f"95 % interval of the difference {low:+.3f} to {high:+.3f}"
     )
+    lists = f"Personal lists ({best.name})"
+    same = next((one for one in comparison.rankings if one.name == BIASES), None)
+    if best is same:  # a user's own bias does not change the order of items
+        lists = f"The best rated items, in one order for everybody ({best.name}),"
+    elif same is not None:
+        figures += f"; the best rated items, in one order for everybody: {same.ndcg:.3f}"
     if low > 0:
-        return f"Personal lists ({personal.name}) are better than popular items for everybody ({figures})."
+        return f"{lists} are better than popular items for everybody ({figures})."
     if high < 0:
-        return f"Popular items for everybody are better than the best personal lists ({personal.name}: {figures})."
-    return f"Personal lists ({personal.name}) are not significantly better than popular items ({figures})."
+        return f"Popular items for everybody are better than the best other lists ({best.name}: {figures})."
+    return f"{lists} are not significantly better than popular items ({figures})."
 
 
 def summary(found: Recommended) -> tuple[str, ...]:
@@ -155,7 +161,7 @@ def model_text(found: Recommended) -> str:
 def warnings(found: Recommended) -> tuple[str, ...]:
     """What limits trust in the recommendations."""
     lines = ["Users who are not in the table are recommended popular items, the same for all of them."]
-    personal = [one for one in found.comparison.rankings if one.name != POPULAR]
+    personal = [one for one in found.comparison.rankings if one.name not in (POPULAR, BIASES)]
     if personal and not any(one.beats_popularity for one in personal):
         lines.insert(0, "Personal recommendations are not shown to be better than popular items.")
     return tuple(lines)
@@ -173,7 +179,7 @@ def listings(found: Recommended) -> tuple[Listing, ...]:
 def error_listing(comparison: Comparison) -> Listing:
     """The errors of held-out ratings."""
     rows = tuple(
-        (name, round(rmse, 4), round(mae, 4))
+        (name, round(rmse, 6), round(mae, 6))
         for name, (rmse, mae) in sorted(comparison.errors.items(), key=lambda one: one[1])
     )
     about = "Errors of predicted ratings that were held out, in units of the scale; the best first."
@@ -185,9 +191,9 @@ def ranking_listing(comparison: Comparison) -> Listing:
     rows = tuple(
         (
             one.name,
-            round(one.precision, 4),
-            round(one.recall, 4),
-            round(one.ndcg, 4),
+            round(one.precision, 6),
+            round(one.recall, 6),
+            round(one.ndcg, 6),
             "–" if one.difference is None else minus("{:+.4f} ({:+.4f} to {:+.4f})".format(*one.difference)),
         )
         for one in comparison.rankings
