@@ -425,6 +425,13 @@ def test_effects_of_two_classes_are_those_of_the_class_that_is_asked_for() -> No
     assert _heights(first, 2)[1] == [f"{1 - value:.3f}" for value in average]
 
 
+def test_errors_of_some_rows_are_not_those_of_all() -> None:
+    base = samples.number()
+    many = replace(base, held=replace(base.held, rows=len(base.held.actual) + 1000))
+    assert "The 10th percentile of the errors is" in page(base)
+    assert "The 10th percentile of the errors of the rows shown is" in page(many)
+
+
 def test_a_second_opinion_without_a_score_tells_none() -> None:
     base = samples.two_classes()
     opinion = replace(base.explanation.opinion, score=float("nan"))

@@ -408,7 +408,8 @@ def _errors(held: Held, outcome: Outcome) -> list[str]:
     if len(errors) > 1 and np.ptp(errors) > 0:
         counts, edges = np.histogram(errors, bins=min(24, max(6, round(math.sqrt(len(errors))))))
         low, middle, high = figures(np.quantile(errors, [0.1, 0.5, 0.9]).tolist())
-        about = f"The 10th percentile of the errors is {low}, their median {middle}, the 90th percentile {high}.{part}"
+        whose = "the errors of the rows shown" if part else "the errors"
+        about = f"The 10th percentile of {whose} is {low}, their median {middle}, the 90th percentile {high}.{part}"
         drawn = columns(
             "errors", "Errors", about, edges.tolist(), counts.tolist(), x_label=f"predicted less actual {target}"
         )
