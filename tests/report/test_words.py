@@ -150,6 +150,17 @@ def wave(rows: int, noise: float) -> pl.DataFrame:
     return pl.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "y": y})
 
 
+def test_a_target_that_ends_where_measuring_ended_is_mentioned() -> None:
+    """Months of survival in a study of five years: whoever lives on has 60."""
+    random = np.random.default_rng(0)
+    months = random.exponential(40, 300).round(1)
+    table = pl.DataFrame({"age": random.normal(60, 9, 300).round(), "months": months})
+    capped = study(table.with_columns(pl.col("months").clip(upper_bound=60.0)), "months", minutes=0.01)
+    n_capped = int((months >= 60).sum())
+    assert any(line.startswith(f"{n_capped} rows have the largest months, 60,") for line in capped.warnings)
+    assert not any("largest months" in line for line in study(table, "months", minutes=0.01).warnings)
+
+
 @pytest.mark.filterwarnings("ignore:LinearSVR. passes failed to converge")
 @pytest.mark.parametrize(
     ("rows", "noise", "verdicts"),

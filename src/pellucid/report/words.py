@@ -308,6 +308,8 @@ def _shifted(outcome: Outcome) -> list[str]:
     return [f"{text}: the model was chosen by its scores in cross-validation, which makes them too good."]
 
 
+CAPPED = 5  # times as frequent as any other value: the largest one, where larger ones were not recorded
+LEAST_VALUES = 50  # of a target that may end where measuring ended
 DIAGNOSES = {
     "well fitted": "well fitted",
     "overfitted": "overfitted: it scores better on the rows that it learned from than on new ones",
@@ -426,7 +428,7 @@ def warnings_of(outcome: Outcome) -> tuple[str, ...]:
     said += [f"{count(len(one.rows), 'row')}: {one.explanation}." for one in outcome.findings.of(check="target")]
     rare = [finding for finding in outcome.findings.of(check="imbalance") if finding.severity != "note"]
     said += [f"{finding.explanation[0].upper()}{finding.explanation[1:]}." for finding in rare]
-    return tuple(said + _missing_target(outcome))
+    return tuple(said + _missing_target(outcome) + _capped_target(outcome))
 
 
 def _unserved(outcome: Outcome) -> list[str]:
@@ -467,3 +469,20 @@ def _missing_target(outcome: Outcome) -> list[str]:
     if column is None or not column.missing:
         return []
     return [f"{count(column.missing, 'row')} without a value of {outcome.task.target} took no part."]
+
+
+def _capped_target(outcome: Outcome) -> list[str]:
+    """Many values of a numeric target that are the largest one, as where measuring ended."""
+    column = next((c for c in outcome.profile.columns if str(c.name) == outcome.task.target), None)
+    if outcome.task.kind != "number" or column is None or column.numbers is None or len(column.top) < 2:
+        return []
+    largest, second = column.top[:2]
+    if column.distinct < LEAST_VALUES or largest.value != column.numbers.maximum:
+        return []
+    if largest.count < CAPPED * second.count:
+        return []
+    value = short_number(float(largest.value))
+    return [
+        f"{largest.count:,} rows have the largest {column.name}, {value}, by far its most frequent value. If it stands "
+        f"for {value} or more, as where measuring ended, the true values may be larger and the predictions too low."
+    ]
