@@ -223,6 +223,7 @@ def test_few_times_are_sampled_over_all_of_them() -> None:
     assert len(np.unique(times[rows])) == 5
     assert move_forward(folds_of(y[rows], False, RowStructure(times[rows]), 0))
     assert sample(y, 300, False, True, 0, np.arange(2000.0)).min() == 1700
+    assert not move_forward(folds_of(y[:300], False, RowStructure(times[:300]), 0))
 
 
 def test_time_none_draws_rows_at_random() -> None:

@@ -59,9 +59,10 @@ class Study:
         named = self.ready.parting.grouped and bool(self.ready.structure.group_columns)
         return not self.in_time and not named
 
-    def some_rows(self, y: Array, n_rows: int) -> Array:
-        """Positions of at most so many rows of ``y``; the latest ones where rows are in the order of time."""
-        return sample(y, n_rows, self.ready.for_classes, self.in_time, self.wish.seed)
+    def some_rows(self, y: Array, n_rows: int, times: Floats | None = None) -> Array:
+        """Positions of at most so many rows of ``y``; the latest ones where rows are in the order of time, unless folds
+        in time are to be made and these rows have too few of ``times``."""
+        return sample(y, n_rows, self.ready.for_classes, self.in_time, self.wish.seed, times)
 
 
 @dataclass(frozen=True)
@@ -270,7 +271,8 @@ def gains_of(predictions: Answers, floor: Answers, y: Array) -> Floats:
 def diagnose_choice(study: Study, choice: Choice, trial: Trial, verdict: Verdict) -> Diagnosis:
     """Is the chosen model too simple or too flexible? From the rows of the comparison, and the held-out ones."""
     setting, plan = choice.setting, choice.plan
-    rows = study.some_rows(setting.y, choice.rows_within(study.ready, len(setting.y), plan.last / 8))
+    n_rows = choice.rows_within(study.ready, len(setting.y), plan.last / 8)
+    rows = study.some_rows(setting.y, n_rows, setting.structure.times)
     ran = [one.name for one in choice.race.candidates if one.scores]
     return diagnose(
         clone(choice.model),

@@ -228,9 +228,11 @@ def _stratified_folds(y: Array, seed: int) -> list[Fold]:
 def _forward_folds(y: Array, for_classes: bool, times: Floats) -> list[Fold]:
     """Consecutive periods, each predicted from all rows before it."""
     borders = _borders(times)
+    if not len(borders):
+        return []
     for n_folds in range(FOLDS, 1, -1):
         ends = np.linspace(len(y) * max(FIRST_FOLD, 1 / (n_folds + 1)), len(y), n_folds + 1)[:-1]
-        cuts = sorted({int(borders[np.argmin(np.abs(borders - end))]) for end in ends}) if len(borders) else []
+        cuts = sorted({int(borders[np.argmin(np.abs(borders - end))]) for end in ends})
         pairs = [(np.arange(low), np.arange(low, high)) for low, high in zip(cuts, [*cuts[1:], len(y)], strict=True)]
         if for_classes:
             pairs = [(train, test[np.isin(y[test], np.unique(y[train]))]) for train, test in pairs]

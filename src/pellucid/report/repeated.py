@@ -269,7 +269,7 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     name = candidate.name
     if candidate.is_measured:
         return ()
-    is_entity = names_an_entity(name) if candidate.is_number else speaks_of_entity(name)  # lot_frontage is a measure
+    is_entity = names_an_entity(name) or (speaks_of_entity(name) and candidate.looks_like_codes)  # no lot_frontage
     named = speaks_of_identifier(name) or is_entity or speaks_of_coordinates(name) or candidate.is_opaque
     if speaks_of_measure(name) or (speaks_of_recurring(name) and not speaks_of_entity(name)):
         return ()

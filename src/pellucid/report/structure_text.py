@@ -78,7 +78,7 @@ def _time_reason(structure: RowStructure, parting: Parting, period: tuple[str, s
             f"No column was recognized as a time, but {evidence}, as it does where rows are recorded one after the "
             "other, so the rows are taken to stand in the order in which they were recorded"
         )
-    span = f" ({period[0]} to {period[1]})" if period is not None else ""
+    span = f" ({' to '.join(dict.fromkeys(period))})" if period is not None else ""
     held_out = parting.words.replace(" held out", f" held out{span}", 1)
     if not forward:
         return (
