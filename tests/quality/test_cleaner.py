@@ -293,3 +293,11 @@ def test_the_target_is_neither_filled_in_nor_used_to_fill_in() -> None:
     kept = Cleaner(actions="suggested", confidence="low", target="total").fit(table).clean(table).table
     assert kept["total"].isna().sum() == 10
     assert kept["price"].isna().sum() == 10
+
+
+@pytest.mark.parametrize("action", ["clip", "outside_to_missing"])
+def test_limits_leave_cells_alone_that_an_earlier_step_made_missing(action: str) -> None:
+    table = polars.DataFrame({"area": ["70.5", "n/a", "88.0", "9000.0", "64.5"]})
+    steps = [Remedy("to_number", ("area",), {}), Remedy(action, ("area",), {"min": 0, "max": 100})]
+    cleaned = Cleaner(remedies=steps).fit(table).clean(table).table
+    assert cleaned["area"].to_list() == [70.5, None, 88.0, 100.0 if action == "clip" else None, 64.5]

@@ -290,7 +290,7 @@ def _outside_to_missing(state: State, remedy: Remedy) -> None:
     low, high = _limits(remedy)
     for name in remedy.columns:
         _refuse_words(state, name, remedy)
-        state.map(name, remedy, lambda value: value if low <= value <= high else None)
+        state.map(name, remedy, lambda value: value if is_missing(value) or low <= value <= high else None)
 
 
 @_action(8, "min max")
@@ -298,7 +298,11 @@ def _clip(state: State, remedy: Remedy) -> None:
     low, high = _limits(remedy)
     for name in remedy.columns:
         _refuse_words(state, name, remedy)
-        state.map(name, remedy, lambda value: value if low <= value <= high else float(min(max(value, low), high)))
+        state.map(name, remedy, lambda value: value if is_missing(value) else _clipped(value, low, high))
+
+
+def _clipped(value: Any, low: float, high: float) -> Any:
+    return value if low <= value <= high else float(min(max(value, low), high))
 
 
 # -------------------------------------------------------------------------------------------------------- other columns
