@@ -11,7 +11,7 @@ import numpy as np
 from pellucid.base.threads import effective_threads
 from pellucid.base.types import Array
 from pellucid.data.slices import take_columns
-from pellucid.quality.checks.duplicates import may_repeat_by_chance
+from pellucid.quality.checks.duplicates import hold_copies, may_repeat_by_chance
 from pellucid.quality.column import Column, look_at
 
 LONG_TEXT, VARIED_TEXT = 25, 0.5  # characters on average, and the least share of different ones
@@ -26,7 +26,8 @@ class EqualRows:
 
     first : of each row, the number of the first one that equals it
     is_singular : are several columns measured finely, or does one hold long texts or tell most different rows apart, so
-        that equal rows tell of copies? Rows of a few categories may well be equal
+        that equal rows tell of copies, or do more rows stand twice than any chance allows? Rows of a few categories may
+        well be equal
     by_chance : may as many rows be equal by chance, as the columns have so few values?
     but : columns that were not compared, as every row has its own value there
     """
@@ -60,6 +61,7 @@ def equal_rows(table: Any, names: Sequence[str]) -> EqualRows | None:
     by_chance = may_repeat_by_chance(look)
     is_singular = sum(map(_is_fine, look)) >= LEAST_FINE or any(map(_is_long_text, look))
     is_singular = is_singular or any(len(column.values) >= DISTINCT * n_different for column in look)
+    is_singular = is_singular or hold_copies(first)
     look.forget()
     return EqualRows(first, is_singular and not by_chance, by_chance, tuple(numbering))
 

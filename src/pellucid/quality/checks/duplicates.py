@@ -56,7 +56,10 @@ def may_repeat_by_chance(look: Look) -> bool:
 
     Were the columns independent, two rows would be alike with the probability that is the product over the columns of
     ``sum c (c - 1) / (n (n - 1))``, the share of the pairs of rows that agree in the column. It is measured on the rows
-    that differ, as those that repeat are what is asked about."""
+    that differ, as those that repeat are what is asked about. Columns that go together make more rows alike than that,
+    hence the factor, but no columns make far more pairs than threes beside them: those are copies."""
+    if hold_copies(look.first_equal):
+        return False
     repeated = repeats(look)
     different = np.flatnonzero(~repeated)
     n = len(different)
@@ -65,6 +68,16 @@ def may_repeat_by_chance(look: Look) -> bool:
         counts = np.bincount(column.codes[different] + 1).astype(np.float64)
         expected *= float((counts * (counts - 1)).sum()) / max(1.0, n * (n - 1.0))
     return 10 * expected >= int(repeated.sum())
+
+
+def hold_copies(first_equal: Array) -> bool:
+    """Do far more rows stand twice in the table than chance allows, whatever the values and how they go together?
+
+    Drawn at random, a row of probability p stands k times in n rows with about the Poisson probability of n p. With
+    ``N_k``, the number of different rows that stand k times, the Cauchy-Schwarz inequality over all p then gives
+    ``(2 N_2)^2 <= N_1 * 6 N_3``: many pairs need some threes. Rows that were copied once make pairs alone."""
+    once, twice, thrice = np.bincount(np.bincount(first_equal), minlength=4)[1:4].tolist()
+    return bool(4 * twice**2 > 10 * max(once, 1) * 6 * (thrice + 1))
 
 
 @finds("duplicate_keys")
