@@ -20,6 +20,7 @@ from pellucid.data.slices import column_of, names_of
 from pellucid.report.clock_evidence import (
     CLOSE_DATES,
     IN_ORDER,
+    LEAST_KNOWN,
     evidence_of,
     is_dated,
     is_regular,
@@ -376,6 +377,14 @@ def _by_row_order(
                 "order of time."
             )
             return RowStructure(notes=(note, *notes))
+    back = next((clock for clock in read_clocks(table, names) if _contradicts_order(clock)), None)
+    if back is not None:
+        verb = "goes" if len(back.columns) == 1 else "go"
+        note = (
+            f"{resembles}, but {back.label} {verb} back and forth along the rows, which are therefore not taken to be "
+            "in the order of time."
+        )
+        return RowStructure(notes=(note, *notes))
     if for_classes and has_sorted_parts(y) and not resembling_column(table, y, for_classes, names, LEAST_CORRELATION):
         note = (
             f"{resembles}, as the rows of each class stand in blocks of about the same length; rows are not taken to "
@@ -385,6 +394,12 @@ def _by_row_order(
     evidence = (f"the target of a row resembles that of the row before it ({result.words})",)
     order = np.arange(len(y), dtype=np.float64)
     return RowStructure(order, form="the order of the rows", evidence=evidence, notes=notes)
+
+
+def _contradicts_order(clock: Clock) -> bool:
+    """Do times that nearly every row has, and that are not those of an origin, not grow along the rows?"""
+    named = is_dated(clock) and not any(map(speaks_of_origin, clock.columns))
+    return named and float(np.isfinite(clock.values).mean()) >= LEAST_KNOWN and not is_ordered(clock.values, 2)
 
 
 def _by_numbering(table: Any, y: Array, for_classes: bool, names: list[str], notes: tuple[str, ...]) -> RowStructure:
