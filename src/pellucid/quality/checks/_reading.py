@@ -189,10 +189,13 @@ class Reading:
         return not self._are_labels(known)
 
     def _are_labels(self, known: Flags) -> bool:
-        """Numbers of few things, such as chromosomes 1 to 22, X and Y: the words are as frequent as the numbers."""
+        """Numbers of few things, such as chromosomes 1 to 22, X and Y: the words are as frequent as the numbers. A
+        single number beside words, such as 5k and half-marathon, measures nothing."""
         words = ~known & ~self.nothing
         numbers = self.as_numbers.values[known & ~self.nothing]
-        if not words.any() or not 2 <= len(numbers) <= 60 or not (numbers == np.floor(numbers)).all():
+        if words.any() and len(numbers) == 1:
+            return True
+        if not words.any() or len(numbers) > 60 or not (numbers == np.floor(numbers)).all():
             return False
         if not self.as_numbers.plain[known & ~self.nothing].all():
             return False

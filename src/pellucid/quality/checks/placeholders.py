@@ -208,9 +208,8 @@ def repeated_values(look: Look, *, share: float = 0.02, varied: float = 0.5, oft
         text = f"hardly any value repeats, but {joined([said(v) for v in column.values[which].tolist()])} "
         fills, it = ("fill", "they") if which.sum() > 1 else ("fills", "it")
         text += f"{fills} {percent(read.share(which))} of the rows: {it} may stand for a missing value"
-        is_content = any(
-            _says_something(text) for text, is_one in zip(read.texts, which.tolist(), strict=True) if is_one
-        )
+        frequent = [text for text, is_one in zip(read.texts, which.tolist(), strict=True) if is_one]
+        is_content = len(frequent) > 1 or any(map(_says_something, frequent))  # one stand-in serves a whole column
         text += f", or {it} may just be frequent" if is_content else ""
         severity: Severity = "note" if is_content else "warning"
         remedy = Remedy("to_missing", (column.name,), {"values": stored(column, which)})
