@@ -418,6 +418,23 @@ def test_entities_that_go_on_are_predicted_from_their_past() -> None:
     assert not result.parting.grouped
 
 
+def test_rows_that_go_back_in_time_are_not_in_its_order() -> None:
+    """Migrants by country and year, those who come sorted by country, those who leave by year: the target resembles
+    that of the row before it, but the years go back and forth."""
+    random = np.random.default_rng(0)
+    years, countries = [1990, 1995, 2000, 2005, 2010, 2015, 2017], [f"land {k}" for k in range(80)]
+    size = dict(zip(countries, random.lognormal(8, 2, 80), strict=True))
+    came = [(year, country, "in") for country in countries for year in years]
+    left = [(year, country, "out") for year in years for country in countries]
+    table = pl.DataFrame(came + left, schema=["year", "country", "way"], orient="row").with_columns(
+        y=pl.Series([size[country] * factor for (_, country, _), factor in
+                     zip(came + left, random.lognormal(0, 0.1, 1120), strict=True)])
+    )  # fmt: skip
+    result = ready(table)
+    assert not result.parting.in_time
+    assert any("'year' goes back and forth along the rows" in note for note in result.structure.notes)
+
+
 def test_equal_rows_stay_on_one_side() -> None:
     result = ready(tables.repeated_rows())
     rows = result.table.rows()
@@ -463,6 +480,24 @@ def test_copies_are_told_by_a_column_whose_values_are_nearly_all_different() -> 
     assert not {rows[i] for i in result.parting.train} & {rows[i] for i in result.parting.held}
 
 
+def test_copies_among_rows_of_few_values_stay_on_one_side() -> None:
+    """So many pairs without a row that stands three times are copies, although the columns have few values."""
+    random = np.random.default_rng(0)
+    table = pl.DataFrame(
+        {
+            "income": random.integers(1, 18, 600),
+            "age": random.integers(18, 80, 600),
+            "school": random.integers(1, 5, 600),
+            "y": random.choice(["no", "yes"], 600),
+        }
+    )
+    assert not ready(table).parting.grouped
+    result = ready(pl.concat([table, table.tail(400)]))
+    assert result.parting.grouped
+    rows = result.table.rows()
+    assert not {rows[i] for i in result.parting.train} & {rows[i] for i in result.parting.held}
+
+
 def test_texts_that_repeat_stay_on_one_side() -> None:
     """A mail that occurs twice must not be learned from and scored; two words may well occur twice."""
     random = np.random.default_rng(0)
@@ -490,6 +525,13 @@ def test_rows_at_the_end_may_be_of_one_class() -> None:
     note = part(late, True, RowStructure(np.arange(4000.0)), 0).notes[0]
     assert "have an order in time" not in note
     assert "cannot be held out" in note
+
+
+def test_two_days_of_a_number_say_nothing_of_classes() -> None:
+    two_days = RowStructure(np.repeat([0.0, 1.0], [100, 300]), time_columns=("day",))
+    note = part(np.arange(400) % 97 / 7, False, two_days, 0).notes[0]
+    assert "too many rows have the same time." in note
+    assert "classes" not in note
 
 
 def test_folds_that_cannot_move_forward_are_not_said_to() -> None:

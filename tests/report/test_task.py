@@ -137,6 +137,12 @@ def test_the_metric_of_heavy_tails(y: np.ndarray, word: str) -> None:
     assert task.measure.word == (word if word != "RMSE" else "R²")  # unchanged
 
 
+def test_one_row_makes_up_the_variance() -> None:
+    y = np.append(RANDOM.normal(size=99), 1e4)
+    why = with_robust_measure(Task("number", "it holds numbers", "y", measure=MEASURES["r2"]), y).why
+    assert "1 of 100 rows makes up" in why
+
+
 def test_the_user_may_say_the_task_and_the_measure() -> None:
     assert find_task(PROFILE, "grade", "number").kind == "number"
     task = find_task(PROFILE, "sold", measure="neg_log_loss")

@@ -74,7 +74,7 @@ def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Par
         newest = _newest(y, for_classes, structure)
         if newest is not None:
             return newest
-        notes = (_not_newest(structure),)
+        notes = (_not_newest(structure, for_classes),)
     groups = structure.groups
     if groups is not None and len(np.unique(groups)) >= 2:
         n_folds = max(3, min(FOLDS, len(np.unique(groups)) // HELD_OUT_GROUPS))
@@ -109,12 +109,13 @@ def _strata(y: Array) -> Array:
     return np.where(counts[codes] > 1, codes, np.argmax(counts)) if len(labels) > 1 else codes
 
 
-def _not_newest(structure: RowStructure) -> str:
+def _not_newest(structure: RowStructure, for_classes: bool) -> str:
     """Why rows are drawn at random although they have an order."""
     if structure.time_columns:
+        classes = ", or the classes follow each other in time" if for_classes else ""
         why = (
-            "The rows have an order in time, but the newest cannot be held out: too many rows have the same time, or "
-            "the classes follow each other in time."
+            "The rows have an order in time, but the newest cannot be held out: too many rows have the same time"
+            f"{classes}."
         )
     else:
         why = (

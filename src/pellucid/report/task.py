@@ -280,8 +280,9 @@ def with_robust_measure(task: Task, y: Floats) -> Task:
     share = float(squares[:n_far].sum()) / total if total > 0 else 0.0
     if share < DECIDED_BY_FEW or np.unique(y, return_counts=True)[1].max() > FREQUENT * len(y):
         return task
+    make = "makes" if n_far == 1 else "make"
     why = (
-        f"{task.why}. Models are compared by mean absolute error, as {n_far:,} of {len(y):,} rows make up "
+        f"{task.why}. Models are compared by mean absolute error, as {n_far:,} of {len(y):,} rows {make} up "
         f"{100 * share:.0f} % of the variance and would decide an RMSE"
     )
     return replace(task, measure=MEASURES["neg_mean_absolute_error"], why=why)

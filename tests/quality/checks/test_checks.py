@@ -464,3 +464,37 @@ def test_rows_that_repeat_are_judged_by_what_their_columns_name() -> None:
     votes = pl.DataFrame({name: random.choice(["y", "n"], 200) for name in "abcd"})
     (found,) = check(votes).of(check="duplicate_rows")
     assert "by chance" in found.explanation
+
+
+def test_rows_that_were_copied_once_are_not_alike_by_chance() -> None:
+    """Chance that makes many pairs also makes threes, however uneven the values are; copies are pairs alone."""
+    random = np.random.default_rng(0)
+    voters = pl.DataFrame(
+        {
+            "income": np.minimum(random.geometric(0.15, 900), 17),
+            "age": random.integers(18, 80, 900),
+            "school": random.choice(4, 900, p=[0.1, 0.3, 0.4, 0.2]),
+            "vote": random.choice(["no", "yes"], 900, p=[0.15, 0.85]),
+        }
+    )
+    (found,) = check(voters).of(check="duplicate_rows")
+    assert "by chance" in found.explanation
+    (found,) = check(pl.concat([voters, voters[300:]])).of(check="duplicate_rows")
+    assert "by chance" not in found.explanation
+    assert found.severity == "warning"
+
+
+def test_a_single_number_beside_words_is_a_name() -> None:
+    table = pl.DataFrame({"race": ["5k"] * 80 + ["half-marathon"] * 20})
+    assert len(check(table, checks=["text_numbers"])) == 0
+    several = pl.DataFrame({"run": ["5k", "6k", "7k", "8k"] * 20 + ["none yet"] * 9})
+    assert len(check(several, checks=["text_numbers"])) > 0
+
+
+def test_several_frequent_texts_may_just_be_frequent() -> None:
+    """A column has one stand-in; several titles that recur are those of several sellers."""
+    titles = [f"{a} {b} {c}" for a in "abcde" for b in "fghij" for c in "kl"]
+    offers = {"title": [*titles, *["brand new with wheel"] * 20, *["game and wheel"] * 9]}
+    (found,) = check(pl.DataFrame(offers), checks=["repeated_values"])
+    assert found.severity == "note"
+    assert "they may just be frequent" in found.explanation
