@@ -32,6 +32,14 @@ def logarithm() -> pl.DataFrame:
     return table(price, other=np.log(price).round(4))
 
 
+def logarithm_of_few_rows() -> pl.DataFrame:
+    """Few rows, with a total and its share that give the target as well."""
+    amounts = np.exp(Y / 4).round(2)[:120]
+    totals = (amounts * (3 + np.random.default_rng(5).random(120))).round(2)
+    columns = {"total": totals, "share": amounts / totals, "log": np.log(amounts)}
+    return pl.DataFrame({"x": X[:120], "z": Z[:120], **columns, "y": amounts})
+
+
 def noisy_copy() -> pl.DataFrame:
     return table(Y, other=(Y + 0.3 * noise(ROWS, seed=10)).round(2))
 
@@ -83,6 +91,13 @@ def bill_of_the_event() -> pl.DataFrame:
     """Of some damages no bill was sent."""
     was_sent = EVENT & (np.random.default_rng(5).random(ROWS) < 0.85)
     return table(np.where(EVENT, "yes", "no"), bill=np.where(was_sent, numbers(), 0.0))
+
+
+def share_of_the_amount() -> pl.DataFrame:
+    """A second column tells as much as the amount, by which neither is without a rival."""
+    income = np.random.default_rng(7).uniform(20, 40, ROWS).round(1)
+    amount = np.where(EVENT, numbers(), 0.0)
+    return table(np.where(EVENT, "yes", "no"), income=income, amount=amount, share=(amount + 0.1) / income)
 
 
 def code_of_the_class() -> pl.DataFrame:
@@ -379,3 +394,11 @@ def length_of_wings() -> pl.DataFrame:
         legs=np.where(EVENT, 2.0, 4.0) + 0.3 * Z,
         bill=EVENT + 0.2 * noise(ROWS, seed=11),
     )
+
+
+def series_that_always_grow() -> pl.DataFrame:
+    """Both have the order of time, and so that of each other."""
+    random = np.random.default_rng(4)
+    grown, other = (np.cumsum(random.gamma(2, 1, 200)).round(2) for _ in range(2))
+    month = [f"{1990 + k // 12}-{1 + k % 12:02d}-01" for k in range(200)]
+    return pl.DataFrame({"month": month, "x": X[:200], "z": Z[:200], "other": other, "y": grown})

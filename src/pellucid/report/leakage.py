@@ -1,9 +1,10 @@
 """Columns that may be known only after the target is, and so promise too much.
 
-A strong predictor is no leak by itself. A column is suspected if arithmetic gives the target from it, if it alone
-tells almost everything while the others tell far less, if it is filled in only where the event happened, if it is the
-mean of the target over the levels of a category, or if its time or name speaks of afterwards and the scores agree. A
-name suffices beside another suspect that is named so. The honest score leaves it out; `--keep` takes it back.
+A strong predictor is no leak by itself. A column is suspected if arithmetic gives the target from it, if it has the
+order of the target, if it alone tells almost everything while the others tell far less, if it is filled in only where
+the event happened, if it is the mean of the target over the levels of a category, or if its time or name speaks of
+afterwards and the scores agree. A name suffices beside another suspect that is named so. The honest score leaves it
+out; `--keep` takes it back.
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ from pellucid.report.single_scores import (
     amounts_of_event,
     auc_gain,
     bins_target,
+    carries_amounts,
     class_shown_by,
     filled_by_number,
     gain_alone,
     is_constant_in_a_class,
     missing_rows,
     missing_tells,
+    orders_alike,
     renames_classes,
     written,
 )
@@ -47,6 +50,7 @@ FAR_LOWER = 0.9  # gain of all others together, above which a strong column is n
 TELLING = 0.8  # gain of all columns together from which their names are looked at
 LEAST_GAIN = 0.1  # that columns named for afterwards must add
 LEAST_GAIN_OF_KIN = 0.02  # the same where another suspect is named for afterwards
+LEAST_TURNS = 0.1  # share of the steps from row to row that the target goes up, and down
 HELPFUL = 2.0  # how many times more columns named for afterwards must leave open when they are left out
 MINUTES_OF_DAY = 1440
 
@@ -96,6 +100,7 @@ def find_suspects(search: Search, keep: Sequence[str]) -> tuple[Suspect, ...]:
         _indicators,
         _rules,
         _along_time,
+        _same_order,
         _almost_functions,
         _named_afterwards,
     ):
@@ -264,15 +269,38 @@ def _filled_in_later(search: Search, values: dict[str, Array], y: Array, order: 
 
 def _amounts(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
     """Amounts that are above 0 only in one of two classes, such as the cost of a damage, where the other columns tell
-    far less. Of numbers that is no sign: where the sun does not shine, no panel gives power."""
+    far less. A column that carries the same amounts, such as their share of the income, is none of these. Of numbers
+    that is no sign: where the sun does not shine, no panel gives power."""
     if not search.for_classes:
         return []
-    clauses = {name: clause for name, column in values.items() if (clause := amounts_of_event(column, y))}
+    clauses = {
+        name: clause.format(target=search.target)
+        for name, column in values.items()
+        if (clause := amounts_of_event(column, y))
+    }
+    amounts = tuple(clauses)
+    for name in [name for name in values if name not in amounts]:
+        source = next((one for one in amounts if carries_amounts(values[name], values[one])), None)
+        if source is not None:
+            clauses[name] = f"it follows {source!r}, which {clauses[source].removeprefix('it ')}"
     others = [name for name in values if name not in clauses]
     if not clauses or (rest := search.gain_of(others)) >= FAR_LOWER:
         return []
     text = f"while the other columns together reach {max(rest, 0):.2f} of 1"
-    return [Suspect((name,), f"{clause.format(target=search.target)}, {text}") for name, clause in clauses.items()]
+    return [Suspect((name,), f"{clause}, {text}") for name, clause in clauses.items()]
+
+
+def _same_order(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Numbers that order the rows exactly as a target of numbers does: its logarithm, or its rank. Two series that
+    always grow do so as well, so the target must not be sorted."""
+    if search.for_classes:
+        return []
+    numbers = y.astype(np.float64)
+    steps = np.diff(numbers)
+    if min(int((steps > 0).sum()), int((steps < 0).sum())) < LEAST_TURNS * len(steps):
+        return []
+    text = f"rows sorted by it are sorted by {search.target!r} as well, without exception, as with its logarithm"
+    return [Suspect((name,), text) for name, column in values.items() if orders_alike(column, numbers)]
 
 
 def _ranges_of_target(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:

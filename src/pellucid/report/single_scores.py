@@ -21,6 +21,8 @@ MOST_MISPLACED = 0.001  # share of the rows out of their range
 MOST_OF_LEVEL = 0.1  # share of the rows of one range out of it, as a rare one counts as much
 WINDOW = 10  # neighbors where two ranges meet
 MOST_THINNED = 3.0  # how many times farther apart rows may be there than within the ranges
+ALMOST_ALL = 0.99  # gain of a column that says where amounts are above 0
+LEAST_FOLLOWING = 0.8  # rank correlation with the amounts there
 MOST_COMMON = 0.8  # share of all rows that this class may have
 
 
@@ -92,6 +94,35 @@ def amounts_of_event(column: Array, y: Array) -> str:
         return ""
     clause = missing_tells(amounts == 0, y)
     return clause.replace("filled in only", "above 0 only").replace("missing exactly", "0 exactly")
+
+
+def carries_amounts(column: Array, amounts: Array) -> bool:
+    """Does a column of numbers say where amounts are above 0, and increase or decrease with them there?"""
+    if column.dtype.kind not in "iuf":
+        return False
+    numbers, amounts = column.astype(np.float64), np.nan_to_num(amounts.astype(np.float64), nan=0.0)
+    above = amounts > 0
+    if auc_gain(numbers, above) < ALMOST_ALL:
+        return False
+    above &= np.isfinite(numbers)
+    first, second = (np.unique(values[above], return_inverse=True)[1] for values in (numbers, amounts))
+    return first.max() > 0 and abs(float(np.corrcoef(first, second)[0, 1])) >= LEAST_FOLLOWING
+
+
+def orders_alike(column: Array, y: Floats) -> bool:
+    """Do numbers increase, or decrease, with those of the target in every pair of rows, and take nearly as many
+    values?"""
+    if column.dtype.kind not in "iuf":
+        return False
+    numbers = column.astype(np.float64)
+    known = np.isfinite(numbers) & np.isfinite(y)
+    if known.mean() < 0.5 or known.sum() < LEAST_ROWS:
+        return False
+    numbers, y = numbers[known], y[known]
+    n_values = len(np.unique(y))
+    if n_values < LEAST_AMOUNTS or len(np.unique(numbers)) < 0.9 * n_values:
+        return False
+    return any(bool((np.diff(y[np.lexsort((y, signed))]) >= 0).all()) for signed in (numbers, -numbers))
 
 
 def filled_by_number(missing: Array, y: Floats) -> str:
