@@ -130,6 +130,18 @@ def test_a_column_that_may_be_a_law_is_mentioned() -> None:
     assert ready(tables.strong_predictor()).structure.notes == ()
 
 
+def test_a_column_that_tells_the_class_beside_others_is_mentioned() -> None:
+    random = np.random.default_rng(0)
+    outcome = random.choice(["ball", "hit", "foul", "strike", "walk", "out"], 600)
+    bad = np.isin(outcome, ["ball", "hit", "walk"])
+    x = bad + random.normal(0, 0.3, 600)  # others tell the class as well, so that nothing is accused
+    table = pl.DataFrame({"outcome": outcome, "x": x, "y": np.where(bad, "lost", "won")})
+    result = ready(table)
+    assert result.suspects == ()
+    assert "--drop outcome" in result.structure.notes[0]
+    assert ready(tables.easy_classes()).structure.notes == ()
+
+
 def test_columns_that_are_kept_are_used() -> None:
     result = ready(tables.another_scale(), keep=("other",))  # type: ignore[arg-type]
     assert result.suspects == ()

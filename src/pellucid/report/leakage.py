@@ -84,7 +84,7 @@ class Search:
 
 def find_suspects(search: Search, keep: Sequence[str]) -> tuple[Suspect, ...]:
     """The suspects, without columns that the user keeps. At least one column is left to learn from."""
-    rows = np.unique(np.linspace(0, len(search.y) - 1, min(len(search.y), SAMPLE)).astype(int))
+    rows = _some_rows(search)
     order = rows if search.structure.times is None else rows[np.argsort(search.structure.times[rows], kind="stable")]
     names = [name for name in search.names if name not in keep]
     values = {name: column_of(search.table, name)[order] for name in names}
@@ -110,6 +110,10 @@ def find_suspects(search: Search, keep: Sequence[str]) -> tuple[Suspect, ...]:
     suspects += _of_the_same_kind(search, [name for name in names if name not in suspected_columns(suspects)], suspects)
     left = [name for name in search.names if not any(name in suspect.columns for suspect in suspects)]
     return tuple(suspects) if left else ()
+
+
+def _some_rows(search: Search) -> Array:
+    return np.unique(np.linspace(0, len(search.y) - 1, min(len(search.y), SAMPLE)).astype(int))
 
 
 def suspected_columns(suspects: Sequence[Suspect]) -> tuple[str, ...]:
@@ -495,12 +499,23 @@ def _almost_functions(search: Search, values: dict[str, Array], y: Array, order:
 
 
 def unsuspected_notes(search: Search, suspects: Sequence[Suspect]) -> tuple[str, ...]:
-    """Columns that nearly give a target of numbers while nothing else does, as a law of nature would: in sentences."""
+    """Columns that nearly give a target of numbers while nothing else does, as a law of nature would, or one
+    that nearly gives the class, though others may give it together: in sentences. Where several do, the classes are
+    easy."""
     left_out = suspected_columns(suspects)
     values = {name: column_of(search.table, name) for name in search.names if name not in left_out}
     y, in_time = search.y, search.structure.in_time
-    if search.for_classes or len(values) < 2:
+    if len(values) < 2:
         return ()
+    if search.for_classes:
+        rows = _some_rows(search)
+        telling = [name for name, column in values.items() if gain_alone(column[rows], y[rows], True, in_time) >= COPY]
+        return tuple(
+            f"{name!r} alone tells {search.target!r} in nearly every row. If {name!r} is known only after "
+            f"{search.target!r}, the scores promise too much: leave it out with --drop {name}."
+            for name in telling
+            if len(telling) == 1
+        )
     gains = {name: gain_alone(column, y, False, in_time) for name, column in values.items()}
     strong = [name for name, gain in gains.items() if gain >= ALMOST]
     if len(strong) != 1 or search.gain_of([name for name in values if name not in strong]) >= LEAST_GAIN:
