@@ -568,3 +568,21 @@ def codes_with_an_altitude() -> pl.DataFrame:
             "y": (level + noise(len(place), 7)).round(2),
         }
     )
+
+
+def plots_numbered_at_each_site() -> pl.DataFrame:
+    """Each of eight sites has plots 1 to 36, in the same four blocks: plot 1 is another one at each site."""
+    random = np.random.default_rng(6)
+    site, plot = np.repeat(np.arange(8), 36), np.tile(np.arange(36), 8)
+    treatment = np.concatenate([random.permutation(np.tile(np.arange(12), 3)) for _ in range(8)])
+    y = (4 * random.normal(size=8)[site] + 0.2 * treatment + random.normal(size=288)).round(2)
+    names = [f"SV{'ABCDEFGH'[one]}" for one in site]
+    return pl.DataFrame({"site": names, "block": plot // 9 + 1, "plot": plot + 1, "treatment": treatment, "y": y})
+
+
+def durations_of_runs() -> pl.DataFrame:
+    """How long a run took stands beside it in minutes, which are the target."""
+    seconds = np.random.default_rng(7).integers(1200, 1500, ROWS)
+    written = [f"{one // 60}:{one % 60:02d}:00" for one in seconds]
+    short = (seconds < 1350).astype(int)
+    return pl.DataFrame({"lasted": written, "short": short, "x": noise(), "y": (seconds / 60).round(3)})

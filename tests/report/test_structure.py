@@ -283,6 +283,16 @@ def test_of_two_timestamps_of_one_event_the_earlier_is_used() -> None:
     assert result.structure.time_columns == ("created",)
 
 
+def test_days_counted_from_an_unknown_day_are_not_said_to_be_later() -> None:
+    day = np.sort(np.random.default_rng(0).integers(0, 1500, 400))
+    date = pl.Series(np.datetime64("2005-01-01") + day)
+    parts = {"year_sold": date.dt.year(), "month_sold": date.dt.month(), "day_sold": date.dt.day()}
+    table = pl.DataFrame({"date": 16437 + day, **parts, "x": tables.noise(400), "y": tables.walk(400)})
+    structure = ready(table).structure
+    assert structure.time_columns == ("year_sold", "month_sold", "day_sold")
+    assert not any("earlier" in note for note in structure.notes)
+
+
 GROUPED: list[tuple[Callable[[], pl.DataFrame], str]] = [
     (tables.patients, "patient"),
     (tables.patients_with_numbers, "pid"),
@@ -294,6 +304,7 @@ GROUPED: list[tuple[Callable[[], pl.DataFrame], str]] = [
     (tables.subjects_with_the_same_tasks, "subject"),
     (tables.organs, "Gemeinde"),
     (tables.codes_with_an_altitude, "loc"),
+    (tables.plots_numbered_at_each_site, "site"),
 ]
 
 
@@ -328,6 +339,7 @@ def test_repeated_identifiers_keep_rows_together(table: Callable[[], pl.DataFram
         tables.dishes,
         tables.goods_with_properties,
         tables.product_lines,
+        tables.durations_of_runs,
     ],
     ids=lambda table: table.__name__,
 )

@@ -52,6 +52,7 @@ MOST_TEXTS = 200_000  # that are taken apart
 MOST_TOKENS = 16  # of an identifier made of several
 MOST_COMPARED = 30  # other columns that are looked at
 
+_DURATION = re.compile(r"\d+(?::[0-5]\d){1,2}(?:\.\d+)?(?:\s*[AaPp]\.?[Mm]\.?)?")  # or a time of day
 _TOKENS = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]+")
 
 
@@ -220,6 +221,8 @@ def read_candidate(name: str, values: Array) -> Candidate | None:
     if values.dtype.kind == "O":
         missing = np.array([value is None for value in values])
         texts = np.where(missing, "", values).astype(str)
+        if _are_durations(texts[~missing]):
+            return None
         levels, codes = np.unique(texts, return_inverse=True)
         codes = np.where(missing, -1, codes)
         is_number = is_measured = False
@@ -243,11 +246,19 @@ def read_candidate(name: str, values: Array) -> Candidate | None:
     return candidate if repeated >= LEAST_REPEATED and counts.max() <= MOST_PER_GROUP * known else None
 
 
+def _are_durations(texts: Array) -> bool:
+    """Are texts written as hours, minutes and seconds? What lasted equally long is not the same thing."""
+    few = texts[:: max(1, len(texts) // 300)]
+    return bool(len(few)) and float(np.mean([bool(_DURATION.fullmatch(text.strip())) for text in few])) >= CONSTANT
+
+
 def read_parts(name: str, values: Array) -> list[Candidate]:
     """The beginnings and ends of identifiers that are made of several tokens, such as P017-v3 or patient_12/scan_3."""
     if values.dtype.kind != "O" or len(values) > MOST_TEXTS or any(value is None for value in values[:20]):
         return []
     texts = ["" if value is None else str(value) for value in values]
+    if _are_durations(np.array(texts)):
+        return []
     if len({len(_TOKENS.findall(text)) for text in texts[:200]}) != 1 or read_clock(name, values) is not None:
         return []
     tokens = [_TOKENS.findall(text) for text in texts]
@@ -310,6 +321,8 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     if numbering:
         reasons.append(f"{numbering[0]!r} numbers the rows within one")
         n_constant += 1
+    if not (resembles or similar or numbering) and _starts_again(candidate, y, for_classes, others):
+        return ()
     if not many and not speaks_of_site(name) and not (n_constant or similar):
         return ()  # a category of a few codes may decide about the target as well
     if candidate.part:
@@ -526,6 +539,24 @@ def _numbers_rows(candidate: Candidate, values: Array) -> bool:
     start = np.concatenate([[True], codes[1:] != codes[:-1]])
     steps = np.diff(numbers)[~start[1:]]
     return bool(np.isin(numbers[start], (0, 1)).mean() >= CONSTANT and (steps == 1).mean() >= CONSTANT)
+
+
+def _starts_again(candidate: Candidate, y: Array, for_classes: bool, others: dict[str, Array]) -> bool:
+    """Is each number there once in every one of another column's places or things, by which the target differs, as
+    plots that are numbered from 1 on at each site? Then equal numbers are no thing."""
+    if not candidate.is_number:
+        return False
+    for name, values in others.items():
+        other = read_candidate(name, values)
+        if other is None or not (speaks_of_site(name) or names_an_entity(name) or speaks_of_identifier(name)):
+            continue
+        pairs = np.unique(candidate.codes * other.n_levels + other.codes)
+        if len(pairs) < len(y) or len(pairs) < 0.9 * candidate.n_levels * other.n_levels:
+            continue
+        resemblance, z = _target_resemblance(other, y, for_classes)
+        if resemblance >= LEAST_RESEMBLANCE and z >= LEAST_Z:
+            return True
+    return False
 
 
 def _is_in_runs(candidate: Candidate) -> bool:

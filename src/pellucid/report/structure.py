@@ -50,7 +50,7 @@ from pellucid.report.row_order import (
 )
 
 NONE = "none"  # of --time and --group: nothing is looked for
-USED_RATHER = "is used rather than"
+USED_RATHER = "used rather than"
 MOST_DEPENDING = 30  # columns that are looked at for a dependence on time
 SAME_EVENT = 0.98  # correlation from which two clocks time the same event
 
@@ -310,13 +310,17 @@ def _choose(accepted: list[tuple[Clock, tuple[str, ...]]]) -> tuple[Clock, tuple
     """Of several clocks the one in whose order the rows stand, then that with most evidence; of clocks that time the
     same event the earliest, which is known first."""
     best = max(accepted, key=lambda pair: (_in_order(pair), not _is_late(pair[0]), _n_times(pair[0]), len(pair[1])))
-    rivals = [pair for pair in accepted if pair[0] is not best[0] and _is_same_event(pair[0], best[0])]
+    rivals = [pair for pair in accepted if _is_same_event(pair[0], best[0]) and not _is_coarser(pair[0], best[0])]
+    if not best[0].is_calendar:  # nobody knows from which day it counts
+        best = next((pair for pair in rivals if pair[0].is_calendar), best)
+    rivals = [pair for pair in rivals if pair[0] is not best[0]]
     earlier = [pair for pair in rivals if _precedes(pair[0], best[0]) and not _is_coarser(pair[0], best[0])]
     note: tuple[str, ...] = ()
     if earlier:
         first = min(earlier, key=lambda pair: float(np.nanmean(pair[0].values)))
         why = "it is the earlier of the two, or equal, in nearly every row"
-        note = (f"{first[0].label} {USED_RATHER} {best[0].label}: {why}.",)
+        verb = "is" if len(first[0].columns) == 1 else "are"
+        note = (f"{first[0].label} {verb} {USED_RATHER} {best[0].label}: {why}.",)
         best = first
     return best[0], best[1], note
 
@@ -342,7 +346,7 @@ def _is_same_event(a: Clock, b: Clock) -> bool:
 
 def _precedes(a: Clock, b: Clock) -> bool:
     known = np.isfinite(a.values) & np.isfinite(b.values)
-    return bool((a.values[known] <= b.values[known]).mean() >= 0.95)
+    return a.is_calendar == b.is_calendar and bool((a.values[known] <= b.values[known]).mean() >= 0.95)
 
 
 def _is_coarser(a: Clock, b: Clock) -> bool:
