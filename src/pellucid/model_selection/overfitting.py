@@ -200,7 +200,7 @@ class HeldOutGap:
 
     def _conclusion(self) -> list[str]:
         if self.evidence.exact_train and self.overfitted != "no":
-            return ["the model reproduces the rows that it learned from by construction: their score says nothing"]
+            return ["the rows that the model learned from predict themselves: their score says nothing"]
         if self.overfitted == "yes":
             return [
                 "the gap is more than a tenth of the way, and the interval excludes the score on the rows learned from"

@@ -368,7 +368,7 @@ def _unclear(outcome: Outcome) -> str:
         return "the model cannot be diagnosed, because the held-out rows do not confirm what cross-validation shows"
     found, unclear = outcome.diagnosis, "it is unclear whether the model is overfitted"
     if found is not None and found.evidence is not None and found.evidence.exact_train:
-        return f"{unclear}, because it reproduces the rows that it learned from by construction"
+        return f"{unclear}, because the rows that it learned from predict themselves"
     return unclear
 
 
