@@ -124,6 +124,28 @@ def test_the_formula_of_an_identity_has_its_factor() -> None:
     assert [found.formula for found in find_identities(numbers, product / fed, "y")] == ["y is product / fed"]
 
 
+def test_the_formula_of_an_identity_has_its_constant() -> None:
+    random = np.random.default_rng(0)
+    number, born = np.arange(300.0) % 90, random.integers(1900, 1980, 300).astype(np.float64)
+    (found,) = find_identities({"number": number, "born": born}, number - born + 1950, "y")
+    assert found.formula == "y is number - born + 1950"
+    (found,) = find_identities({"number": number, "born": born}, number + born, "y")
+    assert found.formula == "y is number + born"
+
+
+def test_the_year_of_a_date_may_give_the_target() -> None:
+    """An age follows from a year and the date of birth, as it does from the year of birth."""
+    random = np.random.default_rng(0)
+    year = np.sort(random.integers(1930, 2020, 300))
+    age = random.integers(20, 75, 300)
+    days = np.array([np.datetime64(f"{y}-01-01") for y in year - age]) + random.integers(0, 360, 300)
+    table = pl.DataFrame({"year": year, "x": random.normal(size=300), "birth": days.astype("datetime64[us]"), "y": age})
+    result = ready(table)
+    assert "birth" in suspected_columns(result.suspects)
+    assert "the year of birth" in result.suspects[0].reason
+    assert "birth" not in result.columns.used
+
+
 def test_a_column_that_may_be_a_law_is_mentioned() -> None:
     result = ready(tables.law_with_noise())
     assert "--drop force" in result.structure.notes[0]

@@ -184,7 +184,9 @@ def _pair_identity(a: Floats, b: Floats, y: Floats, sign: str) -> str:
     if sign in ("+", "-", "r-"):
         tolerance = rounding_unit(y) + rounding_unit(a) + rounding_unit(b) + 1e-7 * _spread(y)
         offset = float(np.median(y - result))
-        return text if _holds(y - result - offset, tolerance, y) else ""
+        if not _holds(y - result - offset, tolerance, y):
+            return ""
+        return text if abs(offset) <= tolerance else f"{text} {'+' if offset > 0 else '-'} {abs(offset):.6g}"
     usable = np.abs(result) > 0
     if usable.sum() < LEAST_ROWS:
         return ""

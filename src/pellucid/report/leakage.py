@@ -128,18 +128,26 @@ def _identities(search: Search, values: dict[str, Array], y: Array, order: Array
     """Arithmetic identities. Where some of the columns are plainly known before, only the others are suspected."""
     clock = {name: column_of(search.table, name)[order] for name in search.structure.time_columns if name not in values}
     found = _time_differences({**values, **clock}, y, search)
+    dates = {f"the year of {name}": name for name, column in values.items() if column.dtype.kind == "M"}
     if not search.for_classes:
         numbers = {name: column.astype(np.float64) for name, column in values.items() if column.dtype.kind in "iufb"}
+        numbers |= {year: _years_of(values[name]) for year, name in dates.items()}
         found += find_identities(numbers, y.astype(np.float64), search.target)
     suspects = []
     for identity in found:
-        columns = [name for name in identity.columns if name in values and name not in search.structure.time_columns]
+        columns = [dates.get(name, name) for name in identity.columns]
+        columns = [name for name in columns if name in values and name not in search.structure.time_columns]
         late = [name for name in columns if _is_named_afterwards(name)]
         early = [name for name in columns if speaks_of_plans(name)]
         chosen = late or [name for name in columns if name not in early] or columns
         if chosen:
             suspects.append(Suspect(tuple(chosen), f"the target follows from arithmetic: {identity.formula}"))
     return suspects
+
+
+def _years_of(times: Array) -> Floats:
+    years = times.astype("datetime64[Y]").astype(np.int64) + 1970.0
+    return np.where(np.isnat(times), np.nan, years)
 
 
 def _time_differences(values: dict[str, Array], y: Array, search: Search) -> list[Identity]:
