@@ -112,6 +112,19 @@ def test_numbers_with_units_and_words():
     assert found[0].remedy.settings["units"] == ["oz", "oz.", "ounces"]
 
 
+def test_the_label_of_a_code_is_no_unit():
+    """Read as numbers with a unit, the rare one would be missing for models."""
+    labels = {
+        "smoker": ["0_no"] * 97 + ["1_yes"] * 3,
+        "sex": ["1 female"] * 60 + ["2 male"] * 40,
+        "ward": ["1m"] * 85 + ["2f"] * 15,
+    }
+    assert not check(pl.DataFrame(labels), checks=["text_numbers"])
+    drinks = {"drinks": ["1 beer"] * 60 + ["2 beer"] * 35 + ["none"] * 5}
+    (found, *_) = check(pl.DataFrame(drinks), checks=["text_numbers"])
+    assert found.remedy.settings["units"] == ["beer"]
+
+
 def test_words_behind_a_unit_are_mentioned_and_lower_the_confidence():
     races = {"event": ["400m"] * 20 + ["400m hurdles"] * 5 + ["800m"] * 20 + ["1500m"] * 20}
     (found,) = (one for one in check(pl.DataFrame(races)) if one.check == "text_numbers")

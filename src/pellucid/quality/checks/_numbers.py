@@ -126,12 +126,16 @@ _MOST = 0.5  # share of the numbers that have a word behind them, if it is a uni
 
 
 def _accepted_units(forms: list[NumberForm | None], counts: Array, least: float) -> dict[str, str]:
-    """Unit as it is written -> its own name: known ones, and others that enough rows share."""
+    """Unit as it is written -> its own name: known ones, and others that enough rows share.
+
+    A word that stands with one number only is the label of a code, as in 0_no and 1_yes, and no unit."""
     rows: Counter[str] = Counter()
+    bodies: dict[str, set[str]] = {}  # the numbers that each unit stands with
     for form, times in zip(forms, counts.tolist(), strict=True):
         if form is not None:
             for unit in {form.before, form.after} - {""}:
                 rows[unit] += times if unit == form.after or unit.lower() in CURRENCIES else 0
+                bodies.setdefault(_unit_name(unit), set()).add(form.body)
     total = max(int(counts.sum()), 1)
     numbers = max(sum(times for form, times in zip(forms, counts.tolist(), strict=True) if form is not None), 1)
     names: Counter[str] = Counter()
@@ -144,9 +148,9 @@ def _accepted_units(forms: list[NumberForm | None], counts: Array, least: float)
         share = names[name] / numbers
         known = name in OWN_NAME or name in CURRENCIES or name in FACTORS
         if len(name) == 1 and name.isalpha() and not (multiplies and name in "kmb"):  # may be the end of a code
-            accepted = share >= _USUAL
+            accepted = share >= _USUAL and len(bodies[name]) > 1
         else:
-            accepted = known or (share >= _MOST and any(map(str.isalpha, name)))
+            accepted = known or (share >= _MOST and any(map(str.isalpha, name)) and len(bodies[name]) > 1)
         if accepted and (known or names[name] >= max(least * total, 5)):
             kept[unit] = name
     return kept if len(set(kept.values())) <= 12 else {}
