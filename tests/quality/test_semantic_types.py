@@ -146,6 +146,7 @@ NOT_RECOGNIZED: list[tuple[str, list[Any]]] = [
     ("typed", [f"{i / 100:.2f}" if i % 3 else f"{i / 10:.1f}" for i in ints(100, 1000)]),
     ("hours", words("7.30", "8", "8.15", "8.5", "9.10", "9.45")),
     ("min_age", ints(18, 50)),
+    ("cigarettes_per_day", np.random.default_rng(0).geometric(0.15, N).clip(1, 30).tolist()),  # no day of a month
     ("wait_min", np.random.default_rng(0).poisson(30, N).clip(0, 59).tolist()),
     ("two decimals", made(lambda a, b: f"{a}.{b:02d}", (1, 9), (1, 15))),
 ]

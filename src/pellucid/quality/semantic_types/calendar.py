@@ -253,14 +253,19 @@ def _part_of_a_date(numbers: NumberValues) -> SemanticType | None:
     for name, topic, least, most, n_needed, reached in _PARTS:
         if not (least <= low and reached <= high <= most and numbers.n_distinct >= n_needed):
             continue
-        if names_topic(numbers.words, topic) and (name != "minute" or _fills_the_hour(numbers)):
+        if names_topic(numbers.words, topic) and _fills_its_range(numbers, name):
             evidence = f"whole numbers from {low} to {high}, under a name that speaks of a {topic}"
             return SemanticType(name, evidence)
     return None
 
 
-def _fills_the_hour(numbers: NumberValues) -> bool:
-    """Are at least 5 % of the rows in each quarter of an hour? A wait of so many minutes becomes rarer, and a minimum
-    need not begin at 0."""
-    quarters = np.bincount(numbers.integers // 15, weights=numbers.counts, minlength=4)
-    return bool(quarters.min() >= 0.05 * numbers.n_present)
+def _fills_its_range(numbers: NumberValues, name: str) -> bool:
+    """Are at least 5 % of the rows in each quarter of an hour, or third of a month? A wait of so many minutes becomes
+    rarer, as does a number of cigarettes a day; a minimum need not begin at 0."""
+    if name == "minute":
+        parts = np.bincount(numbers.integers // 15, weights=numbers.counts, minlength=4)
+    elif name == "day_of_month":
+        parts = np.bincount(np.minimum((numbers.integers - 1) // 10, 2), weights=numbers.counts, minlength=3)
+    else:
+        return True
+    return bool(parts.min() >= 0.05 * numbers.n_present)
