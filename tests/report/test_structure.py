@@ -376,6 +376,58 @@ def test_a_column_that_is_constant_is_not_said_to_vary_little_as_well() -> None:
     assert "little within one" not in reason
 
 
+def test_codes_of_classes_are_groups_though_neighboring_classes_are_alike() -> None:
+    """Codes were given out school by school; the size of a class is no smooth function of its code, as that of a
+    measure is."""
+    random = np.random.default_rng(0)
+    pupil = np.repeat(np.arange(120), 12)
+    school = np.repeat(random.normal(0, 3, 40), 3)
+    table = pl.DataFrame(
+        {
+            "class": (100 * np.arange(2, 122) + 80)[pupil],
+            "size": random.integers(10, 40, 120)[pupil],
+            "combined": random.integers(0, 2, 120)[pupil],
+            "x": tables.noise(len(pupil)),
+            "y": (40 + school[pupil] + 6 * tables.noise(len(pupil), 3)).round(),
+        }
+    )
+    result = ready(table)
+    assert describe_structure(result.structure, result.parting).group == "class"
+    income = 1000 * random.integers(10, 80, len(pupil))
+    measure = table.with_columns(
+        pl.Series("class", income), size=pl.Series(income // 7), combined=pl.Series((income > 40_000).astype(int))
+    ).with_columns(y=pl.Series((income / 5000 + 6 * tables.noise(len(pupil), 3)).round()))
+    assert ready(measure).structure.groups is None
+
+
+def test_a_table_sorted_by_a_count_of_days_says_so() -> None:
+    day = np.sort(np.random.default_rng(0).integers(4, 60, 400))
+    table = pl.DataFrame({"pandemic day": day, "x": tables.noise(400), "y": tables.noise(400, 3)})
+    (note,) = ready(table).structure.notes
+    assert "sorted by 'pandemic day'" in note
+    assert note.endswith("use --time 'pandemic day'.")
+    assert not ready(tables.shuffled(table)).structure.notes
+
+
+def test_numbers_that_each_patient_has_of_its_own_count_as_constant() -> None:
+    random = np.random.default_rng(0)
+    patient = np.repeat(np.arange(80), 5)
+    table = pl.DataFrame(
+        {
+            "patient": [f"P{k:03d}" for k in patient],
+            "sex": random.choice(["f", "m"], 80)[patient],
+            "age": random.uniform(20, 60, 80).round(5)[patient],
+            "enrolled": random.permutation(np.arange(300, 380))[patient],
+            "x": tables.noise(400),
+            "y": (random.normal(0, 2, 80)[patient] + tables.noise(400, 3)).round(2),
+        }
+    )
+    result = ready(table)
+    (reason,) = describe_structure(result.structure, result.parting).reasons
+    assert "3 other columns are constant within nearly every one" in reason
+    assert "little within one" not in reason
+
+
 def test_new_levels_of_a_category_with_properties_are_mentioned() -> None:
     (note,) = ready(tables.dishes()).structure.notes
     assert "same values of volume, built, eaves" in note

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -109,7 +110,11 @@ def is_dated(clock: Clock) -> bool:
 def rejection_of(clock: Clock) -> str:
     """A sentence about a clock that was not used."""
     single = len(clock.columns) == 1
-    hint = f" If later rows are to be predicted from earlier ones, use --time {clock.columns[0]}." if single else ""
+    hint = (
+        f" If later rows are to be predicted from earlier ones, use --time {shlex.quote(clock.columns[0])}."
+        if single
+        else ""
+    )
     return (
         f"{clock.label} {'holds' if single else 'hold'} {clock.form}, but nothing shows that the rows were recorded "
         f"along {'it' if single else 'them'}, so {'it does' if single else 'they do'} not decide the split.{hint}"

@@ -303,6 +303,7 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     if (
         candidate.is_number
         and not (n_constant and named)
+        and sum(_jumps(candidate, others[key]) for key in constant) < LEAST_SHARED
         and not is_place
         and _is_measure(candidate, y, for_classes, resembles, list(similar.values()))
     ):
@@ -310,10 +311,11 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     reasons = []
     if resembles:
         reasons.append(_resemblance_words(resemblance[0], for_classes))
-    if n_constant:
-        columns = "one other column is" if n_constant == 1 else f"{n_constant} other columns are"
+    same = constant | {key for key, other in similar.items() if _same_within(candidate, other)}
+    if same:
+        columns = "one other column is" if len(same) == 1 else f"{len(same)} other columns are"
         reasons.append(f"{columns} constant within nearly every one, as a property of it would be")
-    n_varying = len(set(similar) - constant)
+    n_varying = len(set(similar) - same)
     if n_varying:
         columns = "another column varies" if n_varying == 1 else f"{n_varying} other columns vary"
         reasons.append(f"{columns} little within one")
@@ -526,6 +528,12 @@ def _is_smooth(candidate: Candidate, values: Floats) -> bool:
     sums = np.bincount(candidate.codes[known], weights=values[known], minlength=candidate.n_levels)
     result = lag_correlation(sums[counts > 0] / counts[counts > 0])
     return result.correlation > 0.3 and result.z > 2
+
+
+def _jumps(candidate: Candidate, values: Array) -> bool:
+    """Are numbers that are constant within levels no smooth function of them, as sizes of classes are none of their
+    codes? Those of a measure are, such as the rates of incomes."""
+    return values.dtype.kind in "iuf" and not _is_smooth(candidate, values.astype(np.float64))
 
 
 def _numbers_rows(candidate: Candidate, values: Array) -> bool:

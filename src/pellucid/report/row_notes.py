@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of
 from pellucid.report.clocks import is_ordered
+from pellucid.report.name_words import speaks_of_origin, speaks_of_time
 from pellucid.report.row_order import (
     Autocorrelation,
     is_sorted_by_target,
@@ -57,6 +59,21 @@ def neighbors_note(table: Any, y: Array, for_classes: bool, names: Sequence[str]
         "rows belong together, as several of one person or place do, the scores may promise too much: say so with "
         "--group or --time.",
     )
+
+
+def sorted_by_time_note(table: Any, names: Sequence[str]) -> tuple[str, ...]:
+    """A sentence where the table is sorted by numbers that may count days or the like from some start."""
+    for name in names:
+        values = column_of(table, name)
+        if values.dtype.kind not in "iuf" or not speaks_of_time(name) or speaks_of_origin(name):
+            continue
+        if is_ordered(values.astype(np.float64)):
+            return (
+                f"The table is sorted by {name!r}, a name that speaks of time, but nothing else shows that the rows "
+                "were recorded along it, so it does not decide the split. If later rows are to be predicted from "
+                f"earlier ones, use --time {shlex.quote(name)}.",
+            )
+    return ()
 
 
 def resembling_column(table: Any, y: Array, for_classes: bool, names: Sequence[str], least: float) -> str | None:

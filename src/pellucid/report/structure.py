@@ -8,6 +8,7 @@ lie close together. Where the evidence is missing, the rows are drawn at random 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -37,7 +38,7 @@ from pellucid.report.name_words import (
     speaks_of_time,
 )
 from pellucid.report.repeated import find_groups, new_levels_note
-from pellucid.report.row_notes import follows_rows, neighbors_note, resembling_column, sorted_note
+from pellucid.report.row_notes import follows_rows, neighbors_note, resembling_column, sorted_by_time_note, sorted_note
 from pellucid.report.row_order import (
     LEAST_CORRELATION,
     LEAST_ROWS,
@@ -211,7 +212,7 @@ def _if_time_matters(
         "stand in their order, and neither the target nor another column changes with them, so they do not "
         "decide the split."
     )
-    hint = f" If later rows are to be predicted from earlier ones, use --time {structure.time_columns[0]}."
+    hint = f" If later rows are to be predicted from earlier ones, use --time {shlex.quote(structure.time_columns[0])}."
     others = [one for one in structure.notes if USED_RATHER not in one]  # none of the times is used
     notes = (note + hint * (len(structure.time_columns) == 1), *others)
     event = (structure.time_columns[0], times) if structure.is_calendar and len(structure.time_columns) == 1 else None
@@ -361,7 +362,12 @@ def _by_row_order(
     """Without a clock: the order of the rows, if the target follows it and no column explains that."""
     result = follows_row_order(y, for_classes)
     if result is None:
-        notes = (*sorted_note(y, for_classes, target), *neighbors_note(table, y, for_classes, names), *notes)
+        notes = (
+            *sorted_note(y, for_classes, target),
+            *sorted_by_time_note(table, names),
+            *neighbors_note(table, y, for_classes, names),
+            *notes,
+        )
         return _by_numbering(table, y, for_classes, names, notes)
     resembles = f"The target of a row resembles that of the row before it ({result.words})"
     place = next((name for name in names if speaks_of_coordinates(name) and follows_rows(column_of(table, name))), None)
