@@ -93,6 +93,13 @@ def bill_of_the_event() -> pl.DataFrame:
     return table(np.where(EVENT, "yes", "no"), bill=np.where(was_sent, numbers(), 0.0))
 
 
+def price_without_tax() -> pl.DataFrame:
+    """Of two rates."""
+    rate = np.random.default_rng(8).choice([1.07, 1.19], ROWS)
+    net = (100 * np.exp(Y / 20)).round(2)
+    return table((net * rate).round(2), net=net, log=np.log(net))
+
+
 def share_of_the_amount() -> pl.DataFrame:
     """A second column tells as much as the amount, by which neither is without a rival."""
     income = np.random.default_rng(7).uniform(20, 40, ROWS).round(1)
@@ -402,3 +409,10 @@ def series_that_always_grow() -> pl.DataFrame:
     grown, other = (np.cumsum(random.gamma(2, 1, 200)).round(2) for _ in range(2))
     month = [f"{1990 + k // 12}-{1 + k % 12:02d}-01" for k in range(200)]
     return pl.DataFrame({"month": month, "x": X[:200], "z": Z[:200], "other": other, "y": grown})
+
+
+def prices_of_packs() -> pl.DataFrame:
+    """Small whole numbers have few ratios, whatever they are."""
+    random = np.random.default_rng(9)
+    pieces = random.integers(1, 4, ROWS)
+    return table(pieces * random.integers(1, 9, ROWS), pieces=pieces)

@@ -23,6 +23,8 @@ FINE = 10.0  # how many times its tolerance the target must spread
 RELATIVE = 0.005  # error of a product or ratio of rounded numbers
 MOST_CHARGES = 10  # different amounts that a total has beside its parts
 APART = 5.0  # how many times as many amounts must fit between the least and the largest of them
+LEAST_PER_FACTOR = 10  # rows with each of the few factors
+COARSEST_FACTOR = 1e-3  # relative error of such a factor by rounding
 COARSEST = 0.02  # relative error of a ratio by rounding, through which a line is drawn
 
 
@@ -59,6 +61,10 @@ def _search(usable: dict[str, Floats], y: Floats, target: str) -> list[Identity]
     for name in list(usable):
         if _is_affine(usable[name], y):
             found.append(Identity((name,), f"{target} is {name} on another scale"))
+            del usable[name]
+        elif factors := _factors(usable[name], y):
+            shown = " or ".join(f"{factor:.5g}" for factor in factors[:2])
+            found.append(Identity((name,), f"{target} is {name} times one of {len(factors)} factors, such as {shown}"))
             del usable[name]
     for search in (_pairs, _sums, _powers, _extremes, _sums_and_charges):
         identity = search(usable, y, target)
@@ -98,6 +104,26 @@ def _is_affine(x: Floats, y: Floats) -> bool:
     residuals = y - slopes[0] - slopes[1] * x
     tolerance = rounding_unit(y) + abs(slopes[1]) * rounding_unit(x) + 1e-7 * _spread(y)
     return _holds(residuals, tolerance, y)
+
+
+def _factors(x: Floats, y: Floats) -> list[float]:
+    """The few factors by one of which the target is a multiple of a column in nearly every row, as prices with and
+    without a tax of two rates are, the most frequent first; none where there are many, or rounding would hide them."""
+    known = np.isfinite(x) & (x * y > 0)
+    if known.mean() < HOLDS:
+        return []
+    x, y = x[known], y[known]
+    if len(y) < LEAST_ROWS:
+        return []
+    tolerance = float(np.quantile(rounding_unit(x) / np.abs(x) + rounding_unit(y) / np.abs(y), 0.9)) + 1e-7
+    logarithms = np.sort(np.log(y / x))
+    groups = np.split(logarithms, np.flatnonzero(np.diff(logarithms) > FINE * tolerance) + 1)
+    groups = [group for group in sorted(groups, key=len, reverse=True)[:MOST_CHARGES] if len(group) >= LEAST_PER_FACTOR]
+    n_rows = sum(len(group) for group in groups if group[-1] - group[0] <= 2 * tolerance)
+    if len(groups) < 2 or n_rows < HOLDS * len(known) or tolerance > COARSEST_FACTOR:
+        return []
+    n_values = len(np.unique(y))
+    return [float(np.exp(np.median(group))) for group in groups] if n_values >= LEAST_PER_FACTOR * len(groups) else []
 
 
 def _robust_line(x: Floats, y: Floats) -> tuple[float, float]:

@@ -108,8 +108,10 @@ def find_suspects(search: Search, keep: Sequence[str]) -> tuple[Suspect, ...]:
         rest = {name: column for name, column in values.items() if name not in taken}
         suspects += find(search, rest, y, order)
     suspects += _of_the_same_kind(search, [name for name in names if name not in suspected_columns(suspects)], suspects)
-    left = [name for name in search.names if not any(name in suspect.columns for suspect in suspects)]
-    return tuple(suspects) if left else ()
+    for chosen in (suspects + _transformed(values, suspected_columns(suspects)), suspects):
+        if set(search.names) - set(suspected_columns(chosen)):
+            return tuple(chosen)
+    return ()
 
 
 def _some_rows(search: Search) -> Array:
@@ -308,11 +310,35 @@ def _same_order(search: Search, values: dict[str, Array], y: Array, order: Array
     if search.for_classes:
         return []
     numbers = y.astype(np.float64)
-    steps = np.diff(numbers)
-    if min(int((steps > 0).sum()), int((steps < 0).sum())) < LEAST_TURNS * len(steps):
+    if not _turns(numbers):
         return []
     text = f"rows sorted by it are sorted by {search.target!r} as well, without exception, as with its logarithm"
     return [Suspect((name,), text) for name, column in values.items() if orders_alike(column, numbers)]
+
+
+def _transformed(values: dict[str, Array], suspected: Sequence[str]) -> list[Suspect]:
+    """Columns that order the rows exactly as a suspected one does, such as its logarithm."""
+    sources = {
+        name: values[name].astype(np.float64)
+        for name in suspected
+        if name in values and values[name].dtype.kind in "iuf"
+    }
+    sources = {name: numbers for name, numbers in sources.items() if _turns(numbers)}
+    suspects = []
+    for name in [name for name in values if name not in suspected]:
+        source = next((one for one, numbers in sources.items() if orders_alike(values[name], numbers)), None)
+        if source is not None:
+            text = (
+                f"rows sorted by it are sorted by {source!r} as well, without exception, which may be known only then"
+            )
+            suspects.append(Suspect((name,), text))
+    return suspects
+
+
+def _turns(numbers: Floats) -> bool:
+    """Do numbers go up and down from row to row?"""
+    steps = np.diff(numbers[np.isfinite(numbers)])
+    return min(int((steps > 0).sum()), int((steps < 0).sum())) >= LEAST_TURNS * max(len(steps), 1)
 
 
 def _ranges_of_target(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
