@@ -43,6 +43,20 @@ def test_a_verdict_in_words(verdict: str) -> None:
     assert len(warned) == (warning is not None)
 
 
+def test_a_nearly_perfect_score_is_questioned() -> None:
+    """City and highway give a combined mileage, but rounded numbers hide the formula."""
+    outcome = samples.number()
+    assert outcome.held is not None
+    assert not any("nearly that of a formula" in line for line in warnings_of(outcome))
+    shares = tuple(
+        replace(one, value=0.997, low=0.995) if one.word == "R²" else replace(one, low=0.995)
+        for one in outcome.held.figures
+    )
+    outcome = replace(outcome, held=replace(outcome.held, figures=shares))
+    (warned,) = [line for line in warnings_of(outcome) if "nearly that of a formula" in line]
+    assert warned.startswith("An R² of 0.997 is")
+
+
 def test_a_gap_to_later_rows_may_be_a_change_with_time() -> None:
     outcome = samples.two_classes()
     assert outcome.diagnosis is not None

@@ -25,6 +25,7 @@ from pellucid.report.thresholds import EVEN
 IN_UNITS = tuple(MEASURES[name].word for name in ("neg_root_mean_squared_error", "neg_mean_absolute_error"))
 FEW_ROWS = 200
 FEW_HELD = 100
+NEARLY_GIVEN = 0.99  # R² from which the target may follow from arithmetic on rounded columns
 
 
 def _title(outcome: Outcome) -> str:
@@ -424,11 +425,27 @@ def warnings_of(outcome: Outcome) -> tuple[str, ...]:
     if outcome.held is not None and outcome.held.rows < FEW_HELD:
         verb = "was" if outcome.held.rows == 1 else "were"
         said.append(f"Only {count(outcome.held.rows, 'row')} {verb} held out: the scores are known only roughly.")
-    said += [*naive_warning(outcome), *alerts_of(outcome), *_unserved(outcome), *_judged(outcome)]
+    said += [*naive_warning(outcome), *_nearly_given(outcome)]
+    said += [*alerts_of(outcome), *_unserved(outcome), *_judged(outcome)]
     said += [f"{count(len(one.rows), 'row')}: {one.explanation}." for one in outcome.findings.of(check="target")]
     rare = [finding for finding in outcome.findings.of(check="imbalance") if finding.severity != "note"]
     said += [f"{finding.explanation[0].upper()}{finding.explanation[1:]}." for finding in rare]
     return tuple(said + _missing_target(outcome) + _capped_target(outcome))
+
+
+def _nearly_given(outcome: Outcome) -> list[str]:
+    """Numbers that are predicted as well as by a formula, though no column is suspected. A series is no exception, as
+    its past tells as much."""
+    held, notes = outcome.held, outcome.structure.notes if outcome.structure is not None else ()
+    if outcome.task.kind != "number" or held is None or held.naive is not None or outcome.leaks:
+        return []
+    shares = [one for one in held.figures if one.word == MEASURES["r2"].word and one.low >= NEARLY_GIVEN]
+    if not shares or any("--drop" in note for note in notes):
+        return []
+    return [
+        f"An R² of {figures([shares[0].value])[0]} is nearly that of a formula. If a column is computed from "
+        f"{outcome.task.target} or together with it, the scores promise too much: leave it out with --drop."
+    ]
 
 
 def _unserved(outcome: Outcome) -> list[str]:
