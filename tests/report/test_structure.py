@@ -406,6 +406,9 @@ def test_a_table_sorted_by_a_count_of_days_says_so() -> None:
     (note,) = ready(table).structure.notes
     assert "sorted by 'pandemic day'" in note
     assert note.endswith("use --time 'pandemic day'.")
+    grouped = ready(tables.patients().with_row_index("day"))
+    assert grouped.structure.groups is not None
+    assert any("sorted by 'day'" in note for note in grouped.structure.notes)
     assert not ready(tables.shuffled(table)).structure.notes
 
 

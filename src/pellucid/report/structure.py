@@ -138,6 +138,8 @@ def find_structure(
     if options.time is None and structure.times is None and structure.groups is None:
         ordered = _by_row_order(table, y, for_classes, names, target, structure.notes)
         structure = replace(ordered, event=structure.event)
+    if options.time is None and structure.times is None:
+        structure = replace(structure, notes=(*sorted_by_time_note(table, names), *structure.notes))
     if options.group is None and structure.times is None and structure.groups is None:
         seen = [name for name in names if name not in left_out]
         structure = _with_equal_rows(structure, table, [*seen, target])
@@ -362,12 +364,7 @@ def _by_row_order(
     """Without a clock: the order of the rows, if the target follows it and no column explains that."""
     result = follows_row_order(y, for_classes)
     if result is None:
-        notes = (
-            *sorted_note(y, for_classes, target),
-            *sorted_by_time_note(table, names),
-            *neighbors_note(table, y, for_classes, names),
-            *notes,
-        )
+        notes = (*sorted_note(y, for_classes, target), *neighbors_note(table, y, for_classes, names), *notes)
         return _by_numbering(table, y, for_classes, names, notes)
     resembles = f"The target of a row resembles that of the row before it ({result.words})"
     place = next((name for name in names if speaks_of_coordinates(name) and follows_rows(column_of(table, name))), None)
