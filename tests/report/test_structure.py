@@ -400,6 +400,15 @@ def test_codes_of_classes_are_groups_though_neighboring_classes_are_alike() -> N
     assert ready(measure).structure.groups is None
 
 
+def test_a_table_sorted_by_a_column_says_how_to_read_it_as_time() -> None:
+    """A price index that grows sorts a series of years as well as a list of people by income."""
+    prices = np.cumsum(np.random.default_rng(0).gamma(2, 1, 400)).round(1)
+    table = pl.DataFrame({"price index": prices, "x": tables.noise(400), "y": tables.walk(400)})
+    (note,) = ready(table).structure.notes
+    assert "the table is sorted by 'price index'" in note
+    assert note.endswith("If 'price index' grew with time, use --time 'price index'.")
+
+
 def test_a_table_sorted_by_a_count_of_days_says_so() -> None:
     day = np.sort(np.random.default_rng(0).integers(4, 60, 400))
     table = pl.DataFrame({"pandemic day": day, "x": tables.noise(400), "y": tables.noise(400, 3)})
@@ -659,6 +668,7 @@ def test_blocks_of_a_column_are_not_called_an_order() -> None:
     )
     notes = ready(table).structure.notes
     assert any("rows with the same 'acres' stand together" in note for note in notes)
+    assert not any("--time acres" in note for note in notes)
     assert not any("sorted by" in note for note in notes)
 
 

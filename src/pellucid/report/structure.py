@@ -383,6 +383,8 @@ def _by_row_order(
                 f"{resembles}, but {_order_by(name, values)}, which may explain it; rows are not taken to be in the "
                 "order of time."
             )
+            if _is_sorted(values):
+                note += f" If {name!r} grew with time, use --time {shlex.quote(name)}."
             return RowStructure(notes=(note, *notes))
     back = next((clock for clock in read_clocks(table, names) if _contradicts_order(clock)), None)
     if back is not None:
@@ -429,9 +431,11 @@ def _by_numbering(table: Any, y: Array, for_classes: bool, names: list[str], not
 
 def _order_by(name: str, values: Array) -> str:
     """How a column explains the order of the rows, as a clause."""
-    if values.dtype.kind in "iuf" and is_ordered(values.astype(np.float64)):
-        return f"the table is sorted by {name!r}"
-    return f"rows with the same {name!r} stand together"
+    return f"the table is sorted by {name!r}" if _is_sorted(values) else f"rows with the same {name!r} stand together"
+
+
+def _is_sorted(values: Array) -> bool:
+    return values.dtype.kind in "iuf" and is_ordered(values.astype(np.float64))
 
 
 def _explains_order(values: Array, y: Array, for_classes: bool) -> bool:
