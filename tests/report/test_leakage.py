@@ -148,6 +148,16 @@ def test_the_year_of_a_date_may_give_the_target() -> None:
     assert "birth" not in result.columns.used
 
 
+def test_a_time_that_is_written_with_colons_may_give_the_target() -> None:
+    random = np.random.default_rng(0)
+    seconds = random.integers(7000, 12_000, 300)
+    finish = [f"{s // 3600:02d}:{s // 60 % 60:02d}:{s % 60:02d}" for s in seconds.tolist()]
+    table = pl.DataFrame({"finish": finish, "x": random.normal(size=300), "y": seconds / 3600})
+    (suspect,) = ready(table).suspects
+    assert suspect.columns == ("finish",)
+    assert suspect.reason == "the target follows from arithmetic: y is finish on another scale"
+
+
 def test_a_column_that_may_be_a_law_is_mentioned() -> None:
     result = ready(tables.law_with_noise())
     assert "--drop force" in result.structure.notes[0]

@@ -53,6 +53,7 @@ LEAST_GAIN_OF_KIN = 0.02  # the same where another suspect is named for afterwar
 LEAST_TURNS = 0.1  # share of the steps from row to row that the target goes up, and down
 HELPFUL = 2.0  # how many times more columns named for afterwards must leave open when they are left out
 MINUTES_OF_DAY = 1440
+WITH_COLONS = re.compile(r"(\d{1,3}):(\d{2})(?::(\d{2}(?:\.\d+)?))?")
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,9 @@ def _identities(search: Search, values: dict[str, Array], y: Array, order: Array
     if not search.for_classes:
         numbers = {name: column.astype(np.float64) for name, column in values.items() if column.dtype.kind in "iufb"}
         numbers |= {year: _years_of(values[name]) for year, name in dates.items()}
+        numbers |= {
+            name: seconds for name, column in values.items() if (seconds := _written_seconds(column)) is not None
+        }
         found += find_identities(numbers, y.astype(np.float64), search.target)
     suspects = []
     for identity in found:
@@ -150,6 +154,21 @@ def _identities(search: Search, values: dict[str, Array], y: Array, order: Array
 def _years_of(times: Array) -> Floats:
     years = times.astype("datetime64[Y]").astype(np.int64) + 1970.0
     return np.where(np.isnat(times), np.nan, years)
+
+
+def _written_seconds(values: Array) -> Floats | None:
+    """Durations or times of day that are written with colons, such as 02:31:38, in seconds; None for other columns."""
+    if values.dtype.kind != "O":
+        return None
+    parts = [WITH_COLONS.fullmatch(value) if isinstance(value, str) else None for value in values.tolist()]
+    if sum(part is not None for part in parts) < 0.9 * len(values):
+        return None
+    return np.array([_seconds(part) if part is not None else np.nan for part in parts])
+
+
+def _seconds(part: re.Match[str]) -> float:
+    hours, minutes, seconds = part.groups()
+    return 3600.0 * int(hours) + 60.0 * int(minutes) + float(seconds or 0)
 
 
 def _time_differences(values: dict[str, Array], y: Array, search: Search) -> list[Identity]:
