@@ -175,7 +175,7 @@ def _with_groups(
     grouping = find_groups(table, y, for_classes, names, structure.time_columns)
     if grouping is None:
         return structure
-    reason = "an identifier: new rows have other values"
+    reason = "its rows belong together, and new rows have other values"
     return replace(
         structure,
         groups=grouping.codes,
