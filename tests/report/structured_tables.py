@@ -586,3 +586,13 @@ def durations_of_runs() -> pl.DataFrame:
     written = [f"{one // 60}:{one % 60:02d}:00" for one in seconds]
     short = (seconds < 1350).astype(int)
     return pl.DataFrame({"lasted": written, "short": short, "x": noise(), "y": (seconds / 60).round(3)})
+
+
+def days_without_a_year() -> pl.DataFrame:
+    """Polls of the same day have the same two properties of the day."""
+    random = np.random.default_rng(8)
+    day = random.integers(0, 60, ROWS)
+    level = random.normal(size=60)
+    texts = [f"{9 + one // 30}/{1 + one % 30}" for one in day]
+    flags = {"debate": (day > 25).astype(int), "crisis": (day > 40).astype(int)}
+    return pl.DataFrame({"mid_date": texts, **flags, "x": noise(), "y": (level[day] + noise(seed=7)).round(1)})

@@ -342,6 +342,7 @@ def test_repeated_identifiers_keep_rows_together(table: Callable[[], pl.DataFram
         tables.goods_with_properties,
         tables.product_lines,
         tables.durations_of_runs,
+        tables.days_without_a_year,
     ],
     ids=lambda table: table.__name__,
 )
@@ -448,6 +449,17 @@ def test_new_levels_of_a_category_with_properties_are_mentioned() -> None:
     assert "--group dish" in note
     assert ready(tables.product_categories()).structure.notes == ()
     assert ready(tables.cities()).structure.notes == ()
+
+
+def test_other_names_of_the_same_things_are_left_out_as_well() -> None:
+    table = tables.patients_with_numbers()
+    number = pl.col("pid")
+    table = table.with_columns(subject=number, label="P" + number.cast(pl.String), weight=40 + number * 37 % 1009)
+    result = ready(table)
+    names = {"pid", "subject", "label"}
+    assert set(result.structure.group_columns) <= names
+    assert not names & set(result.columns.used)
+    assert "weight" in result.columns.used
 
 
 def test_the_beginning_of_an_identifier_keeps_rows_together() -> None:

@@ -174,8 +174,8 @@ def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], s
     nested = tuple(
         other.name
         for other in candidates
-        if other is not None and not other.is_measured and other.n_levels > chosen.n_levels
-        and _is_within(other, chosen)
+        if other is not None and not other.is_measured and _is_within(other, chosen)
+        and (other.n_levels > chosen.n_levels or _is_another_name(other, chosen))
     )  # fmt: skip
     codes = np.where(chosen.codes >= 0, chosen.codes, chosen.n_levels + np.arange(n_rows))
     example = str(chosen.levels[0]) if chosen.part else ""
@@ -221,7 +221,7 @@ def read_candidate(name: str, values: Array) -> Candidate | None:
     if values.dtype.kind == "O":
         missing = np.array([value is None for value in values])
         texts = np.where(missing, "", values).astype(str)
-        if _are_durations(texts[~missing]):
+        if _are_times(name, texts[~missing]):
             return None
         levels, codes = np.unique(texts, return_inverse=True)
         codes = np.where(missing, -1, codes)
@@ -246,8 +246,11 @@ def read_candidate(name: str, values: Array) -> Candidate | None:
     return candidate if repeated >= LEAST_REPEATED and counts.max() <= MOST_PER_GROUP * known else None
 
 
-def _are_durations(texts: Array) -> bool:
-    """Are texts written as hours, minutes and seconds? What lasted equally long is not the same thing."""
+def _are_times(name: str, texts: Array) -> bool:
+    """Are texts called times, such as days without a year, or written as hours, minutes and seconds? What happened at
+    the same time, or lasted equally long, is not the same thing."""
+    if speaks_of_time(name) and not (speaks_of_identifier(name) or names_an_entity(name)):
+        return True
     few = texts[:: max(1, len(texts) // 300)]
     return bool(len(few)) and float(np.mean([bool(_DURATION.fullmatch(text.strip())) for text in few])) >= CONSTANT
 
@@ -257,7 +260,7 @@ def read_parts(name: str, values: Array) -> list[Candidate]:
     if values.dtype.kind != "O" or len(values) > MOST_TEXTS or any(value is None for value in values[:20]):
         return []
     texts = ["" if value is None else str(value) for value in values]
-    if _are_durations(np.array(texts)):
+    if _are_times(name, np.array(texts)):
         return []
     if len({len(_TOKENS.findall(text)) for text in texts[:200]}) != 1 or read_clock(name, values) is not None:
         return []
@@ -577,6 +580,12 @@ def _is_within(fine: Candidate, coarse: Candidate) -> bool:
     """Does each level of one column belong to one level of the other?"""
     known = fine.codes >= 0
     return bool((coarse.codes == coarse.codes[fine.first_rows])[known].mean() > 0.99)
+
+
+def _is_another_name(other: Candidate, chosen: Candidate) -> bool:
+    """Does a column name the same things, rather than hold a property that differs in all of them?"""
+    named = not other.is_number or speaks_of_identifier(other.name) or names_an_entity(other.name)
+    return named and other.n_levels == chosen.n_levels and other.name != chosen.name
 
 
 def _coarsest(accepted: list[tuple[Candidate, tuple[str, ...]]]) -> tuple[Candidate, tuple[str, ...]]:
