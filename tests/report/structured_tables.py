@@ -596,3 +596,12 @@ def days_without_a_year() -> pl.DataFrame:
     texts = [f"{9 + one // 30}/{1 + one % 30}" for one in day]
     flags = {"debate": (day > 25).astype(int), "crisis": (day > 40).astype(int)}
     return pl.DataFrame({"mid_date": texts, **flags, "x": noise(), "y": (level[day] + noise(seed=7)).round(1)})
+
+
+def boys_numbered_by_height() -> pl.DataFrame:
+    """Neighboring numbers have similar targets, but each boy was measured at occasions 1 to 9."""
+    random = np.random.default_rng(9)
+    boy, occasion = np.repeat(np.arange(26), 9), np.tile(np.arange(9), 26)
+    height = 130 + 0.8 * boy + random.normal(0, 3, 26)[boy] + 1.5 * occasion + random.normal(0, 0.5, 234)
+    age = (occasion / 4 - 1 + random.normal(0, 0.05, 234)).round(3)
+    return pl.DataFrame({"subject": boy + 1, "age": age, "occasion": occasion + 1, "y": height.round(1)})

@@ -305,6 +305,7 @@ GROUPED: list[tuple[Callable[[], pl.DataFrame], str]] = [
     (tables.organs, "Gemeinde"),
     (tables.codes_with_an_altitude, "loc"),
     (tables.plots_numbered_at_each_site, "site"),
+    (tables.boys_numbered_by_height, "subject"),
 ]
 
 

@@ -299,13 +299,14 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     n_properties = len(properties_of(candidate, others)) if candidate.looks_like_codes else n_constant
     similar = {key: other for key, other in others.items() if _is_similar(candidate, other)}
     resembles = resemblance[0] >= LEAST_RESEMBLANCE and resemblance[1] >= LEAST_Z
+    numbering = [name for name, other in others.items() if not speaks_of_time(name) and _numbers_rows(candidate, other)]
     is_place = speaks_of_coordinates(name)
     places = [other for column, other in others.items() if is_place and speaks_of_coordinates(column)]
     if is_place and not any(_same_within(candidate, other) for other in places):
         return ()  # one of two coordinates is no place
     if (
         candidate.is_number
-        and not (n_constant and named)
+        and not (named and (n_constant or numbering))
         and sum(_jumps(candidate, others[key]) for key in constant) < LEAST_SHARED
         and not is_place
         and _is_measure(candidate, y, for_classes, resembles, list(similar.values()))
@@ -322,7 +323,6 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     if n_varying:
         columns = "another column varies" if n_varying == 1 else f"{n_varying} other columns vary"
         reasons.append(f"{columns} little within one")
-    numbering = [name for name, other in others.items() if not speaks_of_time(name) and _numbers_rows(candidate, other)]
     if numbering:
         reasons.append(f"{numbering[0]!r} numbers the rows within one")
         n_constant += 1
