@@ -605,3 +605,7 @@ def boys_numbered_by_height() -> pl.DataFrame:
     height = 130 + 0.8 * boy + random.normal(0, 3, 26)[boy] + 1.5 * occasion + random.normal(0, 0.5, 234)
     age = (occasion / 4 - 1 + random.normal(0, 0.05, 234)).round(3)
     return pl.DataFrame({"subject": boy + 1, "age": age, "occasion": occasion + 1, "y": height.round(1)})
+
+
+def few_rats() -> pl.DataFrame:
+    return repeated(16, 11, "rat", "{}").with_columns(pl.col("rat").cast(pl.Int64) * 7 % 16 + 1)

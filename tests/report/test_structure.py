@@ -306,6 +306,7 @@ GROUPED: list[tuple[Callable[[], pl.DataFrame], str]] = [
     (tables.codes_with_an_altitude, "loc"),
     (tables.plots_numbered_at_each_site, "site"),
     (tables.boys_numbered_by_height, "subject"),
+    (tables.few_rats, "rat"),
 ]
 
 

@@ -52,7 +52,9 @@ ORIGIN_WORDS = {
     "diagnosed", "expiry", "expiration", "expires", "warranty", "license", "licence", "patent", "discovered",
     "discovery",
 }  # fmt: skip
+_ANIMALS = {"cow", "sheep", "mouse", "rat", "dog", "mare", "horse", "pig", "rabbit", "monkey", "ewe", "sow"}
 _ENTITIES = {
+    *_ANIMALS,
     "bag", "maschine", "anlage", "fahrzeug", "sitzung", "fahrer", "betrieb", "stall", "arzt", "praxis",
     "messstelle", "schueler", "haushalt", "filiale", "maquina", "vehiculo", "sesion", "alumno", "escuela", "sitio",
     "parcela", "estacion", "hogar", "tienda", "vehicule", "seance", "eleve", "ecole", "parcelle", "foyer",
@@ -77,7 +79,7 @@ _SITES = {
     "vehicle", "site", "hospital", "clinic", "center", "centre", "school", "classroom", "station", "farm", "herd",
     "plot", "batch", "lot", "plate", "subject", "patient", "participant", "speaker", "donor", "animal", "machine",
     "well", "lake", "standort", "klinik", "schule", "proband", "paciente", "sujet", "customer", "person",
-    "household", "family",
+    "household", "family", *_ANIMALS,
 }  # fmt: skip
 # What occurs again in new rows, even if it has a number.
 _RECURRING = {
