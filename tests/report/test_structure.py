@@ -739,3 +739,10 @@ def test_how_many_groups_are_held_out_is_counted() -> None:
     parting = part(y, False, RowStructure(groups=groups, group_columns=("who",)), 0)
     n_held = len(np.unique(groups[parting.held]))
     assert parting.words.startswith(f"{n_held} of 30 groups ")
+
+
+def test_times_that_start_again_for_each_person_do_not_sort_the_table() -> None:
+    person, minute = np.repeat(np.arange(30), 40), np.tile(np.arange(40), 30)
+    level = np.random.default_rng(0).normal(size=30)[person]
+    table = pl.DataFrame({"subject": person + 1, "time": minute * 1.5, "y": (level + tables.noise(1200)).round(2)})
+    assert not any("sorted by 'time'" in note for note in ready(table).structure.notes)

@@ -114,6 +114,7 @@ _AFTER_WORDS = {
 _MEASURES = {
     "value", "median", "mean", "avg", "average", "total", "sum", "rate", "ratio", "area", "age", "count", "weight",
     "height", "price", "amount", "income", "size", "score", "percent", "pct", "length", "width", "capacity", "cost",
+    "duration", "seconds", "minutes", "hours", "days", "weeks", "months", "years",
 }  # fmt: skip
 _COORDINATES = {"lat", "latitude", "lon", "long", "lng", "longitude", "easting", "northing", "utm", "breitengrad"}
 _BOOKINGS = {"booking", "booked", "reservation", "reserved", "appointment", "buchung", "reserva", "scheduling"}
@@ -241,8 +242,8 @@ def speaks_of_recurring(name: str) -> bool:
 def speaks_of_measure(name: str) -> bool:
     """Does the name speak of a number that is measured or counted, such as the age of a customer?
 
-    >>> speaks_of_measure("medianHouseValue"), speaks_of_measure("house")
-    (True, False)
+    >>> [speaks_of_measure(name) for name in ("medianHouseValue", "days_in_field", "house")]
+    [True, True, False]
     """
     return bool(_MEASURES & set(name_tokens(name)))
 

@@ -24,6 +24,7 @@ from pellucid.report.row_order import (
 
 NEIGHBORING = 0.5  # correlation of a column with that of the row before, from which on neighboring rows are alike
 MOST_COLUMNS = 50
+LEAST_SORTED = 0.95  # correlation of ranks with the rows' numbers, where numbers do not start again
 
 
 def sorted_note(y: Array, for_classes: bool, target: str) -> tuple[str, ...]:
@@ -67,13 +68,20 @@ def sorted_by_time_note(table: Any, names: Sequence[str]) -> tuple[str, ...]:
         values = column_of(table, name)
         if values.dtype.kind not in "iuf" or not speaks_of_time(name) or speaks_of_origin(name):
             continue
-        if is_ordered(values.astype(np.float64)):
+        numbers = values.astype(np.float64)
+        if is_ordered(numbers) and not _starts_again(numbers):
             return (
                 f"The table is sorted by {name!r}, a name that speaks of time, but nothing else shows that the rows "
                 "were recorded along it, so it does not decide the split. If later rows are to be predicted from "
                 f"earlier ones, use --time {shlex.quote(name)}.",
             )
     return ()
+
+
+def _starts_again(numbers: Floats) -> bool:
+    """Do numbers go back to their beginning, as the times of one person after the other do?"""
+    known = _ranks(numbers[np.isfinite(numbers)])
+    return abs(float(np.corrcoef(known, np.arange(len(known)))[0, 1])) < LEAST_SORTED
 
 
 def resembling_column(table: Any, y: Array, for_classes: bool, names: Sequence[str], least: float) -> str | None:
