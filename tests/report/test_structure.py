@@ -563,6 +563,19 @@ def test_equal_rows_of_few_values_are_mentioned_if_they_are_more_than_by_chance(
     assert any("50 rows repeat an earlier row in every column" in note for note in result.structure.notes)
 
 
+@pytest.mark.parametrize("words", [1, 8])
+def test_rows_with_a_text_of_their_own_are_no_copies(words: int) -> None:
+    """Nothing but the target recurs, so classes are no groups of equal rows."""
+    random = np.random.default_rng(2)
+    texts = [" ".join([f"note{k}", *random.choice(["late", "broken", "fine"], words - 1)]) for k in range(300)]
+    table = pl.DataFrame(
+        {"text": texts, "kind": random.choice(["a", "b"], 300), "y": random.choice(["no", "yes"], 300)}
+    )
+    for columns in (["text", "y"], ["text", "kind", "y"]):
+        found = equal_rows(table, columns)
+        assert found is None or not found.is_singular
+
+
 def test_copies_are_told_by_a_column_whose_values_are_nearly_all_different() -> None:
     random = np.random.default_rng(0)
     table = pl.DataFrame({"x": random.normal(size=200).round(3), "y": random.choice(["no", "yes"], 200)})

@@ -17,6 +17,8 @@ from pellucid.quality.column import Column, look_at
 LONG_TEXT, VARIED_TEXT = 25, 0.5  # characters on average, and the least share of different ones
 LEAST_FINE = 3  # columns of fine measurements, in which rows are not equal by chance
 DISTINCT = 0.8  # values of a column for each different row, from which on it tells them apart
+LEAST_VALUES = 20  # of such a column
+LEAST_COMPARED = 2  # columns, without which rows are not equal but only of one class
 LEAST_EQUAL = 0.01  # share of the rows that repeat others
 
 
@@ -47,7 +49,7 @@ def equal_rows(table: Any, names: Sequence[str]) -> EqualRows | None:
     """The rows that repeat others, if they are not just a few. The number of a row does not make it another."""
     look = look_at(take_columns(table, list(names)), "report", None, effective_threads(None))
     numbering = [str(column.name) for column in look if _is_numbering(column)]
-    if len(numbering) == len(look.columns):
+    if len(numbering) > len(look.columns) - LEAST_COMPARED:
         return None
     if numbering:
         look = look_at(take_columns(table, [name for name in names if name not in numbering]), "report", None, 1)
@@ -60,7 +62,7 @@ def equal_rows(table: Any, names: Sequence[str]) -> EqualRows | None:
         return None
     by_chance = may_repeat_by_chance(look)
     is_singular = sum(map(_is_fine, look)) >= LEAST_FINE or any(map(_is_long_text, look))
-    is_singular = is_singular or any(len(column.values) >= DISTINCT * n_different for column in look)
+    is_singular = is_singular or any(len(column.values) >= max(DISTINCT * n_different, LEAST_VALUES) for column in look)
     is_singular = is_singular or hold_copies(first)
     look.forget()
     return EqualRows(first, is_singular and not by_chance, by_chance, tuple(numbering))
@@ -83,5 +85,7 @@ def _is_long_text(column: Column) -> bool:
 
 
 def _is_numbering(column: Column) -> bool:
-    """Has every row a value of its own, a text or a whole number?"""
-    return len(column.values) == column.n_rows and (column.is_text or (column.has_numbers and not _is_fine(column)))
+    """Has every row a value of its own, a short text or a whole number? Long texts are what the rows are about."""
+    if len(column.values) < column.n_rows:
+        return False
+    return not _is_long_text(column) if column.is_text else column.has_numbers and not _is_fine(column)
