@@ -221,3 +221,13 @@ def test_nothing_to_learn_is_said() -> None:
 def test_wrong_wishes(wish: dict[str, Any], words: str) -> None:
     with pytest.raises((DataError, ParameterError), match=re.escape(words)):
         study(tables.penguins(), **wish)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_no_more_neighbors_are_tried_than_there_are_rows(seed: int) -> None:
+    """Nearest neighbors lead on a curve of few rows, and their folds have fewer rows than the largest setting."""
+    random = np.random.default_rng(seed)
+    time = np.repeat([0.45, 1.3, 2.4, 4.0, 6.1, 8.05, 11.15, 13.15, 15.0], 3)
+    level = 4 * (1 - np.exp(-time / 5)) + random.normal(0, 0.4, 27)
+    table = pl.DataFrame({"x": time, "y": level.round(4)}).sample(27, seed=seed, shuffle=True)
+    assert study(table, "y", minutes=0.05).held is not None

@@ -220,7 +220,8 @@ def tune(spec: Entrant, setting: Setting, size: Size, before: float, seconds: fl
     model = spec.model(setting.for_classes, setting.seed, setting.columns)
     step, last = with_settings_at(model)
     known = last.get_params()
-    grid = {name: values for name, values in spec.grid.items() if name in known}
+    fewest = min(len(train) for train, _ in setting.folds)
+    grid = {name: _possible(name, values, fewest) for name, values in spec.grid.items() if name in known}
     folds, cost = setting.folds[: setting.first_folds], spec.cost(size)
     # The best settings are scored on all folds afterwards.
     affordable = (seconds - len(setting.folds) * cost) / max(len(folds) * cost, 1e-9)
@@ -258,6 +259,11 @@ def tuned_model(spec: Entrant, setting: Setting, settings: dict[str, Any]) -> An
     model = spec.model(setting.for_classes, setting.seed, setting.columns)
     with_settings_at(model)[1].set_params(**settings)
     return model
+
+
+def _possible(name: str, values: list[Any], n_rows: int) -> list[Any]:
+    """Values of a parameter with which a model can learn from so few rows, and from the half of them."""
+    return [value for value in values if name != "n_neighbors" or 2 * value <= n_rows]
 
 
 def _within(grid: dict[str, list[Any]], most: int) -> int:
