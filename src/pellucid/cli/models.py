@@ -222,8 +222,8 @@ def run_working(model: Path, data: str | None, row: int, xlsx: Path | None, html
             )
         fitted = load(model)
         if not hasattr(fitted, "steps"):  # rules and recommenders learn from baskets and ratings
-            must = "the model must be a pipeline that predicts rows of a table"
-            raise ParameterError(sentence("working", must, f"got {type(fitted).__name__}"))
+            requirement = "the model must be a pipeline that predicts rows of a table"
+            raise ParameterError(sentence("working", requirement, f"got {type(fitted).__name__}"))
         table = _read_as_trained(RowSource(str(data or beside), _text_columns(model, fitted)))
         if row >= n_rows_of(table):
             raise DataError(

@@ -159,6 +159,13 @@ def _check_pairs(value: Any) -> str | None:
     return f"pairs must be a list of (date column, time column); got {short(value)}"
 
 
+def possible_parts(moments: Moments) -> list[str]:
+    """The features that times with a day, or with a time of day, have; a weekday only if they are no months."""
+    days = Calendar.of(moments).day()[~moments.missing] if moments.has_day else np.empty(0)
+    left_out = {"day_of_week"} if len(np.unique(days)) == 1 else set()
+    return [name for name in BASIC if suits(name, moments.has_day, moments.has_clock) and name not in left_out]
+
+
 class DateTimeFeatures(Transformer):
     """Takes dates and times apart into numbers that a model can use.
 
@@ -236,7 +243,7 @@ class DateTimeFeatures(Transformer):
         for j in self.columns_:
             moments = self._moments(d, reader, j, keep=True)
             self.features_[j] = self._chosen(d, j, moments)
-            possible[j] = self._possible(moments)
+            possible[j] = possible_parts(moments)
         self._kept_ = [] if self.remainder == "drop" else self._others(d)
         for j in self._kept_:
             self._numbers(d, j)
@@ -306,7 +313,7 @@ class DateTimeFeatures(Transformer):
     def _chosen(self, d: Design, j: int, moments: Moments) -> list[str]:
         if isinstance(self.features, str):
             calendar, known = Calendar.of(moments), ~moments.missing
-            possible = self._possible(moments)
+            possible = possible_parts(moments)
             return [name for name in possible if len(np.unique(PLAIN[name](calendar)[known])) > 1]
         found = [name for name in self.features if suits(name, moments.has_day, moments.has_clock)]
         if not found:
@@ -315,13 +322,6 @@ class DateTimeFeatures(Transformer):
             hint = "choose others, or leave the column out with columns="
             raise DataError(sentence(d.who, must, f"it has no {half} for {some(self.features)}", hint))
         return found
-
-    @staticmethod
-    def _possible(moments: Moments) -> list[str]:
-        """The features that times with a day, or with a time of day, have; a weekday only if they are no months."""
-        days = Calendar.of(moments).day()[~moments.missing] if moments.has_day else np.empty(0)
-        left_out = {"day_of_week"} if len(np.unique(days)) == 1 else set()
-        return [name for name in BASIC if suits(name, moments.has_day, moments.has_clock) and name not in left_out]
 
     # ------------------------------------------------------------------------------------------------------ transform
 

@@ -15,6 +15,7 @@ from pellucid.preprocessing.datetime_features import (
     PLAIN,
     Calendar,
     feature_columns,
+    possible_parts,
 )
 from pellucid.working.entry import Given, shows
 from pellucid.working.expression import Axis, Cell, Expr
@@ -46,7 +47,7 @@ def fit(w: Working, model: Any, data: Given) -> None:
     for j in model.columns_[:MOST_COLUMNS]:
         moments = model._moments(d, reader, j)
         calendar, known = Calendar.of(moments), ~moments.missing
-        parts = model._possible(moments)
+        parts = possible_parts(moments)
         if not known.any() or not parts:
             continue
         w.step(f"Column {names[j]}", "The smallest and the largest value of each part.")
