@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -364,19 +365,25 @@ def test_measures_that_are_the_same_in_some_rows_keep_these_together() -> None:
     assert not set(areas[result.parting.train]) & set(areas[result.parting.held])
 
 
-def test_a_column_that_is_constant_is_not_said_to_vary_little_as_well() -> None:
-    random = np.random.default_rng(0)
+def reason_of_patients(random: np.random.Generator, **properties: Any) -> str:
+    """The reason given for the groups of five visits each of 80 patients who have these properties."""
     patient = np.repeat(np.arange(80), 5)
     table = pl.DataFrame(
         {
             "patient": [f"P{k:03d}" for k in patient],
-            "age": random.integers(20, 60, 80)[patient],
+            **{name: np.asarray(values)[patient] for name, values in properties.items()},
             "x": tables.noise(400),
             "y": (random.normal(0, 2, 80)[patient] + tables.noise(400, 3)).round(2),
         }
     )
     result = ready(table)
     (reason,) = describe_structure(result.structure, result.parting).reasons
+    return reason
+
+
+def test_a_column_that_is_constant_is_not_said_to_vary_little_as_well() -> None:
+    random = np.random.default_rng(0)
+    reason = reason_of_patients(random, age=random.integers(20, 60, 80))
     assert "one other column is constant" in reason
     assert "little within one" not in reason
 
@@ -428,19 +435,8 @@ def test_a_table_sorted_by_a_count_of_days_says_so() -> None:
 
 def test_numbers_that_each_patient_has_of_its_own_count_as_constant() -> None:
     random = np.random.default_rng(0)
-    patient = np.repeat(np.arange(80), 5)
-    table = pl.DataFrame(
-        {
-            "patient": [f"P{k:03d}" for k in patient],
-            "sex": random.choice(["f", "m"], 80)[patient],
-            "age": random.uniform(20, 60, 80).round(5)[patient],
-            "enrolled": random.permutation(np.arange(300, 380))[patient],
-            "x": tables.noise(400),
-            "y": (random.normal(0, 2, 80)[patient] + tables.noise(400, 3)).round(2),
-        }
-    )
-    result = ready(table)
-    (reason,) = describe_structure(result.structure, result.parting).reasons
+    sex, age = random.choice(["f", "m"], 80), random.uniform(20, 60, 80).round(5)
+    reason = reason_of_patients(random, sex=sex, age=age, enrolled=random.permutation(np.arange(300, 380)))
     assert "3 other columns are constant within nearly every one" in reason
     assert "little within one" not in reason
 

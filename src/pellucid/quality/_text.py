@@ -138,8 +138,8 @@ def moment(column: ColumnProfile, value: float) -> str:
         return f"{value:.6g}"
     if column.semantic is not None and column.semantic.name == "percentage":
         return f"{value:.5g}{'%' if column.semantic.unit == '%' else ''}"
-    found = column.numbers
-    if found is not None and abs(value) < 1e-13 * max(abs(found.minimum), abs(found.maximum)):
+    numbers = column.numbers
+    if numbers is not None and abs(value) < 1e-13 * max(abs(numbers.minimum), abs(numbers.maximum)):
         value = 0.0  # what rounding left of a mean of 0
     return figure(column, value)
 
@@ -160,13 +160,13 @@ def sparkline(counts: Sequence[int], most: int = 16) -> str:
 
 
 def _number_row(column: ColumnProfile) -> list[str]:
-    found = column.numbers
-    if found is None:
+    numbers = column.numbers
+    if numbers is None:
         return [on_one_line(column.name)]
     return [
         on_one_line(column.name), kind_of(column), share(column.missing, column.rows), distinct(column),
-        moment(column, found.mean), moment(column, found.sd), figure(column, found.minimum),
-        figure(column, found.median), figure(column, found.maximum), f"{found.outside_fences:,}", "",
+        moment(column, numbers.mean), moment(column, numbers.sd), figure(column, numbers.minimum),
+        figure(column, numbers.median), figure(column, numbers.maximum), f"{numbers.outside_fences:,}", "",
     ]  # fmt: skip
 
 

@@ -74,11 +74,11 @@ class Selection:
     def with_conversions(self, findings: Iterable[Finding]) -> Selection:
         """These suggestions, and those of the findings that make numbers and missing values of the texts that they
         calculate with. What is suggested was found in the columns as they read, whatever they are stored as."""
-        found = list(findings)
-        wanted = [one.remedy for one in found if one.remedy is not None and self.wants(one)]
+        listed = list(findings)
+        wanted = [one.remedy for one in listed if one.remedy is not None and self.wants(one)]
         calculating = [one for one in wanted if one.action in _CALCULATING]
         used = {name for one in calculating for name in (*one.columns, *one.settings.get("of", ()))}
-        more = {str(one.suggestion) for one in found if _is_conversion(one) and used.intersection(one.columns)}
+        more = {str(one.suggestion) for one in listed if _is_conversion(one) and used.intersection(one.columns)}
         return replace(self, suggestions=self.suggestions | more)
 
     @property

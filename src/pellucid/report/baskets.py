@@ -170,17 +170,17 @@ def summary(mined: Mined) -> tuple[str, ...]:
 
 def warnings(mined: Mined) -> tuple[str, ...]:
     """What limits trust in the rules."""
-    found = ["A rule says what is bought or seen together, not what causes what."] if mined.rules else []
+    sentences = ["A rule says what is bought or seen together, not what causes what."] if mined.rules else []
     always = [rule for rule in mined.rules if rule.contradicts == 0]
     if always:
         first = min(always, key=lambda rule: len(rule.antecedent))
-        asked = ": are these two names of one thing, or is one a part of the other?"
-        found.append(
+        question = ": are these two names of one thing, or is one a part of the other?"
+        sentences.append(
             f"{count(len(always), 'rule')} hold{'s' if len(always) == 1 else ''} without exception, such as that "
             f"baskets with {items_text(first.antecedent)} also contain {items_text(first.consequent)}"
-            f"{asked if len(first.antecedent) == 1 else '.'}"
+            f"{question if len(first.antecedent) == 1 else '.'}"
         )
-    return tuple(found)
+    return tuple(sentences)
 
 
 # ------------------------------------------------------------------------------------------------ listings and pictures

@@ -30,8 +30,8 @@ def unread_texts(roles: Sequence[Role], model: Any) -> list[str]:
     """Columns of texts that the preparation of a fitted model leaves out, as the model takes no sparse table."""
     preparations = _preparations(model)[-1:]  # the cleaning before it chooses columns too
     lists = [columns for step in preparations for name, _, columns in step.transformers_ if name != "remainder"]
-    taken = {str(name) for columns in lists for name in ([columns] if isinstance(columns, str) else columns)}
-    return [role.column for role in roles if preparations and role.role == "text" and role.column not in taken]
+    used = {str(name) for columns in lists for name in ([columns] if isinstance(columns, str) else columns)}
+    return [role.column for role in roles if preparations and role.role == "text" and role.column not in used]
 
 
 def n_read(roles: Sequence[Role], model: Any) -> int:

@@ -145,25 +145,25 @@ def _roles(outcome: Outcome) -> str:
     ]  # fmt: skip
     left = [role.column for role in roles if role.role == "left out"]
     used = n_read(roles, outcome.model)
-    said = f"{used:,} of {count(len(roles), 'column')} {'is' if used == 1 else 'are'} used."
-    said += (
+    words = f"{used:,} of {count(len(roles), 'column')} {'is' if used == 1 else 'are'} used."
+    words += (
         f" Left out: {', '.join(cut(name, 40) for name in left[:8])}" + (" …" if len(left) > 8 else ".") if left else ""
     )
-    said += f" Not read by the chosen model: {some(unread, 8)}." if unread else ""
+    words += f" Not read by the chosen model: {some(unread, 8)}." if unread else ""
     inside = table(
         "Columns and their use", [Head("column"), Head("used as"), Head("why")], rows,
         more=more_than(len(rows), len(roles), "column"), kind="pr-stack",
     )  # fmt: skip
     summary = element("summary", "What was made of each column, and why")
-    return lines(paragraphs([said]), element("details", lines(summary, inside), open=len(roles) <= 12))
+    return lines(paragraphs([words]), element("details", lines(summary, inside), open=len(roles) <= 12))
 
 
 def _notes(profile: Profile) -> str:
-    said = [cut(note, LONGEST_NOTE) for note in sentences(profile)]
-    if not said:
+    notes = [cut(note, LONGEST_NOTE) for note in sentences(profile)]
+    if not notes:
         return ""
-    points = lines(*(element("li", text_html(note, LONGEST_NOTE)) for note in said[:NOTES]))
-    more = more_than(min(NOTES, len(said)), len(said), "note")
+    points = lines(*(element("li", text_html(note, LONGEST_NOTE)) for note in notes[:NOTES]))
+    more = more_than(min(NOTES, len(notes)), len(notes), "note")
     inside = lines(element("summary", "More about the columns"), element("ul", points), paragraphs([more]))
     return element("details", inside)
 
@@ -180,8 +180,8 @@ def findings(outcome: Outcome) -> str:
             nothing = "The cells were not searched for errors."
         return section("findings", "What was found in the data", paragraphs([nothing]))
     tally = {kind: sum(one.severity == kind for one in found) for kind in GRAVE}
-    said = ", ".join(count(number, kind) for kind, number in tally.items() if number)
-    words = f"{count(len(found), 'finding')}: {said}. Rows are counted from 0, as they stand in the source."
+    severities = ", ".join(count(number, kind) for kind, number in tally.items() if number)
+    words = f"{count(len(found), 'finding')}: {severities}. Rows are counted from 0, as they stand in the source."
     heads = [Head("severity"), Head("columns"), Head("rows", True), Head("what was found")]
     rows = [_finding_row(one, outcome) for one in list(found)[:MOST_FINDINGS]]
     more = more_than(len(rows), len(found), "finding")
@@ -194,9 +194,9 @@ def _filter() -> str:
     words = element("label", "Find " + element("input", None, type="search", data_filter="words"))
     kinds = element("option", "all", value="") + "".join(element("option", kind, value=kind) for kind in GRAVE)
     severity = element("label", "Severity " + element("select", kinds, data_filter="severity"))
-    said = element("output", "", aria_live="polite")
+    status = element("output", "", aria_live="polite")
     return element(
-        "div", lines(words, severity, said), class_="pr-filter", data_for="findings-table", role="search",
+        "div", lines(words, severity, status), class_="pr-filter", data_for="findings-table", role="search",
         aria_label="Filter the findings", hidden=True,
     )  # fmt: skip
 

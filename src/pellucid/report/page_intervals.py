@@ -83,13 +83,13 @@ def _coverage(found: Intervals) -> str:
 
 def _too_wide(found: Intervals) -> str:
     """Whether the intervals hold more held-out rows than they should; too few are an alert."""
-    one = next(row for row in found.coverage if row.level == found.level)
-    is_small = one.held / one.rows < one.level + LEAST_SHORTFALL
-    if is_small or one.low <= one.level or binom.sf(one.held - 1, one.rows, one.level) >= 0.01:
+    coverage = next(row for row in found.coverage if row.level == found.level)
+    is_small = coverage.held / coverage.rows < coverage.level + LEAST_SHORTFALL
+    if is_small or coverage.low <= coverage.level or binom.sf(coverage.held - 1, coverage.rows, coverage.level) >= 0.01:
         return ""
     return (
-        f"The intervals are wider than they need to be: those of {100 * one.level:g} % hold "
-        f"{percentage(one.held / one.rows, 1)} of the held-out rows."
+        f"The intervals are wider than they need to be: those of {100 * coverage.level:g} % hold "
+        f"{percentage(coverage.held / coverage.rows, 1)} of the held-out rows."
     )
 
 

@@ -435,12 +435,12 @@ def _target_resemblance(candidate: Candidate, y: Array, for_classes: bool) -> tu
 
     The F statistic of a rare class or of few repeated rows has a long tail: where a shuffled target reaches it, it
     says nothing."""
-    found = [(*_resemblance(candidate, values), values) for values in target_numbers(y, for_classes)]
-    found.sort(key=lambda one: one[:2], reverse=True)
-    for resemblance, z, values in found:
+    candidates = [(*_resemblance(candidate, values), values) for values in target_numbers(y, for_classes)]
+    candidates.sort(key=lambda one: one[:2], reverse=True)
+    for resemblance, z, values in candidates:
         if z >= LEAST_Z and not _is_reached_by_chance(candidate, values, z):
             return resemblance, z
-    return max((one[0] for one in found), default=0.0), 0.0
+    return max((one[0] for one in candidates), default=0.0), 0.0
 
 
 def _is_reached_by_chance(candidate: Candidate, values: Floats, z: float) -> bool:

@@ -243,10 +243,10 @@ def _with_equal_rows(structure: RowStructure, table: Any, names: Sequence[str]) 
         return structure
     verb = "repeats" if equal.n_repeated == 1 else "repeat"
     others = f" but {some(map(repr, equal.but), 3)}" if equal.but else ""
-    said = f"{count(equal.n_repeated, 'row')} {verb} an earlier row in every column{others}"
+    sentence = f"{count(equal.n_repeated, 'row')} {verb} an earlier row in every column{others}"
     if equal.is_singular:
-        return replace(structure, groups=equal.first, group_evidence=(said,))
-    note = f"{said}. If they are copies, models may be scored on rows that they learned from."
+        return replace(structure, groups=equal.first, group_evidence=(sentence,))
+    note = f"{sentence}. If they are copies, models may be scored on rows that they learned from."
     return replace(structure, notes=(note, *structure.notes))
 
 

@@ -233,8 +233,8 @@ def _counts_things(column: ColumnProfile) -> bool:
     if column.distinct < (FEWEST_COUNTS if min(counts) == 0 and peak <= 1 else MORE_THAN_GRADES):
         return False
     ordered = [counts[value] for value in sorted(counts)]
-    place = ordered.index(counts[peak])
-    before, after = ordered[place::-1], ordered[place:]
+    middle = ordered.index(counts[peak])
+    before, after = ordered[middle::-1], ordered[middle:]
     falls = all(far <= near + 5 + 2 * near**0.5 for side in (before, after) for near, far in pairwise(side))
     return falls and after[-1] <= RARE_COUNT * column.present
 

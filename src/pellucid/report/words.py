@@ -330,10 +330,10 @@ def _diagnosed(outcome: Outcome, n_fitted: int) -> list[str]:
     found, measure = outcome.diagnosis, outcome.task.measure
     if found is None or measure is None:
         return []
-    said = DIAGNOSES.get(found.verdict, _unclear(outcome))
+    verdict = DIAGNOSES.get(found.verdict, _unclear(outcome))
     if may_have_changed(outcome):
-        said = f"{OR_CHANGED}: it scores better on the rows that it learned from than on later ones"
-    lines = [f"Diagnosis: {said}{_training_figures(outcome)}."]
+        verdict = f"{OR_CHANGED}: it scores better on the rows that it learned from than on later ones"
+    lines = [f"Diagnosis: {verdict}{_training_figures(outcome)}."]
     gain = short_number(float(f"{abs(found.per_doubling[1]):.2g}"))  # two digits, without a third that is made up
     if found.trend == "rising":
         lines.append(_rising(found, measure.word, gain, n_fitted))
@@ -415,22 +415,22 @@ def _changed(outcome: Outcome) -> str:
 
 def warnings_of(outcome: Outcome) -> tuple[str, ...]:
     """What limits trust in the result."""
-    said = [*leak_sentences(outcome.leaks, outcome.task.target)]
+    warnings = [*leak_sentences(outcome.leaks, outcome.task.target)]
     if outcome.structure is not None:
-        said += outcome.structure.notes
+        warnings += outcome.structure.notes
     if outcome.source.rows < FEW_ROWS:
-        said.append(
+        warnings.append(
             f"{outcome.source.rows} rows are few: the intervals are wide, and another sample may favor another model."
         )
     if outcome.held is not None and outcome.held.rows < FEW_HELD:
         verb = "was" if outcome.held.rows == 1 else "were"
-        said.append(f"Only {count(outcome.held.rows, 'row')} {verb} held out: the scores are known only roughly.")
-    said += [*naive_warning(outcome), *_nearly_given(outcome)]
-    said += [*alerts_of(outcome), *_unserved(outcome), *_judged(outcome)]
-    said += [f"{count(len(one.rows), 'row')}: {one.explanation}." for one in outcome.findings.of(check="target")]
+        warnings.append(f"Only {count(outcome.held.rows, 'row')} {verb} held out: the scores are known only roughly.")
+    warnings += [*naive_warning(outcome), *_nearly_given(outcome)]
+    warnings += [*alerts_of(outcome), *_unserved(outcome), *_judged(outcome)]
+    warnings += [f"{count(len(one.rows), 'row')}: {one.explanation}." for one in outcome.findings.of(check="target")]
     rare = [finding for finding in outcome.findings.of(check="imbalance") if finding.severity != "note"]
-    said += [f"{finding.explanation[0].upper()}{finding.explanation[1:]}." for finding in rare]
-    return tuple(said + _missing_target(outcome) + _capped_target(outcome))
+    warnings += [f"{finding.explanation[0].upper()}{finding.explanation[1:]}." for finding in rare]
+    return tuple(warnings + _missing_target(outcome) + _capped_target(outcome))
 
 
 def _nearly_given(outcome: Outcome) -> list[str]:

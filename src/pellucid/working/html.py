@@ -93,15 +93,15 @@ def _fingerprint(text: str) -> str:
 
 def _telling(part: Table, axis: Axis, most: int) -> list[int]:
     """Of a row whose columns are nearly all 0, such as those of the words of a text, the few that are not."""
-    found: set[int] = set()
+    columns: set[int] = set()
     if axis.name != "column":
         return []
     for cell in part.cells:
         values = np.asarray(cell.stored)
         if cell.source is None and values.ndim == 1 and values.dtype.kind in "fiub":
             entries = np.flatnonzero(values)
-            found |= set(entries.tolist()) if len(entries) <= most else set()
-    return sorted(found)
+            columns |= set(entries.tolist()) if len(entries) <= most else set()
+    return sorted(columns)
 
 
 class Writer:
