@@ -82,3 +82,13 @@ def test_a_model_that_is_too_large_says_that_its_leaves_are_numbers(monkeypatch:
     pages = make_plan(working).pages
     assert said in " ".join(line for page in pages for line in page.notes)
     assert follows in " ".join(line for page in pages for _, _, _, lines, _ in page.steps for line in lines)
+
+
+@pytest.mark.parametrize("scale", [1e6, -1e6, 1e300])
+def test_a_number_larger_than_the_table_of_categories_is_no_entry_of_it(scale: float) -> None:
+    table = TABLE.assign(dose=scale * TABLE.dose.abs())
+    model = LightGBMRegressor(n_estimators=6, random_state=0).fit(table, RESPONSE)
+    row = int(table.dose.abs().argmax())
+    working = model.show_predict(table, rows=[row])
+    assert "member" in working.cells
+    assert working.cells[f"r{row}_prediction"].value == pytest.approx(model.predict(table)[row])

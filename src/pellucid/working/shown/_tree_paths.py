@@ -146,7 +146,8 @@ def _next_position(table: NodeTable, position: Cell, x: Cell, missing: Cell) -> 
     branch = where(value <= look_up(table.threshold, position), 0, 1)
     if table.first_member is not None and table.member is not None:
         start = look_up(table.first_member, position)
-        branch = where(equal(start, 0), branch, 1 - look_up(table.member, start + value))
+        entry = where(equal(start, 0), 1, start + value)  # a number that is no category would lead out of the table
+        branch = where(equal(start, 0), branch, 1 - look_up(table.member, entry))
     branch = where(equal(look_up(missing, column), 1), look_up(table.missing_branch, position), branch)
     return look_up(table.first_child, position) + look_up(table.has_branches, position) * branch
 
