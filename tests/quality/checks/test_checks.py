@@ -424,13 +424,17 @@ def test_leakage_and_imbalance():
     assert check(rare, checks=["constant_columns"])
     assert not check(rare, checks=["constant_columns"], target="y")  # what is to be predicted may be rare
     rare = pd.DataFrame({"x": range(300), "y": ["a"] * 298 + ["b"] * 2})
-    assert [f.severity for f in check(rare, checks=["imbalance"], target="y")] == ["warning"]
+    (found,) = check(rare, checks=["imbalance"], target="y")
+    assert found.severity == "warning"
+    assert found.explanation.endswith("look at its recall, precision and average precision")
 
 
 def test_the_share_of_a_rare_class_counts_the_class_none():
     severities = pd.DataFrame({"x": range(400), "y": ["none"] * 320 + ["minor"] * 76 + ["fatal"] * 4})
     assert "accuracy hardly shows" in check(severities, checks=["imbalance"], target="y")[0].explanation
     assert "only 4 rows (1%)" in check(severities, checks=["imbalance"], target="y")[0].explanation
+    # Average precision is reported for two classes only.
+    assert check(severities, checks=["imbalance"], target="y")[0].explanation.endswith("its recall and precision")
 
 
 def test_what_models_stumble_over():

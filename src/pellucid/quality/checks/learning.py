@@ -154,7 +154,8 @@ def imbalance(look: Look, *, rare: float = 0.1, very_rare: float = 0.01) -> list
     severity: Severity = "warning" if named and (share < very_rare or counts[place] < 10) else "note"
     rows = count(int(counts[place]), "row")
     text = f"the class {shown_at(look.target, place)} has only {rows} ({percent(share)}): "
-    text += "accuracy hardly shows how well it is predicted; its recall, precision and average precision do"
+    metrics = "recall, precision and average precision" if len(look.target.counts) == 2 else "recall and precision"
+    text += f"accuracy hardly shows how well it is predicted; look at its {metrics}"
     return [Finding("imbalance", severity, (look.target.name,), NO_ROWS, text, None)]
 
 
