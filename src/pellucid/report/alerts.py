@@ -43,11 +43,17 @@ def alerts_of(outcome: Outcome) -> list[str]:
 
 def _too_narrow(intervals: Intervals) -> list[str]:
     """Prediction intervals that hold fewer held-out rows than they should, by more than chance and by enough to matter:
-    of many rows, 89.7 % is significantly less than 90 %."""
-    one = next(row for row in intervals.coverage if row.level == intervals.level)
-    is_small = one.held / one.rows > one.level - LEAST_SHORTFALL
-    if is_small or one.high >= one.level or binom.cdf(one.held, one.rows, one.level) >= 0.01:
+    of many rows, 89.7 % is significantly less than 90 %. Of few rows one level may show it and another not."""
+    narrow = [
+        one
+        for one in intervals.coverage
+        if one.held / one.rows <= one.level - LEAST_SHORTFALL
+        and one.high < one.level
+        and binom.cdf(one.held, one.rows, one.level) < 0.01
+    ]
+    if not narrow:
         return []
+    one = min(narrow, key=lambda row: abs(row.level - intervals.level))
     return [
         f"The prediction intervals are too narrow: those of {100 * one.level:g} % hold {one.held:,} of "
         f"{one.rows:,} held-out rows, {percentage(one.held / one.rows, 1)}."
