@@ -74,7 +74,7 @@ def test_a_random_walk_is_compared_with_the_preceding_value(tmp_path: Path) -> N
     assert naive.values["RMSE"] == pytest.approx(np.sqrt((errors**2).mean()))
     assert naive.values["RMSE"] < held.figures[0].value
     assert "the preceding value of y" in outcome.headline
-    assert any("needs the preceding value of y" in line for line in outcome.warnings)
+    assert any("The naive forecast needs the preceding value of y" in line for line in outcome.warnings)
     page = write(outcome, tmp_path).read_text(encoding="utf-8")
     assert "naive forecast" in page
 

@@ -397,6 +397,10 @@ def test_importances_and_effects_name_the_rows_they_come_from() -> None:
     assert "gets on the held-out rows when the values" in parse(page(outcome)).one("section", id="explained").text
     single = replace(outcome, roles=tuple(role for role in outcome.roles if role.column == "duration"))
     assert not parse(page(single)).all(id="importance-title")  # of a single column there is nothing to compare
+    assert outcome.explanation is not None
+    text = parse(page(replace(single, explanation=replace(outcome.explanation, effects=(), opinion=None))))
+    assert "explained" not in _order(text)  # nor is there a section with nothing in it
+    assert "How it decides" not in text.text
 
 
 def test_blocks_of_rows_without_times_follow_each_other_in_the_table() -> None:

@@ -56,8 +56,8 @@ def naive_sentence(outcome: Outcome) -> str:
     )  # fmt: skip
     return (
         f"The naive forecast repeats {value}. On the held-out rows its {first.word} is {naive_score}, that of the "
-        f"model {model_score}: {result}{interval}. {_contradictions(held, naive)}It needs {value} when a "
-        "prediction is made."
+        f"model {model_score}: {result}{interval}. {_contradictions(held, naive)}The naive forecast needs {value} "
+        "when a prediction is made."
     )
 
 

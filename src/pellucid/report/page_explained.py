@@ -47,7 +47,10 @@ LARGEST = 900_000  # characters of one working
 
 
 def explained(outcome: Outcome) -> str:
-    """Which columns matter, how the answer follows them, and a model that can be read whole."""
+    """Which columns matter, how the answer follows them, and a model that can be read whole.
+
+    Of a model of a single text or time there is nothing to show.
+    """
     found = outcome.explanation
     if found is None:
         return ""
@@ -64,14 +67,12 @@ def explained(outcome: Outcome) -> str:
     model = (
         "This section is about the model that had not learned from the held-out rows, not about the one in the file."
     )
-    return section(
-        "explained",
-        "How it decides",
-        paragraphs([model]),
+    parts = [
         _importance(found.importance, outcome),
         lines(heading, about, element("div", lines(*effects), class_="pr-charts")) if any(effects) else "",
         _opinion(found.opinion, outcome),
-    )
+    ]
+    return section("explained", "How it decides", paragraphs([model]), *parts) if any(parts) else ""
 
 
 def _held_out(outcome: Outcome, most: int) -> str:
