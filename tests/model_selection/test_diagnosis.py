@@ -117,6 +117,14 @@ def test_noise_teaches_nothing() -> None:
     assert "learning curve" not in str(found)
 
 
+def test_a_model_that_learns_nothing_does_not_speak_for_the_columns() -> None:
+    """No line describes the parabola; the column nevertheless says all about it."""
+    x = np.linspace(-1, 1, 60)[:, None]
+    found = diagnose(LinearRegression(), x, x[:, 0] ** 2)
+    assert found.verdict == "nothing learned"
+    assert found.remedies == ["other columns: with these the model is not shown to be better than the baseline"]
+
+
 @pytest.mark.filterwarnings("ignore::pellucid.base.errors.DependentColumnsWarning")
 def test_one_terrible_fold_does_not_hide_that_rows_are_learned_by_heart() -> None:
     data = curved(60, 0.2, 14)

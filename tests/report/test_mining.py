@@ -153,6 +153,7 @@ def test_the_users_compared_are_named_before_what_was_held_out() -> None:
     assert n < len(found.data)
     assert f"compared on the {n:,} pairs of user and item of {found.comparison.n_compared_users:,} users" in text
     assert text.index("compared on") < text.index("held out")
+    assert "the models take all" not in text  # not those compared; the sentence on the file says what it learned from
 
 
 def test_ratings_of_one_pair_are_said_to_be_averaged() -> None:

@@ -52,6 +52,13 @@ BASKETS = {
 }  # fmt: skip
 
 
+def test_numbers_of_items_that_differ_from_user_to_user_are_called_a_mean() -> None:
+    table = tables.ratings()
+    numbers = table.group_by("user_id").agg(pl.col("item_id").n_unique())["item_id"]
+    assert numbers.n_unique() > 1
+    assert f"{numbers.mean():.1f} different values of 'item_id' each on average" in recognition(table).why
+
+
 @pytest.mark.parametrize("name", BASKETS)
 def test_baskets_in_every_form_are_the_same_baskets(name: str) -> None:
     found = recognition(BASKETS[name])

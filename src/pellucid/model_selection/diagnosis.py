@@ -437,7 +437,7 @@ def _remedies(verdict: str, trend: Trend, is_average: bool) -> list[str]:
     if verdict in ("overfitted", "under- and overfitted"):
         return [*([MORE_ROWS] if trend != "flat" else []), *TOO_FLEXIBLE[: -1 if is_average else None]]
     if verdict == "nothing learned":
-        return ["other columns: these are not shown to say anything about the target"]
+        return ["other columns: with these the model is not shown to be better than the baseline"]
     if verdict == "distribution shift":
         return ["newer rows to learn from, or columns that explain what changed"]
     return ["scores of more rows, for narrower intervals"] if verdict == "cannot tell" else []

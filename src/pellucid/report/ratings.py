@@ -132,7 +132,7 @@ def summary(found: Recommended) -> tuple[str, ...]:
     if comparison.n_compared < len(data):
         lines.append(
             f"Recommenders were compared on the {comparison.n_compared:,} {what} of {comparison.n_compared_users:,} "
-            "users drawn at random; the models take all."
+            "users drawn at random."
         )
     lines.append(
         f"{comparison.n_held:,} of these were held out: of each user with at least {MIN_OF_USER}, {which} "

@@ -195,7 +195,7 @@ def _named_table(
     statements = [
         f"the names of {item.name!r} and {owner.name!r} speak of items and {word}s",
         f"{owner.n_distinct:,} values of {owner.name!r} stand in {owner.n_rows:,} rows, with "
-        f"{n_different / owner.n_distinct:.1f} different values of {item.name!r} each",
+        f"{n_different / owner.n_distinct:.1f} different values of {item.name!r} each on average",
     ]
     if basket is not None:
         same = [one.name for one in rest if one.n_distinct > 1 and determines(owner, one)]
