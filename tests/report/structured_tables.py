@@ -77,6 +77,28 @@ def decimal_years() -> pl.DataFrame:
     return pl.DataFrame({"epoch": (1980 + np.arange(ROWS) / 12).round(4), "x": noise(), "y": walk()})
 
 
+def months_after_the_point() -> pl.DataFrame:
+    """October 1947 is 1947.1, which is read from 1947.10."""
+    index = np.arange(ROWS)
+    months = (1947 + index // 12 + (index % 12 + 1) / 100).round(2)
+    return shuffled(pl.DataFrame({"c1": months, "x": noise(), "y": walk()}))
+
+
+def quarters_after_the_point() -> pl.DataFrame:
+    index = np.arange(ROWS)
+    table = pl.DataFrame({"c1": (1847 + index // 4 + (index % 4 + 1) / 10).round(1), "y": walk()})
+    return table.with_columns(x=pl.Series(noise()))
+
+
+def weeks_as_fractions() -> pl.DataFrame:
+    return pl.DataFrame({"c1": (1991.1 + np.arange(ROWS) / 52.18).round(4), "x": noise(), "y": walk()})
+
+
+def years_without_a_name() -> pl.DataFrame:
+    """Too few rows for the target alone to show an order."""
+    return pl.DataFrame({"c1": 1951 + np.arange(50), "x": walk(50, seed=3), "z": walk(50, seed=4), "y": walk(50)})
+
+
 def row_order() -> pl.DataFrame:
     return pl.DataFrame({"x": noise(), "z": noise(seed=5), "y": walk()})
 
@@ -126,6 +148,16 @@ def sorted_by_target() -> pl.DataFrame:
 def sorted_by_feature() -> pl.DataFrame:
     income = np.sort(noise(seed=6))
     return pl.DataFrame({"income": income, "x": noise(), "y": (3 * income + noise()).round(2)})
+
+
+def samples_numbered_like_years() -> pl.DataFrame:
+    return pl.DataFrame({"c1": 1951 + np.arange(80), "x": noise(80), "z": noise(80, seed=5), "y": noise(80, seed=9)})
+
+
+def lengths_with_decimals() -> pl.DataFrame:
+    random = np.random.default_rng(3)
+    columns = {"length": random.integers(16_000, 20_000, ROWS) / 10, "width": random.integers(6400, 7600, ROWS) / 4}
+    return pl.DataFrame({**columns, "y": noise(seed=7)})
 
 
 def two_sources() -> pl.DataFrame:

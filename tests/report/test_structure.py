@@ -37,6 +37,10 @@ PROCESSES: list[tuple[Callable[[], pl.DataFrame], tuple[str, ...]]] = [
     (tables.parts, ("year", "month", "day", "hour")),
     (tables.year_and_week, ("jahr", "kw")),
     (tables.decimal_years, ("epoch",)),
+    (tables.months_after_the_point, ("c1",)),
+    (tables.quarters_after_the_point, ("c1",)),
+    (tables.weeks_as_fractions, ("c1",)),
+    (tables.years_without_a_name, ("c1",)),
     (tables.row_order, ()),
     (tables.row_order_of_classes, ()),
     (tables.country_and_year, ("year",)),
@@ -84,6 +88,8 @@ def test_the_newest_rows_are_held_out(table: Callable[[], pl.DataFrame], columns
         tables.sorted_by_class,
         tables.sorted_by_target,
         tables.sorted_by_feature,
+        tables.samples_numbered_like_years,
+        tables.lengths_with_decimals,
         tables.two_sources,
         tables.blocks_of_a_category,
         tables.large_numbers,
@@ -146,6 +152,17 @@ def test_an_order_of_time_with_steps_back_is_not_said_to_be_complete() -> None:
     table = pl.DataFrame({"day": days, "x": np.arange(200.0) % 7, "y": np.arange(200.0) % 11})
     text = " ".join(describe_structure(ready(table).structure, ready(table).parting).reasons)
     assert "in the order of time but for 4 steps back" in text
+
+
+def test_decimals_of_years_are_read_as_months() -> None:
+    values = (1947 + np.arange(36) // 12 + (np.arange(36) % 12 + 1) / 100).astype(np.float32).astype(np.float64)
+    twelfths = (1947 + np.arange(36) / 12).round(3)
+    expected = (np.datetime64("1947-01") + np.arange(36)).astype("datetime64[s]").astype(np.float64)
+    for months in (values, twelfths):
+        clock = read_clock("c1", months)
+        assert clock is not None
+        assert clock.resolution == "month"
+        np.testing.assert_array_equal(clock.values, expected)
 
 
 def test_weeks_start_on_the_monday_of_iso_8601() -> None:

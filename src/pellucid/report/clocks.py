@@ -17,6 +17,7 @@ import numpy as np
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of, n_rows_of, take_rows
 from pellucid.quality.checks._times import read_times
+from pellucid.report.decimal_years import seconds_of_decimal_years
 from pellucid.report.name_words import (
     JULIAN_WORDS,
     name_tokens,
@@ -357,12 +358,14 @@ def _is_serial_day(name: str, low: float, high: float) -> bool:
 def _of_decimals(name: str, numbers: Floats, present: Floats, in_full: bool) -> Clock | None:
     low, high = present.min(), present.max()
     if YEARS[0] <= low and high <= YEARS[1]:
-        parts = (present - np.floor(present))[:, None] * np.array([12.0, 4.0, 365.0, 366.0])
-        regular = (np.abs(parts - np.round(parts)) < 0.06).mean(axis=0).max() > 0.95
-        if "year" in {part_of_time(name), *(part_of_time(name) or ())} or (
-            regular and (not in_full or is_ordered(numbers))
-        ):
-            return Clock((name,), "years with decimals", (numbers - 1970) * 365.25 * DAY, "instant")
+        named = "year" in {part_of_time(name), *(part_of_time(name) or ())}
+        in_order = is_ordered(numbers)
+        decimal_years = seconds_of_decimal_years(numbers, in_order) if in_full else None
+        if decimal_years is not None:
+            seconds, finest = decimal_years
+            return Clock((name,), "years with decimals", seconds, finest)
+        if named or not in_full:
+            return Clock((name,), "years with decimals", (numbers - 1970) * 365.25 * DAY, "day")
     if _is_serial_day(name, low, high):
         return Clock((name,), "days counted from a fixed date", numbers * DAY, "instant")
     if low >= 3e8 and high <= 2.5e9 and _is_epoch(name, numbers, present, in_full):

@@ -53,6 +53,8 @@ from pellucid.report.row_order import (
 NONE = "none"  # of --time and --group: nothing is looked for
 USED_RATHER = "used rather than"
 MOST_DEPENDING = 30  # columns that are looked at for a dependence on time
+SAME_STEP = 0.02  # relative difference of steps that are equal but for the decimals that are written
+LATEST_YEAR = 2035  # of a series, under a name that does not say that these are years
 SAME_EVENT = 0.98  # correlation from which two clocks time the same event
 
 
@@ -256,7 +258,12 @@ def _find_time(table: Any, y: Array, for_classes: bool, names: list[str], reques
     if requested is not None:
         return _requested(table, requested)
     judged = [
-        (clock, evidence_of(clock, y, for_classes) or panel_evidence(clock, table, names))
+        (
+            clock,
+            evidence_of(clock, y, for_classes)
+            or panel_evidence(clock, table, names)
+            or _evidence_of_years(clock, table, y, for_classes, names),
+        )
         for clock in read_clocks(table, names)
     ]
     accepted = [(clock, evidence) for clock, evidence in judged if evidence]
@@ -276,6 +283,24 @@ def _find_time(table: Any, y: Array, for_classes: bool, names: list[str], reques
             notes=(*note, *notes), not_features=not_features, time_formats=formats,
         )  # fmt: skip
     return RowStructure(notes=notes)
+
+
+def _evidence_of_years(clock: Clock, table: Any, y: Array, for_classes: bool, names: Sequence[str]) -> tuple[str, ...]:
+    """Why numbers are thought to be years although no name says so; nothing where they may be those of samples."""
+    steps = np.diff(clock.values)
+    if clock.resolution != "year" or len(y) < LEAST_ROWS or not (np.abs(steps) == 1).all() or np.ptp(steps) > 0:
+        return ()
+    if np.nanmax(clock.values) > LATEST_YEAR or any(map(speaks_of_origin, clock.columns)):
+        return ()
+    ranks = [_ranks_of(column_of(table, name)) for name in names if name not in clock.columns][:MOST_DEPENDING]
+    series = [*target_numbers(y, for_classes), *(values for values in ranks if values is not None)]
+    depending = sum(depends_on_order(values) for values in series)
+    if depending < max(1, 0.5 * len(series)):
+        return ()
+    return (
+        "each row is one year from the next",
+        "most other columns have a trend along them or resemble the year before",
+    )
 
 
 def _is_raw(table: Any, name: str, clock: Clock) -> bool:
@@ -453,5 +478,5 @@ def _explains_order(values: Array, y: Array, for_classes: bool) -> bool:
     if values.dtype.kind not in "iuf":
         return False
     steps = np.diff(values.astype(np.float64))
-    same_step = bool(len(steps)) and float((steps == np.median(steps)).mean()) > 0.9
+    same_step = bool(len(steps)) and float(np.isclose(steps, np.median(steps), rtol=SAME_STEP, atol=0.0).mean()) > 0.9
     return is_ordered(values.astype(np.float64)) and not same_step
