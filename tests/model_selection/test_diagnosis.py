@@ -160,7 +160,17 @@ def test_a_curve_that_leaves_more_rows_open_says_how_it_went() -> None:
     assert "by 5,700 (95 % interval 350 to 11,000)" in _curve_reason("rising", (350.2, 5712.0, 11049.0), curve)
     ends = f"on average, and by {_two_digits(_last_gain(curve))} between the last two points: whether more would help"
     assert ends in _curve_reason("unclear", (0.02, 0.05, 0.12), curve)
-    assert "a doubling changed the score by -0.05" in _curve_reason("unclear", (-0.1, -0.05, 0.12), curve)
+    worse = "a doubling worsened the score by 0.05 (95 % interval -0.12 to 0.1) on average"
+    assert worse in _curve_reason("unclear", (-0.1, -0.05, 0.12), curve)  # also where less is better
+
+
+def test_the_gain_per_doubling_can_be_read_off_the_curve() -> None:
+    """Of few rows all points of the curve belong to its last part, between whose ends there may be one doubling."""
+    found = diagnose(LinearRegression(), *linear(25, 1.0))
+    sizes, means = found.curve.train_sizes, found.curve.test_scores.mean(axis=1)
+    assert len(sizes) > 3
+    assert found.last_sizes == (sizes[0], sizes[-1])
+    assert found.per_doubling[1] == pytest.approx((means[-1] - means[0]) / np.log2(sizes[-1] / sizes[0]))
 
 
 def test_a_target_decides_what_is_too_simple() -> None:

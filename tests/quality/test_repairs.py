@@ -41,6 +41,18 @@ def test_tendencies_are_no_dependencies() -> None:
     assert suggestions(table) == []
 
 
+def test_columns_are_not_said_to_be_right_in_all_other_rows() -> None:
+    """Towns of one name lie in several states: rows that differ are not all counted, only those that seem wrong."""
+    firm = np.repeat(np.arange(60), 10)
+    city, state = firm % 30, np.where(firm < 55, firm % 30 % 12, 11)
+    state = np.where(np.arange(len(firm)) == 7, 5, state)
+    table = pd.DataFrame({"firm": [f"firm {k}" for k in firm], "city": [f"city {k}" for k in city]})
+    table["state"] = [f"state {k}" for k in state]
+    (found,) = [one for one in check(table, checks=["dependencies"]).of("state") if one.severity == "warning"]
+    assert found.rows.tolist() == [7]
+    assert "determine 'state' in most rows, by which 1 row seems wrong: 'state 5' with 'city 0'" in found.explanation
+
+
 def test_an_attribute_that_changes_over_time_is_not_reported_by_sources() -> None:
     """Patients who move: the visit is no source, and an old address is no error."""
     patient, visit = np.repeat(np.arange(60), 8), np.tile(np.arange(8), 60)

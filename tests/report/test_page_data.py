@@ -81,3 +81,22 @@ def test_a_command_is_never_cut() -> None:
     table = pl.DataFrame({name: ["Hamburg"] * 60 + ["Berlin"] * 38 + ["Hambrug", "Berlin"], "size": range(100)})
     text = unescape(re.sub(r"<[^>]+>", "", page(study(table, minutes=0.02))))
     assert f"--apply 'merge_values:{name}'" in text
+
+
+def test_blanks_inside_a_text_can_be_seen() -> None:
+    """A browser shows several blanks as one, also where a finding is about them."""
+    names = ["north side", "south side", "west side"] * 30 + ["east   side"] * 2
+    table = pl.DataFrame({"place": names, "size": [k * k % 17 for k in range(len(names))]})
+    html = page(study(table, "size", task="number", minutes=0.02))
+    said = re.search(r'<p class="([^"]*)">[^<]*doubled inside[^<]*</p>', html)
+    assert said is not None
+    assert (said[1], "east   side" in unescape(said[0])) == ("pr-blanks", True)
+    assert "<span class=\"pr-blanks\">'east   side'</span>" in unescape(html)
+
+
+def test_texts_of_few_words_are_not_said_to_be_no_text() -> None:
+    """Names of one or two words are texts, though none that could be learned from."""
+    table = pl.DataFrame({"name": [f"Firm {k}" for k in range(90)], "x": [k % 7 for k in range(90)]})
+    table = table.with_columns(pl.col("x").sin().alias("z"))
+    html = unescape(page(study(table, "x", task="number", minutes=0.02)))
+    assert "too many for categories, and too few words for free text" in html

@@ -147,9 +147,10 @@ def diagnose(
       nor excludes, or the evidence one that the folds do not show;
     - *well fitted*: none of these.
 
-    The learning curve has five sizes from a tenth of the training rows to all of them, equal steps of the logarithm. A
-    least-squares line through the scores of its last points (from a quarter of the rows on) against ``log2(rows)``
-    gives each fold's gain per doubling of the rows; the interval over the folds decides whether more rows would help.
+    The learning curve has five sizes from a tenth of the training rows to all of them, equal steps of the logarithm.
+    What its last part (from a quarter of the rows on) gains from its first to its last point, divided by the number of
+    doublings between them, is each fold's gain per doubling; the interval over the folds decides whether more rows
+    would help.
 
     Parameters
     ----------
@@ -361,15 +362,13 @@ def _verdict(learned: Learned, under: bool, fit: FoldGaps | HeldOutGap, goal: _G
 
 
 def _per_doubling(curve: LearningCurve, test_share: float) -> tuple[float, float, float]:
-    """The gain for twice the rows, low, mean and high: slopes of the last part of the curve, one per fold."""
-    sizes = np.asarray(curve.train_sizes, dtype=np.float64)
+    """The gain for twice the rows, low, mean and high: between the ends of the last part of the curve, in each fold, so
+    that a reader finds it in the points of the curve."""
     last = _last_part(curve)
     if last.sum() < 3:
         return float("nan"), float("nan"), float("nan")
-    x = np.log2(sizes[last])
-    x = x - x.mean()
-    slopes = (x[:, None] * curve.test_scores[last]).sum(axis=0) / (x**2).sum()
-    found = score_interval(slopes, test_share)
+    sizes, scores = np.asarray(curve.train_sizes, dtype=np.float64)[last], curve.test_scores[last]
+    found = score_interval((scores[-1] - scores[0]) / np.log2(sizes[-1] / sizes[0]), test_share)
     return found.low, found.mean, found.high
 
 
@@ -405,9 +404,10 @@ def _curve_reason(
     sizes, (low, mean, high) = np.asarray(curve.train_sizes)[_last_part(curve)], per_doubling
     if not np.isfinite(mean):
         return "the learning curve does not show whether more rows would help"
-    verb, size = ("improved", mean) if mean >= 0 else ("changed", mean)
-    about, ends = _two_digits(size), f"{_two_digits(low)} to {_two_digits(high)}"
-    gain = f"{verb} the score by {about} (95 % interval {ends}) on average"
+    # The sign would mislead where the score is shown as an error, of which less is better.
+    verb, size, ends = ("improved", mean, (low, high)) if mean >= 0 else ("worsened", -mean, (-high, -low))
+    gain = f"{verb} the score by {_two_digits(size)} (95 % interval {_two_digits(ends[0])} to {_two_digits(ends[1])})"
+    gain += " on average"
     if trend == "unclear" and low > 0:
         gain += f", and by {_two_digits(_last_gain(curve))} between the last two points"
     so = "more may help" if trend == "rising" else "whether more would help stays open"

@@ -183,10 +183,8 @@ def _role_of_words(column: ColumnProfile) -> tuple[str, str]:
         return "text", "free text: its words are counted and weighed by how rare they are"
     if column.distinct <= min(MOST_LEVELS, present // 3):
         return "category", f"{column.distinct} different values"
-    return (
-        "left out",
-        f"{column.distinct:,} different values in {present:,} rows: too many for categories, and no free text",
-    )
+    why = "too many for categories, and too few words for free text"
+    return "left out", f"{column.distinct:,} different values in {present:,} rows: {why}"
 
 
 def columns_of(roles: Sequence[Role], profile: Profile) -> Columns:

@@ -17,7 +17,7 @@ from pellucid.report.columns import RARE, Columns, columns_of, origin, preparati
 from pellucid.report.fitted_use import roles_as_fitted
 from pellucid.report.outcome import Role
 
-TEXT = "free text: rows are compared by numbers, categories and times"
+TEXT = "texts of several words: rows are compared by numbers, categories and times"
 SAME = "it is the same in all rows once it is encoded"
 RARE_VALUES = f"none of its values is in at least {RARE} rows"
 

@@ -255,7 +255,7 @@ def _reads_as_missing(change: Change, one: Finding) -> bool:
 def _finding_row(one: Finding, outcome: Outcome) -> list[Cell]:
     names = ", ".join(name_html(name, 40) for name in one.columns[:4]) or "whole table"
     more = f" and {len(one.columns) - 4:,} more" if len(one.columns) > 4 else ""
-    parts = [element("p", text_html(as_sentence(one.explanation), 600))]
+    parts = [element("p", text_html(as_sentence(one.explanation), 600), class_="pr-blanks")]
     if one.remedy is not None:
         parts.append(_remedy(one, outcome))
     parts.append(_example_rows(one, outcome))

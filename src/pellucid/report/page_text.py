@@ -109,8 +109,8 @@ def cell_html(value: Any, most: int = LONGEST, semantic: SemanticType | None = N
 
     >>> cell_html(None), cell_html(3.0)
     ('<i class="pr-none">missing</i>', '3')
-    >>> cell_html(" a")
-    '<span class="pr-blanks">\\' a\\'</span>'
+    >>> cell_html(" a"), cell_html("a  b")
+    ('<span class="pr-blanks">\\' a\\'</span>', '<span class="pr-blanks">\\'a  b\\'</span>')
     >>> cell_html(12004), cell_html(12004, semantic=SemanticType("code", ""))
     ('12,004', '12004')
     """
@@ -126,7 +126,8 @@ def cell_html(value: Any, most: int = LONGEST, semantic: SemanticType | None = N
     text = str(value)
     if not text.strip():
         return f'<i class="pr-none">{"blank" if text else "empty"}</i>'
-    if text.strip() != text and len(text) <= most:  # blanks at the ends are what it is about, often
+    # Blanks at the ends, or several in a row, are what it is about, often; a browser would show none or one of them.
+    if (text.strip() != text or "  " in text) and len(text) <= most:
         return element("span", f"'{escape(visible(text))}'", class_="pr-blanks")
     return text_html(text, most)
 

@@ -118,8 +118,8 @@ def _contradiction(
     names = joined([repr(str(read.column.name)) for read in sources[:3]])
     n_agree = int(determinants[first.by].top[group])
     text = (
-        f"{names} {'determines' if len(sources) == 1 else 'determine'} {str(value.column.name)!r} in nearly all rows, "
-        f"but {count(len(repairs), 'row')} {'says' if len(repairs) == 1 else 'say'} something else: "
+        f"{names} {'determines' if len(sources) == 1 else 'determine'} {str(value.column.name)!r} in most rows, "
+        f"by which {count(len(repairs), 'row')} {'seems' if len(repairs) == 1 else 'seem'} wrong: "
         f"{said(texts[value.column.codes[first.row]])} with {said(key.texts[group])}, where {count(n_agree, 'row')} "
         f"{'has' if n_agree == 1 else 'have'} {said(texts[first.after])}"
     )
