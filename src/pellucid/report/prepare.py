@@ -187,9 +187,8 @@ def prepare(opened: Opened, wish: Wish, tell: Tell) -> Ready:
     roles = with_suspects_left_out(roles, suspects)
     columns = screening.columns_of(roles)
     if not columns.used:
-        raise ParameterError(
-            sentence("report", "there must be columns to learn from", "every column was left out", _why_left(roles))
-        )
+        problem = "every column was left out" if roles else "the table has no column but the target"
+        raise ParameterError(sentence("report", "there must be columns to learn from", problem, _why_left(roles)))
     if task.kind == "several classes" and wish.task is None:
         task = ordered_task(
             task, opened.described, OrderEvidence(table, columns.numbers, y, parting.train), wish.measure
