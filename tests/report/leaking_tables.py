@@ -117,6 +117,13 @@ def mean_of_a_level() -> pl.DataFrame:
     return table(Y, city=[f"city {one}" for one in city], encoded=means[city].round(4))
 
 
+def total_of_a_level() -> pl.DataFrame:
+    store = np.random.default_rng(6).integers(0, 30, ROWS)
+    thefts = np.random.default_rng(7).poisson(np.random.default_rng(8).gamma(2, 3, 30)[store])
+    totals = np.array([thefts[store == one].sum() for one in range(30)])
+    return table(thefts, store=[f"store {one}" for one in store], altogether=totals[store])
+
+
 def time_of_the_end() -> pl.DataFrame:
     start = np.datetime64("2020-01-01T08:00", "us") + np.arange(ROWS) * np.timedelta64(7 * 3600, "s")
     minutes = np.random.default_rng(6).integers(10, 5000, ROWS)
@@ -355,6 +362,14 @@ def grows_by_year() -> pl.DataFrame:
     return table(growth, day=day, period=np.arange(ROWS) // 60)
 
 
+def sizes_of_levels() -> pl.DataFrame:
+    """How many rows a level has is no total of a target that is nearly always 1."""
+    store = np.random.default_rng(6).choice(30, ROWS, p=np.arange(1, 31) / 465)
+    paid = np.random.default_rng(7).random(ROWS) < 0.95
+    sizes = np.bincount(store)
+    return table(np.where(paid, "yes", "no"), store=[f"store {one}" for one in store], size=sizes[store])
+
+
 def past_average() -> pl.DataFrame:
     return along_time(SERIES[1:], average=pl.Series(SERIES[:-1]).rolling_mean(3).round(2))
 
@@ -416,3 +431,11 @@ def prices_of_packs() -> pl.DataFrame:
     random = np.random.default_rng(9)
     pieces = random.integers(1, 4, ROWS)
     return table(pieces * random.integers(1, 9, ROWS), pieces=pieces)
+
+
+def followed_up() -> pl.DataFrame:
+    """Months until a relapse, or until the last visit without one."""
+    random = np.random.default_rng(4)
+    until, last = random.exponential(24 * np.exp(-0.5 * X)), random.uniform(6, 30, ROWS)
+    relapse = np.where(until < last, "yes", "no")
+    return table(relapse, follow_up_months=np.minimum(until, last).round(1))

@@ -160,6 +160,17 @@ def lengths_with_decimals() -> pl.DataFrame:
     return pl.DataFrame({**columns, "y": noise(seed=7)})
 
 
+def guests() -> pl.DataFrame:
+    """Bookings of guests, of whom nothing else is known."""
+    random = np.random.default_rng(5)
+    guest = random.permutation(np.repeat(np.arange(120), 6))
+    nights = random.poisson(2, 720) + 1
+    ends = ["acker", "ebner", "ingel", "ohm", "ulm", "asch", "erl", "ick", "olf", "ut", "ann", "eng"]
+    names = np.array([first + end for first in "BDFGHKLMNP" for end in ends])
+    spent = 20 * nights + random.normal(0, 30, 120)[guest] + random.normal(0, 15, 720)
+    return pl.DataFrame({"guest": names[guest], "nights": nights, "y": spent.round(1)})
+
+
 def two_sources() -> pl.DataFrame:
     y = np.random.default_rng(3).random(ROWS) < np.repeat([0.2, 0.8], ROWS // 2)
     return pl.DataFrame({"x": noise(), "z": noise(seed=5), "y": y.astype(int)})

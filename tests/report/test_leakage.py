@@ -35,6 +35,7 @@ LEAKS: list[tuple[Callable[[], pl.DataFrame], set[str]]] = [
     (tables.price_without_tax, {"net", "log"}),
     (tables.code_of_the_class, {"code"}),
     (tables.mean_of_a_level, {"encoded"}),
+    (tables.total_of_a_level, {"altogether"}),
     (tables.time_of_the_end, {"finish"}),
     (tables.time_of_the_end_since_1970, {"abgeschlossen"}),
     (tables.arrival_by_the_clock, {"arr_time"}),
@@ -87,6 +88,7 @@ def test_what_is_known_only_afterwards_is_left_out(table: Callable[[], pl.DataFr
         tables.measured_from_some_day_on,
         tables.grows_by_year,
         tables.past_average,
+        tables.sizes_of_levels,
         tables.noisy_points,
         tables.booked_arrivals,
         tables.rare_property,
@@ -174,6 +176,14 @@ def test_a_column_that_tells_the_class_beside_others_is_mentioned() -> None:
     assert result.suspects == ()
     assert "--drop outcome" in result.structure.notes[0]
     assert ready(tables.easy_classes()).structure.notes == ()
+
+
+def test_a_column_whose_name_speaks_of_afterwards_is_mentioned() -> None:
+    result = ready(tables.followed_up())
+    assert result.suspects == ()
+    assert "--drop follow_up_months" in result.structure.notes[0]
+    plain = tables.followed_up().rename({"follow_up_months": "months"})
+    assert not any("--drop" in note for note in ready(plain).structure.notes)
 
 
 def test_columns_that_are_kept_are_used() -> None:

@@ -466,6 +466,12 @@ def test_new_levels_of_a_category_with_properties_are_mentioned() -> None:
     assert ready(tables.cities()).structure.notes == ()
 
 
+def test_new_levels_of_a_category_with_many_that_decides_are_mentioned() -> None:
+    (note,) = ready(tables.guests()).structure.notes
+    assert "'guest' resemble each other in the target" in note
+    assert "--group guest" in note
+
+
 def test_other_names_of_the_same_things_are_left_out_as_well() -> None:
     table = tables.patients_with_numbers()
     number = pl.col("pid")

@@ -57,6 +57,18 @@ def test_a_nearly_perfect_score_is_questioned() -> None:
     assert warned.startswith("An R² of 0.997 is")
 
 
+def test_classes_that_are_all_right_are_questioned() -> None:
+    """Two columns may give the class together, as a rule does."""
+    outcome = samples.two_classes()
+    assert outcome.held is not None
+    assert outcome.held.confusion is not None
+    assert not any("as by a rule" in line for line in warnings_of(outcome))
+    right = np.diag(np.array([70, 50]))
+    outcome = replace(outcome, held=replace(outcome.held, rows=120, confusion=right))
+    (warned,) = [line for line in warnings_of(outcome) if "as by a rule" in line]
+    assert warned.startswith("All 120 held-out rows are predicted correctly")
+
+
 def test_a_gap_to_later_rows_may_be_a_change_with_time() -> None:
     outcome = samples.two_classes()
     assert outcome.diagnosis is not None

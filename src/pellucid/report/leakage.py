@@ -10,12 +10,14 @@ out; `--keep` takes it back.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from pellucid.base.errors import some
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of
 from pellucid.report.clocks import read_clock
@@ -397,7 +399,7 @@ def _indicators(search: Search, values: dict[str, Array], y: Array, order: Array
 
 
 def _group_means(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
-    """Columns that hold the mean of the target over the rows of each level of a category."""
+    """Columns that hold the mean, or the total, of the target over the rows of each level of a category."""
     numbers = search.y.astype(np.float64) if not search.for_classes else None
     if numbers is None:
         labels = np.unique(search.y)
@@ -405,22 +407,25 @@ def _group_means(search: Search, values: dict[str, Array], y: Array, order: Arra
             return []
         numbers = (search.y == labels[1]).astype(np.float64)
     spread = float(numbers.std())
-    categories = [
-        n for n, c in values.items() if c.dtype.kind in "Oiu" and 3 <= len(np.unique(c.astype(str))) <= len(y) / 3
-    ]
+    marks = (*search.structure.group_columns, *search.structure.time_columns)  # models do not see them all
+    known = {**{name: column_of(search.table, name)[order] for name in marks}, **values}
+    categories = {
+        n: c for n, c in known.items() if c.dtype.kind in "Oiu" and 3 <= len(np.unique(c.astype(str))) <= len(y) / 3
+    }
     levels: dict[str, Levels] = {}
     suspects = []
     for name, column in values.items():
-        if column.dtype.kind != "f" or len(np.unique(column[:1000])) < 3:
+        if column.dtype.kind not in "iuf" or len(np.unique(column[:1000])) < 3:
             continue
         whole = column_of(search.table, name).astype(np.float64)
-        for category in categories:
-            if category == name or not _may_follow(column, values[category]):
+        for category, level in categories.items():
+            if category == name or not _may_follow(column, level):
                 continue
             if category not in levels:
                 levels[category] = Levels.of(column_of(search.table, category), numbers)
-            if _is_group_mean(whole, levels[category], numbers, spread):
-                text = f"it is the mean of {search.target!r} over the rows with the same {category!r}"
+            figure_of_group = _group_figure(whole, levels[category], numbers, spread)
+            if figure_of_group:
+                text = f"it is the {figure_of_group} of {search.target!r} over the rows with the same {category!r}"
                 suspects.append(Suspect((name,), text))
                 break
     return suspects
@@ -454,19 +459,27 @@ def _may_follow(column: Array, category: Array) -> bool:
     return within <= 0.5 * float(x.var()) or freedom < 30
 
 
-def _is_group_mean(whole: Floats, levels: Levels, y: Floats, spread: float) -> bool:
+def _group_figure(whole: Floats, levels: Levels, y: Floats, spread: float) -> str:
+    """The mean or the total of the target in each level, with the row itself or without it; "" for other columns."""
     codes, counts, means = levels.codes, levels.counts, levels.means
     if float(means.std()) < 1e-3 * spread:
-        return False
-    tolerance = max(rounding_unit(whole), 1e-3 * spread * 0.1)
-    known = np.isfinite(whole)
-    if tolerance > 0.1 * float(means[codes].std()):
-        return False
-    plain = float((np.abs(whole - means[codes]) <= tolerance)[known].mean())
-    several = counts[codes] > 1
-    others = (means[codes] * counts[codes] - y) / np.maximum(counts[codes] - 1, 1)
-    left_out = float((np.abs(whole - others) <= tolerance)[known & several].mean()) if (known & several).any() else 0.0
-    return max(plain, left_out) >= 0.9
+        return ""
+    known, several = np.isfinite(whole), counts[codes] > 1
+    totals = means[codes] * counts[codes]
+    others = np.maximum(counts[codes] - 1, 1)
+    rounded = rounding_unit(whole)
+    for name, plain, left_out, tolerance in (
+        ("mean", means[codes], (totals - y) / others, max(rounded, 1e-4 * spread)),
+        ("total", totals, totals - y, max(0.51 * rounded, 1e-6 * float(totals.std()))),  # less than one row more
+    ):
+        if tolerance > 0.1 * float(plain.std()) or float(known.mean()) == 0:
+            continue
+        hits = float((np.abs(whole - plain) <= tolerance)[known].mean())
+        without = known & several
+        hits_without = float((np.abs(whole - left_out) <= tolerance)[without].mean()) if without.any() else 0.0
+        if max(hits, hits_without) >= 0.9:
+            return name
+    return ""
 
 
 def _texts_with_target(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
@@ -560,6 +573,17 @@ def unsuspected_notes(search: Search, suspects: Sequence[Suspect]) -> tuple[str,
     y, in_time = search.y, search.structure.in_time
     if len(values) < 2:
         return ()
+    late = _late_by_name(search, list(values), LEAST_GAIN)
+    if late is not None:
+        named, everything, without = late
+        several = len(named) > 1
+        drops = " ".join(f"--drop {shlex.quote(name)}" for name in named)
+        return (
+            f"The {'names' if several else 'name'} of {some(map(repr, named), 3)} {'speak' if several else 'speaks'} "
+            f"of something that is often known only afterwards, and a quick model reaches {everything:.2f} of 1 with "
+            f"{'them' if several else 'it'} and {max(without, 0):.2f} without. If {'they are' if several else 'it is'} "
+            f"known only after {search.target!r}, the scores promise too much: use {drops}.",
+        )
     if search.for_classes:
         rows = _some_rows(search)
         telling = [name for name, column in values.items() if gain_alone(column[rows], y[rows], True, in_time) >= COPY]
@@ -585,12 +609,10 @@ def _of_the_same_kind(search: Search, names: Sequence[str], suspects: Sequence[S
     """Columns named for afterwards, as a suspect is whose values show it, and that improve the score: the time
     in the air beside the time of arrival."""
     late = [name for name in suspected_columns(suspects) if _is_named_afterwards(name)]
-    named = [name for name in names if _is_named_afterwards(name) and name not in search.structure.time_columns]
-    if not late or not named or len(named) == len(names):
+    found = _late_by_name(search, names, LEAST_GAIN_OF_KIN) if late else None
+    if found is None:
         return []
-    everything, without = search.gain_of(names), search.gain_of([name for name in names if name not in named])
-    if everything - without < LEAST_GAIN_OF_KIN:
-        return []
+    named, everything, without = found
     text = (
         f"its name speaks of something that is known only afterwards, as that of {late[0]!r} does, and the score falls "
         f"from {everything:.2f} to {max(without, 0):.2f} of 1 without such columns"
@@ -602,15 +624,21 @@ def _is_named_afterwards(name: str) -> bool:
     return speaks_of_afterwards(name) and not speaks_of_plans(name)
 
 
+def _late_by_name(search: Search, names: Sequence[str], least_gain: float) -> tuple[list[str], float, float] | None:
+    """The columns named for afterwards, and the gain with and without them, if they add as much."""
+    named = [name for name in names if _is_named_afterwards(name) and name not in search.structure.time_columns]
+    if not named or len(named) == len(names):
+        return None
+    everything, without = search.gain_of(names), search.gain_of([name for name in names if name not in named])
+    return (named, everything, without) if everything - without >= least_gain else None
+
+
 def _named_afterwards(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
     """Columns whose names speak of afterwards, if they make the score far better than the others can."""
-    named = [name for name in values if _is_named_afterwards(name) and name not in search.structure.time_columns]
-    if not named or len(named) == len(values):
+    found = _late_by_name(search, list(values), LEAST_GAIN)
+    if found is None or found[1] < TELLING or 1 - found[2] < HELPFUL * (1 - found[1]):
         return []
-    everything = search.gain_of(list(values))
-    without = search.gain_of([name for name in values if name not in named])
-    if everything < TELLING or everything - without < LEAST_GAIN or 1 - without < HELPFUL * (1 - everything):
-        return []
+    named, everything, without = found
     text = (
         f"its name speaks of something that is known only afterwards, and the score falls from {everything:.2f} to "
         f"{max(without, 0):.2f} of 1 without such columns"

@@ -100,6 +100,7 @@ _ID_ENDINGS = ("nummer", "kennung")  # of compound words, such as Kundennummer
 # What is usually recorded when, or after, the outcome is known.
 _AFTER_PAIRS = (
     {"air", "time"}, {"taxi", "in"}, {"wheels", "on"}, {"end", "date"}, {"end", "time"}, {"exit", "date"},
+    {"follow", "up"}, {"survival", "time"}, {"survival", "days"}, {"survival", "months"}, {"time", "event"},
 )  # fmt: skip
 _AFTER_WORDS = {
     "arrival", "arrived", "arr", "discharge", "discharged", "outcome", "closed", "resolved", "resolution",

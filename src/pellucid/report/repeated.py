@@ -8,6 +8,7 @@ beyond chance: the target varies less within a level than between levels, or oth
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -46,6 +47,7 @@ LEAST_ALIKE = 3  # columns, half of all, that vary little within levels under an
 LEAST_OF_UNNAMED = 0.4  # intraclass correlation of the target there
 LEAST_PROPERTIES = 3  # constant columns by which words under any name identify something, and not a category
 LEAST_SHARED = 2  # constant columns, from which on a category is mentioned whose new levels were not tested
+MANY_PEOPLE, PEOPLE_RESEMBLE = 50, 0.2  # levels and intraclass correlation from which it is mentioned without any
 LEAST_SIZE = 3  # rows per level of a measure, on average, that tells groups apart
 LEAST_VARYING = 6  # characters of an opaque identifier that take many values
 MOST_TEXTS = 200_000  # that are taken apart
@@ -408,8 +410,8 @@ def properties_of(candidate: Candidate, others: dict[str, Array]) -> tuple[str, 
 
 
 def new_levels_note(table: Any, y: Array, for_classes: bool, names: Sequence[str]) -> tuple[str, ...]:
-    """A sentence about a category that decides about the target and other columns, so that new levels of it are not
-    predicted as well as the known ones; none if there is no such category."""
+    """A sentence about a category that decides about the target, and about other columns or with many levels, so that
+    new levels of it may not be predicted as well as the known ones; none if there is no such category."""
     for name in names:
         candidate = read_candidate(name, column_of(table, name))
         if candidate is None or candidate.is_number or candidate.n_levels < MANY_GROUPS or speaks_of_time(name):
@@ -422,11 +424,15 @@ def new_levels_note(table: Any, y: Array, for_classes: bool, names: Sequence[str
         others = [other for other in names if other != name][:MOST_COMPARED]
         properties = properties_of(part, {other: column_of(table, other)[rows] for other in others})
         if len(properties) >= LEAST_SHARED:
-            return (
-                f"Rows with the same {name!r} also have the same values of {some(properties, 3)}. The scores hold for "
-                f"values of {name!r} that are known; how well rows with new ones are predicted was not tested "
-                f"(--group {name} does that).",
-            )
+            alike = f"also have the same values of {some(properties, 3)}"
+        elif candidate.n_levels >= MANY_PEOPLE and resemblance >= PEOPLE_RESEMBLE:
+            alike = "resemble each other in the target"  # as those of one guest do, or of one occupation
+        else:
+            continue
+        return (
+            f"Rows with the same {name!r} {alike}. The scores hold for values of {name!r} that are known; how well "
+            f"rows with new ones are predicted was not tested (--group {shlex.quote(name)} does that).",
+        )
     return ()
 
 

@@ -434,17 +434,22 @@ def warnings_of(outcome: Outcome) -> tuple[str, ...]:
 
 
 def _nearly_given(outcome: Outcome) -> list[str]:
-    """Numbers that are predicted as well as by a formula, though no column is suspected. A series is no exception, as
-    its past tells as much."""
+    """A target that is predicted as well as by a formula, or without a mistake, though no column is suspected. A series
+    is no exception, as its past tells as much."""
     held, notes = outcome.held, outcome.structure.notes if outcome.structure is not None else ()
-    if outcome.task.kind != "number" or held is None or held.naive is not None or outcome.leaks:
+    if held is None or held.naive is not None or outcome.leaks or any("--drop" in note for note in notes):
         return []
     shares = [one for one in held.figures if one.word == MEASURES["r2"].word and one.low >= NEARLY_GIVEN]
-    if not shares or any("--drop" in note for note in notes):
+    right = held.confusion is not None and int(np.trace(held.confusion)) == held.rows >= FEW_HELD
+    if outcome.task.kind == "number" and shares:
+        said = f"An R² of {figures([shares[0].value])[0]} is nearly that of a formula."
+    elif right:
+        said = f"All {held.rows:,} held-out rows are predicted correctly, as by a rule."
+    else:
         return []
     return [
-        f"An R² of {figures([shares[0].value])[0]} is nearly that of a formula. If a column is computed from "
-        f"{outcome.task.target} or together with it, the scores promise too much: leave it out with --drop."
+        f"{said} If a column is computed from {outcome.task.target} or together with it, the scores promise too much: "
+        "leave it out with --drop."
     ]
 
 
