@@ -14,6 +14,7 @@ import pytest
 from scipy.stats import hypergeom
 
 from pellucid.association import read_baskets
+from pellucid.base.errors import UnknownNameError
 from pellucid.report import baskets as rules_of_baskets
 from pellucid.report import ratings
 from pellucid.report.baskets import (
@@ -254,6 +255,9 @@ def test_unknown_users_get_popular_items(rated: Recommended) -> None:
     assert len(rows) == 3
     assert int(rows[0][2]) in counts.filter(counts["count"] == counts["count"][0])["item_id"]
     assert rows[0][4].startswith("popular: ")
+    with pytest.raises(UnknownNameError):  # so that the page names the command, and not the model in the file
+        rated.fitted.predictor.recommend("nobody", n=3)
+    assert "pellucid recommend gives them popular items" in ratings.warnings(rated)[-1]
 
 
 def test_the_latest_fifth_of_each_user_is_held_out() -> None:

@@ -160,7 +160,8 @@ def model_text(found: Recommended) -> str:
 
 def warnings(found: Recommended) -> tuple[str, ...]:
     """What limits trust in the recommendations."""
-    lines = ["Users who are not in the table are recommended popular items, the same for all of them."]
+    unknown = "Nothing is known of users who are not in the table"
+    lines = [f"{unknown}: pellucid recommend gives them popular items, the same for all of them."]
     personal = [one for one in found.comparison.rankings if one.name not in (POPULAR, BIASES)]
     if personal and not any(one.beats_popularity for one in personal):
         lines.insert(0, "Personal recommendations are not shown to be better than popular items.")
