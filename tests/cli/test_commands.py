@@ -153,6 +153,15 @@ def test_clean_says_that_a_file_of_several_encodings_is_written_anew(tmp_path: P
     assert "several encodings" not in pellucid("clean", "clean.csv", "--out", "again.csv", folder=tmp_path).out
 
 
+def test_clean_says_which_rows_of_the_file_are_not_written(tmp_path: Path) -> None:
+    rows = "".join(f"line {k},{k}\n" for k in range(1, 21))
+    (tmp_path / "sums.csv").write_text(f"route,riders\n{rows}Total,210\n", "utf-8")
+    said = "The last row, 'Total', holds the sums"
+    assert said in pellucid("clean", "sums.csv", "--out", "clean.parquet", folder=tmp_path).out
+    assert said not in pellucid("clean", "sums.csv", "--out", "clean.csv", folder=tmp_path).out
+    assert (tmp_path / "clean.csv").read_bytes() == (tmp_path / "sums.csv").read_bytes()
+
+
 def test_clean_applies_suggestions_by_name_or_from_an_edited_file(tmp_path: Path) -> None:
     dirty = "id,town\n" + "".join(f"{i:03d},{'Hamburg' if i % 9 else 'Hambrug'}\n" for i in range(1, 80) if i != 9)
     dirty = dirty.replace("018,Hambrug", "018,Hamburg").replace("027,Hambrug", "027,Hamburg")

@@ -240,6 +240,17 @@ def test_a_workbook_with_a_title_and_more_sheets(tmp_path: Path) -> None:
         read(tmp_path / "book.xlsx", sheet="none")
 
 
+def test_a_sheet_with_a_remark_is_not_the_table_of_a_workbook(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for text in ("remarks", "read this first", "thank you"):
+        book.active.append([text])
+    sheet = book.create_sheet("data")
+    for row in (TABLE.columns, *map(list, TABLE.rows())):
+        sheet.append(row)
+    book.save(tmp_path / "book.xlsx")
+    assert read(tmp_path / "book.xlsx").table.rows() == TABLE.rows()
+
+
 @pytest.mark.parametrize("text", ["a,b\n1,x\n2,y\n\n", "a,b\r\n1,x\r\n2,y\r\n\r\n", 'a,b\n1,"x"\n2,"y"\n\n\n'])
 def test_empty_lines_at_the_end_are_no_rows(loaded: Any, text: str) -> None:
     assert len(loaded(text).table) == 2

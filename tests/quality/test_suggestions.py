@@ -154,6 +154,23 @@ def test_every_suggestion_does_something_when_it_is_applied_as_it_says(table: pl
         assert not changed.equals(table), one.option
 
 
+def test_each_of_several_suggestions_for_a_column_has_a_name_of_its_own() -> None:
+    names = ["Smith", "Jones", "Meyer"] * 30 + ["Unknown"] * 4 + ["Null"] * 5 + ["Test"] * 3
+    table = pl.DataFrame({"surname": names})
+    found = [one for one in check(table) if one.suggestion and one.suggestion.startswith("to_missing")]
+    assert {one.suggestion for one in found} == {f"to_missing:surname:{word}" for word in ("Unknown", "Null", "Test")}
+    for one in found:
+        missing = Cleaner(actions=[one.suggestion]).fit(table).clean(table).table["surname"].is_null()
+        assert missing.arg_true().to_list() == one.rows.tolist()
+    both = Cleaner(actions=["to_missing:surname"]).fit(table).clean(table).table["surname"]
+    assert both.null_count() == 12
+
+
+def test_a_word_for_a_missing_value_is_among_numbers_only_if_there_are_any() -> None:
+    (found,) = check(pl.DataFrame({"w": ["NA", None, "NA"] * 9}), checks=["placeholders"])
+    assert "among" not in found.explanation
+
+
 def test_what_computes_with_texts_converts_them_first() -> None:
     found = [one for one in check(orders()) if one.remedy is not None and one.remedy.action == "fill_from"]
     assert {str(one.suggestion) for one in found} == {"fill_from:amount", "fill_from:price", "fill_from:total"}

@@ -111,6 +111,14 @@ def test_ratings(table: pl.DataFrame) -> None:
     assert (entries.times is not None) == (table.width == 4)
 
 
+def test_ratings_by_users_and_of_items_with_other_names() -> None:
+    table = tables.ratings().drop("timestamp")
+    found = recognition(table.rename(dict(zip(table.columns, ["taster", "tea", "stars"], strict=True))))
+    assert found.task == "ratings"
+    assert found.roles is not None
+    assert (found.roles.user, found.roles.item, found.roles.rating) == ("taster", "tea", "stars")
+
+
 @pytest.mark.parametrize("not_rated", [None, 99.0])
 def test_a_column_of_ratings_for_each_item(not_rated: float | None) -> None:
     table = tables.wide_ratings(not_rated=not_rated)

@@ -163,9 +163,21 @@ def run_clean(data: str, out: Path, options: CleanOptions) -> None:
         if _is_recoded(taken.origin, out, cleaned.log):
             say("The lines of the file are in several encodings: it was written anew in UTF-8", "yellow")
         say(f"The cleaned table, {n_rows_of(cleaned.table):,} rows, is in {out}", "green")
+        for explanation in _left_out(taken, out):
+            say(explanation, "yellow")
         if options.log is not None:
             say(f"The changes are in {options.log}", "green")
         _say_suggestions(left, f"pellucid clean {shlex.quote(data)} --out {shlex.quote(str(out))}", options.suggest)
+
+
+def _left_out(taken: Any, out: Path) -> list[str]:
+    """What reading warned of, such as sheets that were not read, unless all of the text is written as it stands."""
+    from pellucid.data.rewriting import is_text_file
+
+    if taken.origin is not None and is_text_file(taken.origin) and is_text_file(out):
+        return []
+    texts = [one.explanation for one in taken.findings if one.severity == "warning"]
+    return [text[:1].upper() + text[1:] for text in texts]
 
 
 def _is_recoded(source: Path | None, out: Path, log: Any) -> bool:
@@ -187,7 +199,7 @@ def _cleaned(table: Any, options: CleanOptions) -> Any:
     actions = [*options.apply, *fixes] or "lossless"
     settings: dict[str, Any] = {"actions": actions, "confidence": options.confidence, "missing": options.missing}
     cleaner = Cleaner(target=options.target, **settings).fit(table)
-    done = {remedy.name for remedy in cleaner.remedies_}
+    done = {name for remedy in cleaner.remedies_ for name in (remedy.name, remedy.exact_name)}
     unknown = [name for name in options.apply if ":" in name and name not in done]
     if unknown:
         known = [one.suggestion for one in suggestions(check(table, target=options.target))]

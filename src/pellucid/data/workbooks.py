@@ -22,7 +22,7 @@ def read_workbook(
 
     Parameters
     ----------
-    sheet : its name; None for the first one that holds a table
+    sheet : its name; None for the first one that holds a table, rather one of several columns than a list or a remark
     keep_all : whether a last row with the sums of the others stays a row
     """
     engine = next((engine for package, engine in _ENGINES.items() if find_spec(package) is not None), None)
@@ -35,12 +35,11 @@ def read_workbook(
         raise DataError(sentence(who, f"sheet={sheet!r} must be a sheet of the workbook", found))
     if engine != "calamine":
         return polars.read_excel(path, engine=engine, **({"sheet_name": sheet} if sheet else {})), []
-    for name in [sheet] if sheet is not None else names:
-        start = _first_row(polars, path, name)
-        if start is not None:
-            break
-    else:
+    places = {name: _first_row(polars, path, name) for name in ([sheet] if sheet is not None else names)}
+    tables = {name: place for name, place in places.items() if place is not None}
+    if not tables:
         raise DataError(sentence(who, "the workbook must hold a table", f"every sheet of {path.name!r} is empty"))
+    name, (start, _) = next((one for one in tables.items() if one[1][1] > 1), next(iter(tables.items())))
     frame = polars.read_excel(path, engine=engine, sheet_name=name, read_options={"header_row": start})
     notes = []
     if start:
@@ -48,7 +47,8 @@ def read_workbook(
         notes.append(Note("note", said))
     others = [repr(other) for other in names if other != name]
     if others and sheet is None:
-        said = f"the table is that of sheet {name!r}; not read: {some(others, 6)} (sheet= chooses another one)"
+        left_out = some(others, 6)
+        said = f"the table is that of sheet {name!r}; not read: {left_out} (in Python, sheet= chooses another one)"
         notes.append(Note("warning", said))
     frame = _named(frame, notes)
     return frame if keep_all else _without_totals(frame, notes), notes
@@ -77,8 +77,9 @@ def _sheet_names(path: Path, engine: str) -> list[str]:
     return []
 
 
-def _first_row(polars: Any, path: Path, name: str | None) -> int | None:
-    """The row of the header: the first one in which most columns have a text; None of a sheet without a table."""
+def _first_row(polars: Any, path: Path, name: str | None) -> tuple[int, int] | None:
+    """The row of the header, the first one in which most columns have a text, and how many cells most rows have; None
+    of a sheet without a table."""
     options = {"header_row": None, "skip_rows": 0, "n_rows": MAX_ABOVE + 20, "dtypes": "string"}
     try:
         head = polars.read_excel(
@@ -92,7 +93,7 @@ def _first_row(polars: Any, path: Path, name: str | None) -> int | None:
     width = sorted(filled)[len(filled) // 2]
     least = max(1 if width == 1 else 2, 0.6 * width)
     first = next((k for k, n in enumerate(filled[:MAX_ABOVE]) if n >= least), None)
-    return None if first is None or sum(filled) - sum(filled[: first + 1]) == 0 else first
+    return None if first is None or sum(filled) - sum(filled[: first + 1]) == 0 else (first, width)
 
 
 def _named(frame: Any, notes: list[Note]) -> Any:

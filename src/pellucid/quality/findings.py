@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -48,6 +49,13 @@ class Remedy:
         replaces = ["replace"] if self.settings.get("broken") else []
         return ":".join([self.action, *(str(name) for name in self.columns[:1]), *replaces])
 
+    @property
+    def exact_name(self) -> str:
+        """The name with the first value that becomes missing, such as "to_missing:City:Unknown": a column may have
+        several suggestions of one name, which deserve different confidence."""
+        values = self.settings.get("values") if self.action == "to_missing" else None
+        return f"{self.name}:{values[0]}" if values else self.name
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for a file."""
         return {"action": self.action, "columns": list(self.columns), "settings": self.settings}
@@ -85,6 +93,7 @@ class Finding:
     is_doubtful : may every value be meant as it is, so that the remedy deserves little confidence?
     loses : does the remedy give up what some values say, such as a limit or a word among numbers?
     needs : remedies without which this one cannot be applied, such as the conversion of what it computes with
+    shares_name : do other findings have a remedy of the same name, so that it is applied under its exact one?
     """
 
     check: str
@@ -96,6 +105,7 @@ class Finding:
     is_doubtful: bool = False
     loses: bool = False
     needs: tuple[Remedy, ...] = ()
+    shares_name: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", np.asarray(self.rows, dtype=np.int64))
@@ -121,13 +131,15 @@ class Finding:
     @property
     def suggestion(self) -> str | None:
         """The name under which the remedy is applied, such as "merge_values:City"; None without a remedy."""
-        return None if self.remedy is None else self.remedy.name
+        if self.remedy is None:
+            return None
+        return self.remedy.exact_name if self.shares_name else self.remedy.name
 
     @property
     def option(self) -> str:
         """What applies the remedy behind ``pellucid clean FILE --out OUT``, as a shell takes it."""
-        remedies = [] if self.remedy is None else [*self.needs, self.remedy]
-        return " ".join(f"--apply {shlex.quote(remedy.name)}" for remedy in remedies)
+        names = [] if self.suggestion is None else [*(remedy.name for remedy in self.needs), self.suggestion]
+        return " ".join(f"--apply {shlex.quote(name)}" for name in names)
 
     def __str__(self) -> str:
         where = ", ".join(map(str, self.columns)) or "table"
@@ -146,12 +158,22 @@ def _rows(rows: Array) -> str:
     return f"{count(len(rows), 'row')}: {shown}, ..."
 
 
+def _told_apart(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings; those whose remedies have one name are applied under their exact names."""
+    found = list(findings)
+    often = Counter(finding.remedy.name for finding in found if finding.remedy is not None)
+    return [
+        replace(one, shares_name=True) if one.remedy is not None and often[one.remedy.name] > 1 else one
+        for one in found
+    ]
+
+
 class Findings(Sequence[Finding]):
     """Findings, the gravest first."""
 
     def __init__(self, findings: Iterable[Finding], n_rows: int, names: Sequence[Any]) -> None:
         grave = {severity: place for place, severity in enumerate(SEVERITIES)}
-        self._found = tuple(sorted(findings, key=lambda finding: grave[finding.severity]))
+        self._found = tuple(sorted(_told_apart(findings), key=lambda finding: grave[finding.severity]))
         self.n_rows = n_rows
         self.names = tuple(names)
 

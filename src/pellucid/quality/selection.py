@@ -42,8 +42,8 @@ class Selection:
 
     preset : "lossless", "suggested", "all", or "" where they are listed
     actions : names of actions, applied from the confidence on
-    suggestions : names such as "merge_values:City", applied whatever their confidence; "drop_duplicates" is the whole
-        name of a suggestion, as it has no column
+    suggestions : names such as "merge_values:City" or "to_missing:City:Unknown", applied whatever their confidence;
+        "drop_duplicates" is the whole name of a suggestion, as it has no column
     remedies : remedies that were given, such as those of a file of fixes
     confidence : the least confidence of what is not named with its column
     """
@@ -93,7 +93,7 @@ class Selection:
         remedy, confidence = finding.remedy, finding.confidence
         if remedy is None or confidence is None:
             return False
-        if finding.suggestion in self.suggestions:
+        if not self.suggestions.isdisjoint((remedy.name, remedy.exact_name)):
             return True
         if remedy.action not in self.actions or CONFIDENCES.index(confidence) > CONFIDENCES.index(self.confidence):
             return False

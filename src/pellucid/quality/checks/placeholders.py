@@ -42,8 +42,9 @@ def placeholders(look: Look) -> list[Finding]:
         else:
             zeros = which & np.array([text.lower() in _ZEROS for text in read.texts], dtype=bool)
             others = "times" if read.role == "time" else "numbers"
+            among = f" among {others}" if (~read.nothing).any() else ""
             found += _words(read, zeros, "note", "may stand for a missing value, or for 0")
-            found += _words(read, which & ~zeros, "warning", f"seems to stand for a missing value among {others}")
+            found += _words(read, which & ~zeros, "warning", f"seems to stand for a missing value{among}")
     return found
 
 

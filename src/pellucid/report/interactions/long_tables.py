@@ -82,7 +82,8 @@ def long_roles(facts: Sequence[Facts], wanted: str | None, lenient: bool) -> Rol
         return _named_table(facts, item, basket if wanted is None else None, user, lenient)
     if item is not None and basket is not None:
         return _named_table(facts, item, basket, user, lenient)
-    if unnamed or lenient or len(facts) == 2 or item is not None or basket is not None or user is not None:
+    named = unnamed or any(one is not None for one in (item, basket, user)) or any(map(_is_rating_scale, facts))
+    if named or lenient or len(facts) == 2:
         return _by_values(facts, item, basket or user, wanted, lenient)
     return None
 
@@ -171,6 +172,10 @@ def _rating_of(facts: Iterable[Facts]) -> Facts | None:
     return next(iter(sorted(named, key=lambda one: not one.is_scale)), None)
 
 
+def _is_rating_scale(one: Facts) -> bool:
+    return one.is_scale and bool(one.words & RATING_WORDS)
+
+
 # ---------------------------------------------------------------------------------------------------- tables with names
 
 
@@ -240,7 +245,8 @@ def _by_values(
                 f"{rating.name!r} has the {rating.n_distinct} values {rating.values[0]:g} to {rating.values[-1]:g} at "
                 "equal steps, like a scale",
             )
-            if not owner and not item and not lenient and not all(one.is_unnamed for one in facts):
+            named = owner or item or _is_rating_scale(rating)
+            if not named and not lenient and not all(one.is_unnamed for one in facts):
                 return None
             return Roles(second.name, None, user.name, rating.name, None, None, _time_of(rest), text)
     return _pairs_by_values(facts, codes, item, owner, wanted, lenient)
