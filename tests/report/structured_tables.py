@@ -183,6 +183,32 @@ def blocks_of_a_category() -> pl.DataFrame:
     )
 
 
+def sorted_in_turn() -> pl.DataFrame:
+    """By five columns of two values each, then by price."""
+    random = np.random.default_rng(3)
+    flags = {name: random.choice(["no", "yes"], ROWS) for name in ("fresh", "frozen", "large", "own", "regional")}
+    table = pl.DataFrame({**flags, "price": random.gamma(4, 20, ROWS).round(2), "x": noise()})
+    table = table.sort(*flags, "price")
+    return table.with_columns(y=(pl.col("price").log() * 6 + pl.Series(noise(seed=7))).round(3))
+
+
+def sorted_in_turn_up_to_the_target() -> pl.DataFrame:
+    table = sorted_in_turn().drop("price", "x")
+    return table.sort(*table.columns, descending=[False] * 5 + [True])
+
+
+def cross_table() -> pl.DataFrame:
+    """How often every combination of two lengths occurs."""
+    height, finger = np.repeat(np.arange(20), 22), np.tile(np.arange(22), 20)
+    rate = 40 * np.exp(-(((height - 10) / 4) ** 2 + ((finger - 11 - (height - 10) / 2) / 4) ** 2))
+    return pl.DataFrame({"height": height, "finger": 9.4 + finger / 10, "y": np.random.default_rng(3).poisson(rate)})
+
+
+def parts_without_names() -> pl.DataFrame:
+    """A number of the day and the hour: sorted by two columns in turn, and a process in time all the same."""
+    return pl.DataFrame({"c1": 1 + np.arange(480) // 24, "c2": np.arange(480) % 24, "x": noise(480), "y": walk(480)})
+
+
 def large_numbers() -> pl.DataFrame:
     random = np.random.default_rng(3)
     columns = {

@@ -16,6 +16,7 @@ from pellucid.report.equal_rows import equal_rows
 from pellucid.report.job import setting_of
 from pellucid.report.parting import folds_of, move_forward, part, sample
 from pellucid.report.prepare import Ready, Wish, open_table, prepare
+from pellucid.report.sort_keys import explaining_keys
 from pellucid.report.structure import RowStructure
 from pellucid.report.structure_text import describe_structure
 
@@ -43,6 +44,7 @@ PROCESSES: list[tuple[Callable[[], pl.DataFrame], tuple[str, ...]]] = [
     (tables.years_without_a_name, ("c1",)),
     (tables.row_order, ()),
     (tables.row_order_of_classes, ()),
+    (tables.parts_without_names, ()),
     (tables.country_and_year, ("year",)),
     (tables.country_and_year_shuffled, ("year",)),
     (tables.seasons, ("season",)),
@@ -93,6 +95,9 @@ def test_the_newest_rows_are_held_out(table: Callable[[], pl.DataFrame], columns
         tables.two_sources,
         tables.blocks_of_a_category,
         tables.large_numbers,
+        tables.sorted_in_turn,
+        tables.sorted_in_turn_up_to_the_target,
+        tables.cross_table,
         tables.independent_entries,
         tables.first_registrations,
         tables.dates_and_a_smoker,
@@ -771,6 +776,14 @@ def test_how_many_groups_are_held_out_is_counted() -> None:
     parting = part(y, False, RowStructure(groups=groups, group_columns=("who",)), 0)
     n_held = len(np.unique(groups[parting.held]))
     assert parting.words.startswith(f"{n_held} of 30 groups ")
+
+
+def test_columns_that_sort_a_table_in_turn_are_named() -> None:
+    notes = ready(tables.sorted_in_turn()).structure.notes
+    keys = "'fresh', then by 'frozen', then by 'large', then by 'own', then by 'regional', then by 'price'"
+    assert any(f"the table is sorted by {keys}, which may explain it" in note for note in notes)
+    shuffled = tables.shuffled(tables.sorted_in_turn())
+    assert explaining_keys(shuffled, shuffled["y"].to_numpy(), False, shuffled.columns[:-1], "y") == ()
 
 
 def test_times_that_start_again_for_each_person_do_not_sort_the_table() -> None:

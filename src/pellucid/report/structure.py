@@ -49,6 +49,7 @@ from pellucid.report.row_order import (
     is_clear_within_runs,
     target_numbers,
 )
+from pellucid.report.sort_keys import explaining_keys
 
 NONE = "none"  # of --time and --group: nothing is looked for
 USED_RATHER = "used rather than"
@@ -417,6 +418,13 @@ def _by_row_order(
         note = (
             f"{resembles}, but {back.label} {verb} back and forth along the rows, which are therefore not taken to be "
             "in the order of time."
+        )
+        return RowStructure(notes=(note, *notes))
+    keys = explaining_keys(table, y, for_classes, names, target)
+    if keys:
+        note = (
+            f"{resembles}, but the table is sorted by {', then by '.join(map(repr, keys))}, which may explain it; rows "
+            "are not taken to be in the order of time."
         )
         return RowStructure(notes=(note, *notes))
     if for_classes and has_sorted_parts(y) and not resembling_column(table, y, for_classes, names, LEAST_CORRELATION):
