@@ -192,12 +192,43 @@ def test_compact_timestamps_are_read() -> None:
         (["KW 05 2021", "KW 06 2021", "KW 07 2021", "KW 40 2021", "KW 01 2022"], "2021-02-08"),
         (["Mrz 2019", "Mai 2019", "Okt 2019", "Dez 2019", "Jan 2020"], "2019-05-01"),
         (["Jan-19", "Feb-19", "Mar-19", "Jan-20", "Feb-20"], "2019-02-01"),
+        (["2010H1", "2010H2", "2011H2", "2012H1", "2013H1"], "2010-07-01"),
+        (["H1 2010", "H2 2010", "H2 2011", "H1 2012", "H1 2013"], "2010-07-01"),
+        (["1Q2010", "3Q2010", "4Q2011", "2Q2012", "1Q2013"], "2010-07-01"),
+        (["1Q10", "3Q10", "4Q11", "2Q12", "1Q13"], "2010-07-01"),
+        (["Q1'10", "Q3'10", "Q4'11", "Q2'12", "Q1'13"], "2010-07-01"),
+        (["Week 5, 2021", "Week 6, 2021", "Week 7, 2021", "Week 40, 2021", "Week 1, 2022"], "2021-02-08"),
+        (["2021-W05-3", "2021-W06-1", "2021-W07-2", "2021-W40-7", "2022-W01-1"], "2021-02-08"),
+        (["202105", "202106", "202107", "202109", "202153"], "2021-02-08"),
     ],
 )
 def test_periods_are_read_in_many_forms(texts: list[str], second: str) -> None:
     clock = read_clock("period", np.array(texts, dtype=object))
     assert clock is not None
     assert str(np.datetime64(int(clock.values[1]), "s"))[:10] == second
+
+
+def test_weeks_written_as_numbers_are_read() -> None:
+    weeks = np.array([100 * year + week for year in (2020, 2021) for week in range(1, 53)])
+    clock = read_clock("c1", weeks)
+    assert clock is not None
+    assert clock.form == "weeks written as whole numbers (yyyyww)"
+    assert np.unique(np.diff(clock.values[:52])).tolist() == [7 * 86_400.0]
+    prices = np.random.default_rng(0).integers(195_000, 210_000, 200)
+    assert read_clock("price", prices) is None
+    assert read_clock("bin", np.array(["12H1", "12H2", "13H1", "40H1", "40H2"], dtype=object)) is None
+
+
+@pytest.mark.parametrize("form", ["FY20{}", "FY{}", "fiscal year 20{}"])
+def test_fiscal_years_are_read(form: str) -> None:
+    years = 2010 + np.arange(600) % 8
+    written = [form.format(year % 100) for year in years]
+    table = pl.DataFrame({"c1": written, "x": tables.noise(600), "y": tables.noise(600, seed=3) + 2 * years})
+    structure = ready(table).structure
+    assert structure.time_columns == ("c1",)
+    assert structure.form == "fiscal years"
+    assert structure.times is not None
+    assert structure.times.tolist() == years.tolist()
 
 
 def test_months_written_as_text_are_taken_apart() -> None:

@@ -51,8 +51,8 @@ def evidence_of(clock: Clock, y: Array, for_classes: bool) -> tuple[str, ...]:
 
 
 def _may_be_years(clock: Clock) -> bool:
-    """Are these years by the name, or under a name in another script, which is not understood?"""
-    return all(speaks_of_time(name) or not name_tokens(name) for name in clock.columns)
+    """Are these years as they are written, by the name, or under a name in another script, which is not understood?"""
+    return clock.form != "years" or all(speaks_of_time(name) or not name_tokens(name) for name in clock.columns)
 
 
 def panel_evidence(clock: Clock, table: Any, names: Sequence[str]) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ def _may_be_recorded(clock: Clock) -> bool:
     if clock.resolution != "year":
         return clock.years <= MOST_YEARS
     years = np.unique(clock.values[np.isfinite(clock.values)])
-    named = all(speaks_of_time(name) for name in clock.columns)
+    named = clock.form != "years" or all(speaks_of_time(name) for name in clock.columns)
     return named and 3 <= len(years) <= 15 and float(years[-1] - years[0]) == len(years) - 1
 
 
@@ -104,7 +104,7 @@ def is_regular(values: Floats) -> bool:
 
 def is_dated(clock: Clock) -> bool:
     """Is it plain enough that these are times for the page to mention that they are not used as such?"""
-    return clock.resolution != "year" or all(speaks_of_time(name) for name in clock.columns)
+    return clock.form != "years" or all(speaks_of_time(name) for name in clock.columns)
 
 
 def rejection_of(clock: Clock) -> str:

@@ -26,40 +26,21 @@ from pellucid.report.name_words import (
     plain_text,
     speaks_of_time,
 )
+from pellucid.report.periods import MONTHS, YEARS, seconds_of_periods, seconds_of_weeks, years_of_texts
 
 Resolution = Literal["instant", "day", "month", "year"]
 SAMPLE = 500  # rows from which it is guessed whether a column holds times
-MOST_SHORT_YEARS = 20  # written with two digits after the name of a month, which might be days of it
 LONGEST_TABLE = 60  # consecutive years
 LEAST_DATES = 200  # among which random months and days would include a 31st of April
 VALID = 0.99  # share of the present values that must be times
 DAY, MICROSECOND = 86_400.0, 1e-6
 NO_YEAR = "without a year"  # in the form of a clock whose values are in a year of our choice
-YEARS = (1500, 2100)
-_MONTHS = {name: number for number, names in enumerate((
-    "january januar janvier enero janeiro gennaio januari jan ene gen janv",
-    "february februar fevrier febrero fevereiro febbraio februari feb fev fevr",
-    "march maerz marz mars marzo marco maart mar mrz", "april avril abril aprile apr abr avr",
-    "may mai mayo maio maggio mei mag", "june juni juin junio junho giugno jun giu",
-    "july juli juillet julio julho luglio jul juil lug", "august aout agosto augustus aug ago",
-    "september septembre septiembre setembro settembre sep sept set",
-    "october oktober octobre octubre outubro ottobre oct okt out ott",
-    "november novembre noviembre novembro nov", "december dezember decembre diciembre dezembro dicembre dec dez dic",
-), 1) for name in names.split()}  # fmt: skip
-_MONTH_TEXTS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (
-    r"(?:FY ?)?(?P<y>\d{4})[-/. ]?(?P<kind>[MQTW]?|KW)(?P<p>\d{1,2})",
-    r"(?:FY ?)?(?P<short>\d{2})[-/. ]?(?P<kind>Q)(?P<p>\d)",
-    r"(?P<kind>[MQTW]?|KW)\s?(?P<p>\d{1,2})[-/. ]\s?(?P<y>\d{4})",
-    r"(?P<name>[^\W\d_]{3,})\.?[-/., ]{1,2}(?P<y>\d{4})", r"(?P<y>\d{4})[-/., ]{1,2}(?P<name>[^\W\d_]{3,})\.?",
-    r"(?P<name>[^\W\d_]{3,})[-'](?P<days>\d{2})",
-))  # fmt: skip
 _YEAR_AND_MONTH = re.compile(r"\d{4}[-/.]\d{2}")
 _COMPACT = re.compile(r"\d{8}T\d{4}(\d{2})?Z?")  # ISO 8601 without hyphens and colons
 _LOG_FORMS = (
     "%a, %d %b %Y %H:%M:%S %z", "%a, %d %b %Y %H:%M:%S %Z", "%a %b %d %H:%M:%S %z %Y", "%a %b %d %H:%M:%S %Y",
     "%d/%b/%Y:%H:%M:%S %z", "%a %b %d %H:%M:%S %Z %Y",
 )  # fmt: skip
-_SEASON = re.compile(r"(?P<first>\d{4})[/-](?P<second>\d{4}|\d{2})")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?")
 
 
@@ -179,10 +160,11 @@ def _of_texts(name: str, values: Array) -> Clock | None:
         seconds[~missing] = iso
         return _calendar(name, "dates written as text", seconds)
     unique, codes = np.unique([text.strip() for text in present], return_inverse=True)
-    if all(_is_season(text) for text in unique.tolist()):
+    starts = years_of_texts(unique.tolist())
+    if starts is not None:
         years = np.full(len(values), np.nan)
-        years[~missing] = np.array([int(text[:4]) for text in unique.tolist()])[codes]
-        return Clock((name,), "seasons", years, "year") if len(unique) > 1 else None
+        years[~missing] = starts[1][codes]
+        return Clock((name,), starts[0], years, "year") if len(unique) > 1 else None
     times = _seconds_of_texts(unique)
     if times is None or np.isfinite(times[codes]).mean() < VALID:
         return None
@@ -192,12 +174,6 @@ def _of_texts(name: str, values: Array) -> Clock | None:
     if clock is not None and _YEAR_AND_MONTH.fullmatch(unique[0]):
         return replace(clock, format=f"%Y{unique[0][4]}%m", resolution="month")
     return clock
-
-
-def _is_season(text: str) -> bool:
-    """A season over two years, such as 2015/16 or 2015-2016."""
-    match = _SEASON.fullmatch(text)
-    return match is not None and (int(match["first"]) + 1 - int(match["second"])) % 100 == 0
 
 
 def _seconds_of_iso(texts: list[str]) -> Floats | None:
@@ -217,10 +193,13 @@ def _seconds_of_texts(texts: Array) -> Floats | None:
         texts = np.array([text.replace("T", "").rstrip("Z") for text in texts.tolist()])
     first = str(texts[0])
     if first.isdigit() and all(text.isdigit() and len(text) == len(first) for text in texts.tolist()):
-        return _seconds_of_digits(texts.astype(np.float64), len(first))
-    months = _seconds_of_months(texts.tolist())
-    if months is not None:
-        return months
+        numbers = texts.astype(np.float64)
+        seconds = _seconds_of_digits(numbers, len(first))
+        is_date = seconds is not None and np.isfinite(seconds).mean() >= VALID
+        return seconds if is_date or len(first) != 6 else seconds_of_weeks(numbers)
+    periods = seconds_of_periods(texts.tolist())
+    if periods is not None:
+        return periods
     logged = _seconds_of_logs(texts.tolist())
     if logged is not None:
         return logged
@@ -245,41 +224,6 @@ def _seconds_of_logs(texts: list[str]) -> Floats | None:
     return None
 
 
-def _seconds_of_months(texts: list[str]) -> Floats | None:
-    """Texts such as 2021-03, 2021Q1, Q1 2021, 2021-W05, March 2021 or Mar-21, all in one form; None for others."""
-    for form in _MONTH_TEXTS:
-        periods = [_period_of(form.fullmatch(text)) for text in texts]
-        seconds = [_start_of(*period) for period in periods if period is not None]
-        if len(seconds) == len(texts):
-            many = "days" in form.groupindex and len({period[0] for period in periods if period}) > MOST_SHORT_YEARS
-            return None if many else np.asarray(seconds)
-    return None
-
-
-def _period_of(match: re.Match[str] | None) -> tuple[int, str, int] | None:
-    """Year, kind and number of a period: a month M, a quarter Q or a week W."""
-    if match is None:
-        return None
-    parts = match.groupdict()
-    short = int(parts.get("short") or parts.get("days") or 0)
-    year = int(parts["y"]) if parts.get("y") else 2000 + short - 100 * (short >= 69)
-    kind = {"T": "Q", "KW": "W", "": "M"}.get((parts.get("kind") or "").upper(), (parts.get("kind") or "").upper())
-    number = _MONTHS.get(plain_text(parts["name"]), 0) if "name" in parts else int(parts["p"])
-    unclear = kind == "M" and "p" in parts and not parts["kind"] and len(parts["p"]) != 2
-    most = {"Q": 4, "W": 53}.get(kind, 12)
-    return (year, kind, number) if YEARS[0] <= year <= YEARS[1] and 1 <= number <= most and not unclear else None
-
-
-def _start_of(year: int, kind: str, number: int) -> float:
-    """The start of a period in seconds since 1970."""
-    start = np.datetime64(f"{year:04d}-01", "M")
-    if kind == "W":
-        fourth = int(start.astype("datetime64[D]").astype(np.int64)) + 3  # of January: in the first week of ISO 8601
-        return float(fourth - (fourth + 3) % 7 + 7 * (number - 1)) * DAY
-    month = start + (3 * (number - 1) if kind == "Q" else number - 1)
-    return float(month.astype("datetime64[D]").astype(np.int64)) * DAY
-
-
 def _of_whole_numbers(name: str, numbers: Floats, present: Floats, in_full: bool) -> Clock | None:
     low, high = present.min(), present.max()
     n_digits = len(str(int(low)))
@@ -289,6 +233,9 @@ def _of_whole_numbers(name: str, numbers: Floats, present: Floats, in_full: bool
             pattern = "yyyymmddhhmmss"[:n_digits]
             return Clock((name,), f"dates written as whole numbers ({pattern})", seconds,
                          "month" if n_digits == 6 else "day" if n_digits == 8 else "instant")  # fmt: skip
+        weeks = seconds_of_weeks(numbers) if n_digits == 6 else None
+        if weeks is not None:
+            return Clock((name,), "weeks written as whole numbers (yyyyww)", weeks, "day")
     for unit, scale in (("seconds", 1.0), ("milliseconds", 1e3), ("microseconds", 1e6), ("nanoseconds", 1e9)):
         if 3e8 * scale <= low and high <= 2.5e9 * scale and _is_epoch(name, numbers, present, in_full):
             return Clock((name,), f"{unit} since 1970", numbers / scale, "instant")
@@ -494,7 +441,7 @@ def _part_number(value: Any) -> float:
     if value is None:
         return float("nan")
     text = plain_text(str(value).strip()).rstrip(".")
-    if text in _MONTHS:
-        return float(_MONTHS[text])
+    if text in MONTHS:
+        return float(MONTHS[text])
     match = re.fullmatch(r"[a-z]*\s?(\d{1,4})", text)
     return float(match[1]) if match else float("nan")
