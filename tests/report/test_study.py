@@ -194,6 +194,22 @@ def test_the_program_leaves_out_rows_without_a_readable_target(tmp_path: Path) -
     assert _parts(tmp_path / "report" / "model.pellucid") == _parts(tmp_path / "report" / "model-again.pellucid")
 
 
+@pytest.mark.parametrize("n_columns", [2, 120])
+def test_the_program_of_clusters_cleans_new_rows_as_the_report_does(n_columns: int, tmp_path: Path) -> None:
+    """Amounts are numbers for the model and stay texts in the cleaned table."""
+    random = np.random.default_rng(3)
+    near = random.normal(size=(120, n_columns)) + 8 * (np.arange(120) % 2)[:, None]
+    table = pl.DataFrame({f"x{j}": near[:, j].round(3) for j in range(n_columns)})
+    table = table.with_columns(price=pl.Series([f"{value:.2f} kg" for value in 30 + near[:, 0]]))
+    table.write_csv(tmp_path / "t.csv")
+    outcome = study(str(tmp_path / "t.csv"), None, minutes=0.05)
+    assert len(outcome.model.steps) > 2
+    write(outcome, tmp_path / "report")
+    with chdir(tmp_path / "report"):
+        runpy.run_path("reproduce.py", run_name="__main__")
+    assert _parts(tmp_path / "report" / "model.pellucid") == _parts(tmp_path / "report" / "model-again.pellucid")
+
+
 def test_few_columns_need_no_sparse_model(folder: str) -> None:
     race = found("penguins", folder).race
     assert race is not None

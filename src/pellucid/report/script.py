@@ -71,13 +71,18 @@ def script_of(recipe: Recipe) -> str:
         ]
     lines.append("model.fit(table.select(columns), y)")
     lines += _decision_lines(recipe.decisions) + _interval_lines(recipe.intervals)
-    if recipe.cleans:
-        lines += [
-            "# New rows are cleaned in the same way before the model sees them.",
-            "model.steps[:0] = cleaning_steps(cleaner.remedies_, raw.select(columns))",
-        ]
-    lines += ['save(model, "model-again.pellucid")', "print(model)"]
+    lines += [*_cleaning_lines(recipe), 'save(model, "model-again.pellucid")', "print(model)"]
     return "\n".join(lines) + "\n"
+
+
+def _cleaning_lines(recipe: Recipe) -> list[str]:
+    """The steps before the model of a report that cleans what it is given."""
+    if not recipe.cleans:
+        return []
+    return [
+        "# New rows are cleaned in the same way before the model sees them.",
+        "model.steps[:0] = cleaning_steps(cleaner.remedies_, raw.select(columns))",
+    ]
 
 
 def _decision_lines(decisions: Decisions | None) -> list[str]:
@@ -147,7 +152,8 @@ def groups_script(
         f"model = make_pipeline(prepare, {_one_line(clusters, names)})",
         "model.fit(table.select(columns))",
     ]
-    lines += ["labels = model[-1].labels_", 'save(model, "model-again.pellucid")', "print(model)"]
+    lines += ["labels = model[-1].labels_", *_cleaning_lines(recipe)]
+    lines += ['save(model, "model-again.pellucid")', "print(model)"]
     return "\n".join(lines) + "\n"
 
 
