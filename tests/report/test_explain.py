@@ -12,7 +12,7 @@ from pellucid.inspection import Importance
 from pellucid.linear_model import LinearRegression, LogisticRegression
 from pellucid.report import explain
 from pellucid.report.columns import Columns
-from pellucid.report.explain import effects_of, importance_of, second_opinion
+from pellucid.report.explain import effects_of, importance_of, same_values, second_opinion
 from pellucid.report.importance_text import most_important
 from pellucid.report.outcome import Measure, Task
 from pellucid.report.suite import SUITE
@@ -63,6 +63,19 @@ def test_importances_of_a_rare_class_come_from_rows_of_it() -> None:
     assert found.importances_mean[0] > 0.3
     assert abs(found.importances_mean[1]) < 0.01
     assert most_important(found) == "Most important column: a."
+
+
+def test_columns_that_do_not_vary_in_the_rows_are_told_from_those_that_do_not_matter() -> None:
+    """The model asks for the year, which is the same in all the rows that are scored."""
+    random = np.random.default_rng(0)
+    year, x = np.repeat([2011.0, 2012.0], 100), random.normal(size=200)
+    table = pl.DataFrame({"year": year, "x": x, "other": random.normal(size=200)})
+    y = ((year == 2012) & (x > 0)).astype(int)
+    model = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0).fit(table, y)
+    held = table.tail(100)
+    found = importance_of(model, held, y[-100:], ACCURACY, 0)
+    assert (found.importances_mean > 0).tolist() == [False, True, False]
+    assert same_values(held, found) == ("year",)
 
 
 def test_few_columns_are_all_measured() -> None:

@@ -247,6 +247,18 @@ def test_the_top_is_for_someone_in_a_hurry() -> None:
     assert f"baseline {first.baseline:.3f}" in header.text
 
 
+def test_shuffling_says_nothing_about_columns_that_do_not_vary_in_the_held_out_rows() -> None:
+    outcome = samples.several_classes()
+    told = outcome.explanation
+    assert told is not None
+    first, second = (str(told.importance.feature_names[j]) for j in told.importance.order[:2])
+    assert "so that shuffling" not in page(outcome)
+    one = page(replace(outcome, explanation=replace(told, same_values=(first,))))
+    assert f"All held-out rows have the same value of {first}, so that shuffling says nothing about it." in one
+    two = page(replace(outcome, explanation=replace(told, same_values=(second, first, "left out"))))
+    assert f"the same value of {first}, {second}, so that shuffling says nothing about them." in two
+
+
 def test_every_column_is_described_with_its_role() -> None:
     outcome = samples.several_classes()
     data = parse(page(outcome)).one("section", id="data")

@@ -15,7 +15,7 @@ from pellucid.data.slices import take_rows
 from pellucid.model_selection import Diagnosis, HeldOutEvidence, diagnose, get_scorer
 from pellucid.report.cases import cases_of, with_interval_ends
 from pellucid.report.decisions import decide, decided, show_on_held_out
-from pellucid.report.explain import effects_of, importance_of, second_opinion
+from pellucid.report.explain import effects_of, importance_of, same_values, second_opinion
 from pellucid.report.fitted_use import roles_as_fitted, unread_texts
 from pellucid.report.held import MOST_TRAINING_ROWS, Answers, held_out
 from pellucid.report.intervals import choose_intervals, cover, with_intervals
@@ -335,6 +335,7 @@ def explain(study: Study, choice: Choice, trial: Trial) -> Explanation:
             cases_of(fitted, X_held, y_held, trial.predictions, ready.task, ready.table, rows, ready.source_rows),
             trial.intervals,
         ),
+        same_values(X_held, importance),
     )
 
 

@@ -58,6 +58,18 @@ def importance_of(
     return found  # type: ignore[no-any-return]
 
 
+def same_values(X: Any, importance: Importance) -> tuple[str, ...]:
+    """Columns of which all rows have the same value: they may matter in other rows, but shuffling changes nothing."""
+    unmoved = (importance.importances_mean == 0) & (importance.importances_std == 0)
+    names = [str(name) for name, still in zip(importance.feature_names, unmoved, strict=True) if still]
+    return tuple(name for name in names if _has_one_value(column_of(X, name)))
+
+
+def _has_one_value(values: Array) -> bool:
+    different = set(values.tolist())
+    return len(different) == 1 and None not in different
+
+
 def _sampled(y: Array, measure: Measure, seed: int) -> Array:
     """At most so many rows, drawn at random. Few of a rare class would be among them, or none, which the area under the
     ROC curve is not defined for: as it does not depend on the shares of the classes, some more of it are taken."""

@@ -440,12 +440,16 @@ class SecondOpinion:
 
 @dataclass(frozen=True)
 class Explanation:
-    """How the winner decides."""
+    """How the winner decides.
+
+    same_values : columns of which all held-out rows have the same value, so that shuffling shows nothing of them
+    """
 
     importance: Importance
     effects: tuple[Dependence, ...]
     opinion: SecondOpinion | None
     cases: tuple[Case, ...]
+    same_values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from numbers import Real
 
 import numpy as np
 
-from pellucid.base.errors import count
+from pellucid.base.errors import count, some
 from pellucid.base.types import Array, Floats
 from pellucid.inspection import Dependence, Importance
 from pellucid.quality.semantic_types import NOT_NUMBERS, SemanticType, format_value
@@ -68,7 +68,7 @@ def explained(outcome: Outcome) -> str:
         "This section is about the model that had not learned from the held-out rows, not about the one in the file."
     )
     parts = [
-        _importance(found.importance, outcome),
+        _importance(found.importance, found.same_values, outcome),
         lines(heading, about, element("div", lines(*effects), class_="pr-charts")) if any(effects) else "",
         _opinion(found.opinion, outcome),
     ]
@@ -92,7 +92,7 @@ def _rare_rows(outcome: Outcome) -> str:
     return f" At least {count(min(n_rare, LEAST_OF_CLASS), 'row')} of the rarer class are among them."
 
 
-def _importance(found: Importance, outcome: Outcome) -> str:
+def _importance(found: Importance, same_values: tuple[str, ...], outcome: Outcome) -> str:
     measure = outcome.task.measure
     word = measure.word if measure is not None else "score"
     order = found.order.tolist()
@@ -118,6 +118,10 @@ def _importance(found: Importance, outcome: Outcome) -> str:
     note += _rare_rows(outcome)
     if chance[shown].any():
         note += " Grey bars are not above chance: shuffling the column is not shown to make the score worse."
+    same = [name for name in (str(found.feature_names[j]) for j in shown) if name in same_values]
+    if same:
+        them = "it" if len(same) == 1 else "them"
+        note += f" All held-out rows have the same value of {some(same)}, so that shuffling says nothing about {them}."
     if len(order) > len(shown):
         note += f" Not shown: {count(len(order) - len(shown), 'column')} of no greater importance."
     if len(order) < used:
