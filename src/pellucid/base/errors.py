@@ -120,6 +120,16 @@ def short(value: object, most: int = 40) -> str:
     return text if len(text) <= most else f"{text[:half]}...{text[-half:]}"
 
 
+def excerpt(text: str, at: int, most: int = 30) -> str:
+    """A part of a text, from shortly before a place in it on.
+
+    >>> excerpt("it was once said, and a long time ago", 23)
+    '…said, and a long time ago'
+    """
+    start = max(0, at - 11)
+    return f"{'…' if start else ''}{text[start : start + most]}{'…' if start + most < len(text) else ''}"
+
+
 def count(n: int, noun: str, plural: str = "") -> str:
     """A number with its noun.
 

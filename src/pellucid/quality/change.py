@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pellucid.base.errors import count, short
+from pellucid.base.errors import count, excerpt, short
 from pellucid.base.types import Array
 from pellucid.data.kinds import Kind
 from pellucid.quality.findings import Remedy
 
 What = Literal["cells", "type", "rows dropped", "column dropped", "column added"]
 WITH_CELLS = ("cells", "type")  # changes of cells that are in the original table
+LONG = 40  # characters, beyond which a text is shown in part
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Change:
         if self.what in WITH_CELLS:
             text = f"type {self.kind}" if self.what == "type" else ""
             if len(self.rows):
-                first = f"{shown(self.before[0])} -> {shown(self.after[0])}"
+                first = " -> ".join(map(shown, around_difference(self.before[0], self.after[0])))
                 text += ", " if text else ""
                 text += f"{count(len(self.rows), 'cell')} changed, e.g. row {self.rows[0]}: {first}"
         elif self.what == "rows dropped":
@@ -76,6 +77,29 @@ def replacements(change: Change) -> list[Replacement]:
     ends = np.cumsum(np.bincount(groups, minlength=len(place)))
     rows = np.split(change.rows[order], ends[:-1])
     return [Replacement(a, b, found) for (_, a, _, b), found in zip(place, rows, strict=True)]
+
+
+def around_difference(before: Any, after: Any) -> tuple[Any, Any]:
+    """Two long texts from shortly before their first difference on: from their beginning they may look the same.
+
+    >>> start = "the beginning, which both have in common: "
+    >>> around_difference(f"{start}worng", f"{start}wrong")
+    ('…n common: worng', '…n common: wrong')
+    """
+    if not isinstance(before, str) or not isinstance(after, str) or max(len(before), len(after)) <= LONG:
+        return before, after
+    at = first_difference(before, after)
+    return excerpt(before, at), excerpt(after, at)
+
+
+def first_difference(one: str, other: str) -> int:
+    """The place of the first letter that two texts do not share.
+
+    >>> first_difference("worng", "wrong"), first_difference("a", "a b")
+    (1, 1)
+    """
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((k for k, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def shown(value: Any) -> str:

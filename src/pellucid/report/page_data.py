@@ -10,6 +10,7 @@ from typing import Any
 from pellucid.base.errors import count, some
 from pellucid.quality import Change, ColumnProfile, Finding, Profile, Remedy
 from pellucid.quality._text import distinct, figure, heading, kind_of, moment, sentences, share, values
+from pellucid.quality.change import around_difference
 from pellucid.quality.conversions import CONVERSIONS
 from pellucid.quality.semantic_types import SemanticType
 from pellucid.report.charts_plots import spark
@@ -23,7 +24,6 @@ MOST_COLUMNS = 150  # of the profile
 MOST_FINDINGS = 200
 MOST_CHANGES = 200
 EXAMPLES = 3  # rows of a finding, cells of a change
-SHOWN = 40  # characters of a cell of a change
 BESIDE = 4  # columns beside those that a finding is about
 NOTES = 12
 LONGEST_NOTE = 800  # characters: eight associations with the target and their measures
@@ -342,26 +342,8 @@ def _example_cells(change: Change, meaning: SemanticType | None) -> str:
     seen: dict[tuple[str, str], None] = {}
     for before, after in zip(change.before[:500], change.after[:500], strict=True):
         form = None if isinstance(before, str) else meaning  # text that became a number is shown as that number
-        before, after = _around_difference(before, after)
+        before, after = around_difference(before, after)
         seen.setdefault((data_cell_html(before, 40, meaning), data_cell_html(after, 40, form)))
         if len(seen) == EXAMPLES:
             break
     return "<br>".join(f"{before} → {after}" for before, after in seen)
-
-
-def _around_difference(before: Any, after: Any) -> tuple[Any, Any]:
-    """Two long texts from shortly before their first difference on: from their beginning they may look the same.
-
-    >>> start = "the beginning, which both have in common: "
-    >>> _around_difference(f"{start}worng", f"{start}wrong")
-    ('…n common: worng', '…n common: wrong')
-    """
-    if not isinstance(before, str) or not isinstance(after, str) or max(len(before), len(after)) <= SHOWN:
-        return before, after
-    pairs = enumerate(zip(before, after, strict=False))
-    same = next((k for k, (a, b) in pairs if a != b), min(len(before), len(after)))
-    start = max(0, same - 11)
-    parts = [text[start : start + SHOWN - 10] for text in (before, after)]
-    ends = ["…" if start + SHOWN - 10 < len(text) else "" for text in (before, after)]
-    first, second = (f"{'…' if start else ''}{part}{end}" for part, end in zip(parts, ends, strict=True))
-    return first, second

@@ -5,7 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from pellucid.quality import check
+from pellucid.quality import Cleaner, Remedy, check
 
 rng = np.random.default_rng(3)
 
@@ -515,3 +515,19 @@ def test_several_frequent_texts_may_just_be_frequent() -> None:
     (found,) = check(pl.DataFrame(offers), checks=["repeated_values"])
     assert found.severity == "note"
     assert "they may just be frequent" in found.explanation
+
+
+def test_examples_of_long_texts_show_what_is_wrong_with_them():
+    start, end = "a review that begins like many others do, ", " and goes on for a long while after that"
+    table = pd.DataFrame({"text": [f"{start}{k}{end}, said {k} people" for k in range(60)]})
+    table.loc[3, "text"] = f"{start}won\x12t{end}"
+    (hidden,) = check(table, checks=["blanks"])
+    assert "won\\x12t" in hidden.explanation
+    table.loc[3, "text"] = f"{start}£5 in a cafÃ©{end}"
+    (garbled,) = check(table, checks=["encoding"])
+    assert "cafÃ©" in garbled.explanation
+    table.loc[3, "text"] = f"{start}won\x12t{end}"
+    log = str(Cleaner(remedies=[Remedy("remove_characters", ("text",), {"characters": "\x12"})]).fit(table).log_)
+    before, after = log.split(" -> ")
+    assert "won\\x12t" in before
+    assert "wont" in after

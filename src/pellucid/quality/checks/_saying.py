@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from pellucid.base.errors import short
+from pellucid.base.errors import excerpt, short
 from pellucid.base.types import Array
+from pellucid.quality.change import LONG
 from pellucid.quality.column import Column
 from pellucid.quality.semantic_types import SemanticType, format_value, semantic_type
 
@@ -36,14 +37,20 @@ def shown_at(column: Column, place: int) -> str:
     return said(column.values[place], semantic_type(column))
 
 
-def quoted(column: Column, which: Any, most: int = 3) -> str:
-    """The most frequent of some distinct values, each with how often it occurs if more than once."""
+def quoted(column: Column, which: Any, most: int = 3, place_in: Callable[[str], int | None] | None = None) -> str:
+    """The most frequent of some distinct values, each with how often it occurs if more than once.
+
+    Of long texts the part is shown that `place_in` names, if it names one.
+    """
     places = np.flatnonzero(which)
     order = places[np.argsort(-column.counts[places], kind="stable")]
     parts = []
     for place in order[:most].tolist():
         times = int(column.counts[place])
-        parts.append(said(column.values[place], semantic_type(column)) + (f" ({times:,} times)" if times > 1 else ""))
+        value = column.values[place]
+        at = place_in(value) if place_in is not None and isinstance(value, str) and len(value) > LONG else None
+        text = said(value, semantic_type(column)) if at is None else said(excerpt(value, at))
+        parts.append(text + (f" ({times:,} times)" if times > 1 else ""))
     if len(order) > most:
         parts.append(f"{len(order) - most:,} more")
     return joined(parts)

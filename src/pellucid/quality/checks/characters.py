@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from pellucid.base.errors import count
+from pellucid.quality.change import first_difference
 from pellucid.quality.checks._reading import readings
 from pellucid.quality.checks._saying import quoted
 from pellucid.quality.checks.registry import finds
@@ -43,7 +46,9 @@ def blanks(look: Look) -> list[Finding]:
             if flags.any()
         ]
         twice = len({trimmed(t) for t in column.texts}) < len(column.texts)
-        text = f"blanks or invisible characters ({', '.join(kinds)}), as in {quoted(column, which)}"
+        signs = [_ODD, _DOUBLED] if inner.any() else [_ODD]
+        examples = quoted(column, which, place_in=partial(_first, signs))
+        text = f"blanks or invisible characters ({', '.join(kinds)}), as in {examples}"
         text += "; without them, some values are the same" if twice else ""
         counts = column.counts.tolist()
         meant = bool(ends.any()) and blanks_are_meant(Texts(column.texts, counts, sum(counts)))
@@ -56,6 +61,11 @@ def blanks(look: Look) -> list[Finding]:
         laid_out = any("\n" in column.texts[i] for i in np.flatnonzero(inner).tolist())  # as code and verse are
         found.append(Finding("blanks", severity, (column.name,), column.rows_of(which), text, remedy, laid_out))
     return found
+
+
+def _first(signs: Sequence[re.Pattern[str]], text: str) -> int | None:
+    """Where the first of these characters stands in a text; None where there is none."""
+    return next((match.start() for sign in signs if (match := sign.search(text)) is not None), None)
 
 
 def _stray_marks(text: str) -> bool:
@@ -85,13 +95,18 @@ def encoding(look: Look) -> list[Finding]:
         sure = which & np.array([_is_repaired(text) for text in column.texts], dtype=bool)
         certain = lost.any() or sure.any()
         text = f"letters {'' if certain else 'may have been '}lost or read in a wrong encoding, as in"
-        text += f" {quoted(column, which)}"
+        text += f" {quoted(column, which, place_in=_first_garbled)}"
         if curable.any():
             text += f"; {count(int(curable.sum()), 'different text')} can be repaired, {int(sure.sum()):,} for certain"
         remedy = Remedy("repair_encoding", (column.name,)) if curable.any() else None
         severity: Severity = "error" if certain else "warning"
         found.append(Finding("encoding", severity, (column.name,), column.rows_of(which), text, remedy))
     return found
+
+
+def _first_garbled(text: str) -> int | None:
+    """Where a text begins to be another one when it is repaired; None where it does not."""
+    return None if (after := repaired(text)) == text else first_difference(text, after)
 
 
 def _is_repaired(text: str) -> bool:
