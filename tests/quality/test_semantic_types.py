@@ -78,6 +78,8 @@ RECOGNIZED: list[tuple[str, list[Any], str]] = [
     ("v17", [100 * (i // 60) + i % 60 for i in ints(0, 1440)], "time_of_day"),
     ("v18", made(lambda h, m: f"{h:02d}:{m:02d}", (0, 24), (0, 60)), "time_of_day"),
     ("v31", made(lambda h, m: f"{h % 12 + 1:02d}:{m:02d} {'AP'[h // 12]}M", (0, 24), (0, 60)), "time_of_day"),
+    ("v32", made(lambda h, m: f"{h}:{m:02d}", (0, 24), (0, 60)), "time_of_day"),
+    ("v33", made(lambda h, m: f"{h}:{m:02d} {'AP'[m % 2]}M", (1, 13), (0, 60)), "time_of_day"),
     ("Stunde", ints(0, 24), "hour"),
     ("dep_minute", words(0, 15, 30, 45), "minute"),
     ("Monat", ints(1, 13), "month"),
@@ -126,6 +128,10 @@ NOT_RECOGNIZED: list[tuple[str, list[Any]]] = [
     ("Class_Rings", RNG.poisson(10, N).tolist()),  # an age counted in rings
     ("total_protein", RNG.normal(7, 1, N).round(2).tolist()),
     ("respiratory_rate", ints(8, 96)),
+    ("v", made(lambda m, s: f"{m}:{s:02d}", (2, 8), (0, 60))),  # minutes and seconds
+    ("time", made(lambda m, s: f"{m:02d}:{s:02d}", (9, 26), (0, 60))),
+    ("time", made(lambda h, m, s: f"{h}:{m:02d}:{s:02d}", (2, 6), (0, 60), (0, 60))),
+    ("track_length", made(lambda m, s: f"{m:02d}:{s:02d}", (2, 8), (0, 60))),
     ("skewness", RNG.geometric(0.2, N).tolist()),
     ("dosage", [f"{i}mg" for i in words(5, 10, 20, 40, 80, 100)]),
     ("detected", words("<0.1", "0.5", "1.2", "3.4", "<0.2")),

@@ -160,9 +160,13 @@ def _check_pairs(value: Any) -> str | None:
 
 
 def possible_parts(moments: Moments) -> list[str]:
-    """The features that times with a day, or with a time of day, have; a weekday only if they are no months."""
-    days = Calendar.of(moments).day()[~moments.missing] if moments.has_day else np.empty(0)
+    """The features that times with a day, or with a time of day, have; a weekday only if they are no months, and a day
+    only if they are not the ends of months."""
+    calendar = Calendar.of(moments)
+    days = calendar.day()[~moments.missing] if moments.has_day else np.empty(0)
     left_out = {"day_of_week"} if len(np.unique(days)) == 1 else set()
+    if len(np.unique(days)) > 1 and (days == calendar.days_in_month()[~moments.missing]).all():
+        left_out = {"day", "day_of_week"}
     return [name for name in BASIC if suits(name, moments.has_day, moments.has_clock) and name not in left_out]
 
 
@@ -174,9 +178,9 @@ class DateTimeFeatures(Transformer):
     since 1970. A number v that begins anew after n places, such as the hour after 24, can also be a place on a circle,
     ``sin(2 pi v / n)`` and ``cos(2 pi v / n)`` ("cyclic_hour"), on which 23 o'clock is near 0 o'clock. ``"auto"`` takes
     those of year, month, day, hour, minute, second and day of the week that vary in the rows of fit; the others follow
-    from them. The weekday of dates that all have the same day of the month is left out: they stand for months or years,
-    which have none. If nothing varies and no other column is left, it keeps the first of them: a fold with a single
-    date then gives a column too.
+    from them. The weekday of dates that all have the same day of the month, or are all the last of a month, is left
+    out: they stand for months or years, which have none. If nothing varies and no other column is left, it keeps the
+    first of them: a fold with a single date then gives a column too.
 
     Times may be NumPy's datetime64, Python's dates, times and datetimes, columns of frames (those of a time zone as the
     clock shows them there), or text: in a given `format`, or in one that is recognised, if only one is possible:

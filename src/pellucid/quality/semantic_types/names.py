@@ -38,6 +38,8 @@ WORDS: dict[str, frozenset[str]] = {
         "minute": "minute min mins mi minuten minuto минут",
         "time": "time timestamp ts epoch date datum datetime created updated at when zeit unix unixtime fecha data "
         "dato ora heure hora moment dt modified arrival departure dep arr sched scheduled start end",
+        "duration": "duration length runtime elapsed pace laptime took playtime dauer laufzeit spieldauer durée duree "
+        "duración duracion durata duração",
         "period": "week weeks period quarter semester step tick t dose age trial lap round woche semaine semana",
         "grade": "rating score quality grade level stars star satisfaction severity stage rank likert agreement "
         "pain priority importance difficulty risk condition frequency quintile quartile decile tier education "

@@ -53,6 +53,7 @@ _CLOCK_UNITS = {  # a format must fit every value: other columns are not taken a
     "%I:%M:%S %p": re.compile(r"(?:0?[1-9]|1[0-2]):\d\d:\d\d [AaPp][Mm]"),
     "%I:%M%p": re.compile(r"(?:0?[1-9]|1[0-2]):\d\d[AaPp][Mm]"),
 }
+_HOURS_AND_MINUTES = re.compile(r"(\d{1,3}):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?")
 _PHONE = re.compile(
     r"(?=(?:\D*\d){7,15}\D*$)(?:\+\d{1,3}[\s./-]?)?(?:\(\d{1,5}\)[\s./-]?)?\d{2,5}(?:[\s./-]?\d{2,5}){1,4}"
 )
@@ -98,8 +99,27 @@ def _time_of_day(texts: TextValues) -> SemanticType | None:
     if len(texts.texts) < 3 or _share(texts, _CLOCK) < MOSTLY:
         return None
     values = list(map(str, texts.values))
-    fitting = (unit for unit, form in _CLOCK_UNITS.items() if all(map(form.fullmatch, values)))
-    return SemanticType("time_of_day", "the values are written as times of day", unit=next(fitting, "HH:MM"))
+    unit = next((unit for unit, form in _CLOCK_UNITS.items() if all(map(form.fullmatch, values))), "HH:MM")
+    evidence = "the values are written as times of day"
+    if unit in ("%H:%M", "%H:%M:%S") and max(values) < "13":
+        evidence += " or durations"
+    if _are_durations(texts):
+        if unit != "%H:%M:%S":
+            return None
+        evidence = "the values are written as hours, minutes and seconds"
+    return SemanticType("time_of_day", evidence, unit=unit)
+
+
+def _are_durations(texts: TextValues) -> bool:
+    """May texts such as 5:26 be minutes and seconds, or hours that something took? The first number goes beyond 23, or
+    never beyond 12 although it has no leading zero, while a clock of 24 hours has afternoons; or the name says so."""
+    found = [match for text in texts.texts if (match := _HOURS_AND_MINUTES.fullmatch(text)) is not None]
+    if len(found) < MOSTLY * len(texts.texts):
+        return False  # with am and pm
+    first = np.array([int(match[1]) for match in found])
+    unpadded = any(len(match[1]) == 1 for match in found)
+    beyond = sum(int(match[1]) > 23 and not match[0].startswith("24:00") for match in found)
+    return beyond > 1 or (unpadded and int(first.max()) < 13) or names_topic(texts.words, "duration")
 
 
 def _phone_number(texts: TextValues) -> SemanticType | None:
