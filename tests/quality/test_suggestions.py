@@ -94,6 +94,8 @@ def test_what_is_worked_out_from_texts_reads_them_as_numbers() -> None:
     table = Cleaner(actions=["by_group:price"]).fit(SOLD).clean(SOLD).table
     assert table["price"].to_list()[-5:] == [1.5, 3.0, 2.0, 5.0, 4.0]
     assert table.drop("price").equals(SOLD.drop("price"))
+    (one,) = (f for f in check(SOLD) if f.suggestion == "by_group:price")
+    assert one.option == "--apply to_number:price --apply by_group:price"  # a key without a price loses its 'UNKNOWN'
 
 
 def test_groups_are_filled_where_the_finding_says_so() -> None:

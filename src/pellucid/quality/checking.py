@@ -14,6 +14,7 @@ from pellucid.quality.checks.registry import Check, all_checks
 from pellucid.quality.column import Look, code_together, look_at
 from pellucid.quality.findings import Finding, Findings
 from pellucid.quality.rules import Rule
+from pellucid.quality.selection import with_needs
 
 __all__ = ["check", "list_checks"]
 
@@ -77,7 +78,7 @@ def check(
             raise ParameterError(sentence(who, "rules must be a list of Rule", f"got {type(rule).__name__}"))
         found += rule.findings(look)
     kept = [finding for finding in found if not any((finding.check, name) in pairs for name in finding.columns)]
-    return Findings(kept, look.n_rows, [column.name for column in look])
+    return Findings(with_needs(kept), look.n_rows, [column.name for column in look])
 
 
 def _run_of(check: Check, settings: Mapping[str, Any]) -> Own:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
@@ -101,6 +101,22 @@ class Selection:
             return True
         drops_rows_in_doubt = not ACTIONS[remedy.action].keeps_rows and confidence != "high"
         return not remedy.settings.get("broken") and not (drops_rows_in_doubt and self.preset == "suggested")
+
+
+def with_needs(findings: Sequence[Finding]) -> list[Finding]:
+    """Findings, of which those that calculate with texts name the conversions that are applied with their remedy."""
+    conversions = [one for one in findings if _is_conversion(one)]
+    return [_with_needs(one, conversions) for one in findings]
+
+
+def _with_needs(finding: Finding, conversions: list[Finding]) -> Finding:
+    remedy = finding.remedy
+    if remedy is None or remedy.action not in _CALCULATING or finding.needs:
+        return finding
+    needs = {}
+    for one in conversions:  # that of a type comes after that of its placeholders, and takes them along
+        needs |= {name: one.remedy for name in remedy.columns if name in one.columns and one.remedy is not None}
+    return replace(finding, needs=tuple(needs.values()))
 
 
 def _is_conversion(finding: Finding) -> bool:
