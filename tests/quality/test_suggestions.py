@@ -241,6 +241,7 @@ def test_signs_behind_letters_and_numbers_are_not_stray(signs: tuple[str, str]) 
 
 VALUES_LIKE_OTHERS = {
     "tickers": (["AAPL", "MSFT", "BRK.A", "ON", "IT", "V"], ["NA", "NULL", "NAN", "TBD"]),
+    "countries and words": (["DE", "FR", "US", "another country", "several countries", "GB-ENG"], ["NA"]),
     "airlines": (["AA", "9E", "UA", "B6"], ["NA"]),
     "elements": (["H", "He", "K", "Co", "In"], ["Na"]),
     "severities": (["INFO", "WARN", "DEBUG"], ["ERROR", "NULL"]),

@@ -57,7 +57,7 @@ def _may_be_meant(read: Reading) -> Flags:
         return np.ones(len(read.texts), dtype=bool)
     meant = np.array([text.lower() in _MEANT for text in read.texts], dtype=bool)
     short = np.array([text.lower() in _SHORT for text in read.texts], dtype=bool)
-    meant |= short & _written_like_others(read)
+    meant |= short & (_written_like_others(read) | _shaped_like_codes(read))
     if read.role in ("identifier", "text"):  # a sign is no name, but a word may be one: the group Blank
         meant &= np.array([any(map(str.isalpha, text)) for text in read.texts], dtype=bool)
     return meant
@@ -90,6 +90,24 @@ def _written_like_others(read: Reading) -> Flags:
     )
 
 
+def _shaped_like_codes(read: Reading) -> Flags:
+    """Which values have the length and capitals of codes that recur, even if other values are words: NA beside DE, FR
+    and "other country"?"""
+    recurring = Counter(
+        (len(text), _case(text))
+        for text, n, gone in zip(read.texts, read.column.counts.tolist(), read.nothing.tolist(), strict=True)
+        if n > 1 and not gone and text.isascii() and text.isalpha()
+    )
+    return np.array(
+        [
+            (len(text) == 2 or text.isupper()) and text.isalpha() and recurring[len(text), _case(text)] >= _RECURRING
+            for text in read.texts
+        ],
+        dtype=bool,
+    )
+
+
+_RECURRING = 3  # codes of one shape
 _LONGEST_CODE = 5  # letters and digits of the middle one of codes, symbols and abbreviations
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")
 
