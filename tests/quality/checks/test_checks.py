@@ -517,6 +517,15 @@ def test_several_frequent_texts_may_just_be_frequent() -> None:
     assert "they may just be frequent" in found.explanation
 
 
+def test_a_frequent_town_among_towns_may_just_be_frequent() -> None:
+    towns = [f"{a}{b}ton" for a in ("Ast", "Bur", "Cod", "Dor", "Els") for b in ("ing", "ham", "wes", "nor")]
+    more = [f"{town} {which}" for town in towns for which in ("Hill", "Green", "Park", "Bay")]
+    (found,) = check(pl.DataFrame({"town": [*more, *more[:3], *more[:1], *["London"] * 9]}), checks=["repeated_values"])
+    assert found.confidence == "low"
+    (found,) = check(pl.DataFrame({"town": [*more, *["elsewhere"] * 9]}), checks=["repeated_values"])
+    assert found.confidence == "medium"
+
+
 def test_examples_of_long_texts_show_what_is_wrong_with_them():
     start, end = "a review that begins like many others do, ", " and goes on for a long while after that"
     table = pd.DataFrame({"text": [f"{start}{k}{end}, said {k} people" for k in range(60)]})

@@ -228,12 +228,17 @@ def repeated_values(look: Look, *, share: float = 0.02, varied: float = 0.5, oft
         fills, it = ("fill", "they") if which.sum() > 1 else ("fills", "it")
         text += f"{fills} {percent(read.share(which))} of the rows: {it} may stand for a missing value"
         frequent = [text for text, is_one in zip(read.texts, which.tolist(), strict=True) if is_one]
-        is_content = len(frequent) > 1 or any(map(_says_something, frequent))  # one stand-in serves a whole column
+        # One stand-in serves a whole column, and stands out: next to a frequent town or name others are frequent too.
+        is_content = len(frequent) > 1 or any(map(_says_something, frequent))
+        is_content = is_content or float(rest.max()) > _NEXT * float(content[which].min())
         text += f", or {it} may just be frequent" if is_content else ""
         severity: Severity = "note" if is_content else "warning"
         remedy = Remedy("to_missing", (column.name,), {"values": stored(column, which)})
         found.append(Finding("repeated_values", severity, (column.name,), column.rows_of(which), text, remedy))
     return found
+
+
+_NEXT = 0.2  # as many rows as the stand-in has
 
 
 def _says_something(text: str) -> bool:
