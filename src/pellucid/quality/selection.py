@@ -113,7 +113,7 @@ def _with_needs(finding: Finding, conversions: list[Finding]) -> Finding:
     remedy = finding.remedy
     if remedy is None or remedy.action not in _CALCULATING or finding.needs:
         return finding
-    needs = {}
+    needs: dict[Any, Remedy] = {}
     for one in conversions:  # that of a type comes after that of its placeholders, and takes them along
         needs |= {name: one.remedy for name in remedy.columns if name in one.columns and one.remedy is not None}
     return replace(finding, needs=tuple(needs.values()))
