@@ -160,6 +160,40 @@ def lengths_with_decimals() -> pl.DataFrame:
     return pl.DataFrame({**columns, "y": noise(seed=7)})
 
 
+def first_and_last_names() -> pl.DataFrame:
+    """Ten examinations of each of a hundred pupils, who are known by two columns together."""
+    random = np.random.default_rng(102)
+    pupil = random.permutation(np.repeat(np.arange(100), 10))
+    columns = {
+        "a": np.array(["Anna", "Ben", "Carl", "Dora", "Emil", "Fritz", "Gina", "Hans", "Ida", "Jan"])[pupil % 10],
+        "b": np.array(["Meyer", "Koch", "Wolf", "Bauer", "Lang", "Vogel", "Fuchs", "Kurz", "Roth", "Beck"])[
+            pupil // 10
+        ],
+        "born": random.integers(2001, 2008, 100)[pupil],
+        "school": random.choice(["North", "Center", "West"], 100)[pupil],
+        "taller": random.choice(["no", "yes"], 100)[pupil],
+        "hours": random.poisson(5, 1000),
+    }
+    points = 50 + random.normal(0, 10, 100)[pupil] + 2 * columns["hours"] + random.normal(0, 4, 1000)
+    return pl.DataFrame({**columns, "y": points.round()})
+
+
+def regions_and_products() -> pl.DataFrame:
+    """Two crossed categories, each with properties of its own."""
+    random = np.random.default_rng(103)
+    region, product = random.integers(0, 10, 1000), random.integers(0, 12, 1000)
+    columns = {
+        "region": np.array(list("ABCDEFGHIJ"))[region],
+        "product": np.array(list("KLMNOPQRSTUV"))[product],
+        "area": random.integers(100, 900, 10)[region],
+        "people": random.integers(1000, 9000, 10)[region],
+        "weight": random.integers(1, 90, 12)[product],
+        "size": random.integers(1, 40, 12)[product],
+    }
+    sold = random.normal(0, 10, (10, 12))[region, product] + random.normal(0, 3, 1000)
+    return pl.DataFrame({**columns, "y": sold.round(1)})
+
+
 def guests() -> pl.DataFrame:
     """Bookings of guests, of whom nothing else is known."""
     random = np.random.default_rng(5)

@@ -178,6 +178,17 @@ def test_a_column_that_tells_the_class_beside_others_is_mentioned() -> None:
     assert ready(tables.easy_classes()).structure.notes == ()
 
 
+def test_what_is_0_almost_everywhere_in_a_class_is_not_said_to_be_so_exactly() -> None:
+    random = np.random.default_rng(0)
+    table = tables.amount_of_the_event()
+    (suspect,) = ready(table).suspects
+    assert "almost" not in suspect.reason
+    some = pl.Series(random.random(table.height) < 0.02)
+    table = table.with_columns(amount=pl.when((pl.col("amount") == 0) & some).then(200).otherwise(pl.col("amount")))
+    (suspect,) = ready(table).suspects
+    assert suspect.reason.startswith("it is 0 almost exactly where y is")
+
+
 def test_a_column_whose_name_speaks_of_afterwards_is_mentioned() -> None:
     result = ready(tables.followed_up())
     assert result.suspects == ()

@@ -502,6 +502,17 @@ def test_new_levels_of_a_category_with_properties_are_mentioned() -> None:
     assert ready(tables.cities()).structure.notes == ()
 
 
+def test_two_columns_that_name_somebody_together_keep_rows_together() -> None:
+    result = ready(tables.first_and_last_names())
+    assert result.structure.group_columns == ("a", "b")
+    described = describe_structure(result.structure, result.parting)
+    assert described.group == "a and b"
+    assert described.reasons[0].startswith("Rows with the same 'a' and 'b' belong together")
+    names = (result.table["a"] + result.table["b"]).to_numpy()
+    assert not set(names[result.parting.train]) & set(names[result.parting.held])
+    assert ready(tables.regions_and_products()).structure.groups is None
+
+
 def test_new_levels_of_a_category_with_many_that_decides_are_mentioned() -> None:
     (note,) = ready(tables.guests()).structure.notes
     assert "'guest' resemble each other in the target" in note

@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,7 @@ LEAST_SIZE = 3  # rows per level of a measure, on average, that tells groups apa
 LEAST_VARYING = 6  # characters of an opaque identifier that take many values
 MOST_TEXTS = 200_000  # that are taken apart
 MOST_TOKENS = 16  # of an identifier made of several
+MOST_PAIRED = 10  # columns of which two may name something together
 MOST_COMPARED = 30  # other columns that are looked at
 
 _DURATION = re.compile(r"\d+(?::[0-5]\d){1,2}(?:\.\d+)?(?:\s*[AaPp]\.?[Mm]\.?)?")  # or a time of day
@@ -67,6 +69,7 @@ class Candidate:
     is_number : are these numbers?
     is_measured : do they have decimals, or are they called a measure? Then a level is no name of a thing
     part : which part of a text the levels are: its "beginning" or "end"; "" if they are all of it
+    also : the other of two columns, whose values together are the levels
     """
 
     name: str
@@ -75,6 +78,7 @@ class Candidate:
     is_number: bool
     is_measured: bool = False
     part: str = ""
+    also: str = ""
 
     @property
     def n_levels(self) -> int:
@@ -127,7 +131,8 @@ class Candidate:
 class Grouping:
     """Rows that belong together.
 
-    column : that says so; codes : the group of each row, one of its own where the identifier is missing
+    column, also : that says so, alone or together with another
+    codes : the group of each row, one of its own where the identifier is missing
     part, example : which part of its texts says so, "beginning" or "end", and one of them; "" if all of it does
     nested : identifiers within this one, which are no features either
     is_measured : whether the column is a measure, and a feature, that happens to tell the groups apart
@@ -141,6 +146,7 @@ class Grouping:
     part: str = ""
     example: str = ""
     is_measured: bool = False
+    also: str = ""
 
 
 def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], skip: Sequence[str]) -> Grouping | None:
@@ -170,6 +176,7 @@ def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], s
                 accepted.append((candidate, evidence))
     if not accepted and not skip:  # what is the same in rows of one time would be no property of a thing
         accepted = _accepted_measures(candidates, y, for_classes, values)
+        accepted = accepted or _accepted_pairs([one for one in candidates if one is not None], y, for_classes, values)
     if not accepted:
         return None
     chosen, evidence = _coarsest(accepted)
@@ -182,7 +189,7 @@ def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], s
     codes = np.where(chosen.codes >= 0, chosen.codes, chosen.n_levels + np.arange(n_rows))
     example = str(chosen.levels[0]) if chosen.part else ""
     groups = np.unique(codes, return_inverse=True)[1]
-    return Grouping(chosen.name, groups, nested, evidence, chosen.part, example, chosen.is_measured)
+    return Grouping(chosen.name, groups, nested, evidence, chosen.part, example, chosen.is_measured, chosen.also)
 
 
 def _accepted_measures(
@@ -197,6 +204,37 @@ def _accepted_measures(
             evidence = _evidence_of_measures(candidate.of(rows), y[rows], for_classes, others)
             if evidence:
                 accepted.append((replace(candidate, is_measured=True), evidence))
+    return accepted
+
+
+def _accepted_pairs(
+    candidates: Sequence[Candidate], y: Array, for_classes: bool, values: dict[str, Array]
+) -> list[tuple[Candidate, tuple[str, ...]]]:
+    """Two columns that name something together, as first and last names do, with the evidence: what other columns and
+    the target share by neither of the two alone."""
+    accepted = []
+    named = [one for one in candidates if not one.is_measured and not speaks_of_time(one.name)][:MOST_PAIRED]
+    for first, second in combinations(named, 2):
+        if first.is_number and second.is_number:
+            continue
+        known = (first.codes >= 0) & (second.codes >= 0)
+        both = np.where(known, first.codes.astype(np.int64) * second.n_levels + second.codes, -1)
+        levels, codes = np.unique(both, return_inverse=True)
+        codes, levels = (codes - 1, levels[1:]) if levels[0] < 0 else (codes, levels)
+        pair = Candidate(first.name, codes, levels, is_number=False, also=second.name)
+        most = max(first.n_levels, second.n_levels)
+        if pair.n_levels < max(MANY_GROUPS, 2 * most) or LEAST_SIZE * pair.n_levels > known.sum():
+            continue
+        rows = _whole_levels(pair)
+        part, alone = pair.of(rows), (first.of(rows), second.of(rows))
+        targets = target_numbers(y[rows], for_classes)
+        if max(_resemblance(part, one)[0] for one in targets) < LEAST_OF_UNNAMED:
+            continue
+        others = [name for name in values if name not in (first.name, second.name)][:MOST_COMPARED]
+        others = [name for name in others if not any(_same_within(one, values[name][rows]) for one in alone)]
+        evidence = _evidence_of_words(part, y[rows], for_classes, {name: values[name][rows] for name in others})
+        if evidence:
+            accepted.append((pair, evidence))
     return accepted
 
 

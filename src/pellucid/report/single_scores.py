@@ -79,9 +79,11 @@ def missing_tells(missing: Array, y: Array, only: bool = False) -> str:
         if of_label.mean() > MOST_COMMON:
             continue
         if of_label[~missing].mean() >= SURE and (~missing)[of_label].mean() >= LEAST_RECALL:
-            return f"it is filled in only where {{target}} is {label}"
+            often = "" if of_label[~missing].all() else "almost "
+            return f"it is filled in {often}only where {{target}} is {label}"
         if of_label[missing].mean() >= SURE and missing[of_label].mean() >= 0.95:
-            return f"it is missing exactly where {{target}} is {label}"
+            often = "" if (missing == of_label).all() else "almost "
+            return f"it is missing {often}exactly where {{target}} is {label}"
     return ""
 
 
@@ -93,7 +95,7 @@ def amounts_of_event(column: Array, y: Array) -> str:
     if amounts.min() < 0 or len(np.unique(amounts)) <= LEAST_AMOUNTS:
         return ""
     clause = missing_tells(amounts == 0, y)
-    return clause.replace("filled in only", "above 0 only").replace("missing exactly", "0 exactly")
+    return clause.replace("it is filled in", "it is above 0").replace("it is missing", "it is 0")
 
 
 def carries_amounts(column: Array, amounts: Array) -> bool:

@@ -182,12 +182,12 @@ def _with_groups(
     return replace(
         structure,
         groups=grouping.codes,
-        group_columns=(grouping.column,),
+        group_columns=(grouping.column, *([grouping.also] if grouping.also else [])),
         group_evidence=grouping.evidence,
         group_part=(grouping.part, grouping.example) if grouping.part else None,
         not_group_features={
             name: reason
-            for name in (grouping.column, *grouping.nested)
+            for name in (*(() if grouping.also else (grouping.column,)), *grouping.nested)
             if not speaks_of_coordinates(name) and not grouping.is_measured
         },
     )

@@ -30,7 +30,7 @@ def describe_structure(structure: RowStructure, parting: Parting, forward: bool 
     return Structure(
         order="time" if in_time else "none",
         time=used.time_columns if in_time else (),
-        group=used.group_columns[0] if grouped and used.group_columns else None,
+        group=" and ".join(used.group_columns) if grouped and used.group_columns else None,
         split=("newest rows" if used.time_columns else "last rows")
         if in_time
         else groups
@@ -112,7 +112,7 @@ def _group_reason(structure: RowStructure, parting: Parting) -> str:
 def _rows_of_a_group(structure: RowStructure) -> str:
     name = structure.group_columns[0] if structure.group_columns else "group"
     if structure.group_part is None:
-        return f"Rows with the same {name!r}"
+        return f"Rows with the same {_listed([repr(one) for one in structure.group_columns or ('group',)])}"
     part, example = structure.group_part
     return f"Rows whose {name!r} has the same {part} (such as {example!r})"
 
@@ -130,8 +130,9 @@ def _untested(structure: RowStructure, parting: Parting) -> list[str]:
     if parting.in_time and structure.groups is not None and not parting.grouped and structure.group_columns:
         part = "" if structure.group_part is None else f"{structure.group_part[0]} of "
         notes.append(
-            f"The same {part}{structure.group_columns[0]!r} occurs in older and newer rows, so the scores hold for "
-            "those that are known; how well new ones are predicted was not tested (--group with --time none does that)."
+            f"The same {part}{_listed([repr(one) for one in structure.group_columns])} occurs in older and newer rows, "
+            "so the scores hold for those that are known; how well new ones are predicted was not tested (--group with "
+            "--time none does that)."
         )
     if parting.unscored:
         notes.append(
