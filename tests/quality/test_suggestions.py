@@ -173,6 +173,22 @@ def test_a_word_for_a_missing_value_is_among_numbers_only_if_there_are_any() -> 
     assert "among" not in found.explanation
 
 
+def test_strings_of_bits_are_not_typed_to_fill_a_field() -> None:
+    random = np.random.default_rng(3)
+    bits = [f"{n:08b}" for n in (*random.integers(0, 256, 300).tolist(), 0, 255)]
+    assert not check(pl.DataFrame({"relays": bits}), checks=["dummies"])
+    phones = [f"{n:010d}" for n in random.integers(10**9, 10**10, 300).tolist()]
+    assert check(pl.DataFrame({"phone": [*phones, "0000000000"]}), checks=["dummies"])
+
+
+def test_a_conversion_states_how_it_reads_days_and_months_that_no_value_tells_apart() -> None:
+    random = np.random.default_rng(4)
+    days = [f"{day:02d}/{month:02d}/2020" for day, month in random.integers(1, 13, (90, 2)).tolist()]
+    (found,) = check(pl.DataFrame({"day": days}), checks=["text_times"])
+    assert found.confidence == "low"
+    assert "no value tells the day from the month: read as %" in found.explanation
+
+
 def test_what_computes_with_texts_converts_them_first() -> None:
     found = [one for one in check(orders()) if one.remedy is not None and one.remedy.action == "fill_from"]
     assert {str(one.suggestion) for one in found} == {"fill_from:amount", "fill_from:price", "fill_from:total"}

@@ -137,6 +137,7 @@ def dummies(look: Look) -> list[Finding]:
         if not column.is_text or read.role in ("number", "time", "flag"):
             continue
         which = np.array([is_dummy(text) for text in read.texts], dtype=bool)
+        which &= ~_digits_by_chance(read)
         if read.share(which) > 0.5:  # what most rows hold is no stand-in
             continue
         words = np.array([text.isalpha() for text in read.texts], dtype=bool)
@@ -147,6 +148,14 @@ def dummies(look: Look) -> list[Finding]:
         found += _typed(read, which & ~doubtful, "warning", "looks like something typed to fill the field")
         found += _typed(read, doubtful, "note", "may be something typed to fill the field, or a name")
     return found
+
+
+def _digits_by_chance(read: Reading) -> Flags:
+    """Digits that may be all the same or count up by chance, as 11111111 is one of 256 strings of eight bits."""
+    digits = ["".join(filter(str.isdigit, text)) for text in read.texts]
+    n_symbols = len(set("".join(digits)))
+    rare = [not text or read.n_content * float(n_symbols) ** (1 - len(text)) < 0.01 for text in digits]
+    return ~np.array(rare, dtype=bool)
 
 
 def _typed(read: Reading, which: Flags, severity: Severity, words: str) -> list[Finding]:

@@ -228,7 +228,7 @@ def _times_of(read: Reading) -> list[Finding]:
     else:
         text = f"{start}, such as {quoted(column, known, most=2)}{losses}"
         found.append(Finding("text_times", "note", name, NO_ROWS, text, remedy, is_doubtful))
-    if times.doubtful:
+    if times.doubtful and remedy is None:
         doubt = np.isin(np.array(times.format_of, dtype=object), list(times.doubtful))
         shown = quoted(column, doubt, most=2)
         text = f"no value tells the day from the month, as in {shown}; read as {joined(times.doubtful)}"
@@ -254,6 +254,8 @@ def _losses_as_times(read: Reading) -> str:
     parts = []
     if any("%y" in format for format in read.as_times.formats):
         parts.append("years of two digits are read as 1969 to 2068")
+    if read.as_times.doubtful:
+        parts.append(f"no value tells the day from the month: read as {joined(read.as_times.doubtful)}")
     if any("%z" in format for format in read.as_times.formats) and any(map(_OFFSET.search, read.texts)):
         parts.append("times with an offset would be given in universal time")
     if any(map(_NANOSECONDS.search, read.texts)):
