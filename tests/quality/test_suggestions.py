@@ -255,6 +255,25 @@ def test_signs_behind_letters_and_numbers_are_not_stray(signs: tuple[str, str]) 
     assert not check(pl.DataFrame({"x": [signs[0]] * 60 + ["B"] * 30 + [signs[1]] * 9}), checks=["stray_characters"])
 
 
+def test_initials_of_words_are_a_suggestion_of_low_confidence() -> None:
+    for cells in (["female", "male"] * 20 + ["F", "M", "F"], ["Female", "Male"] * 20 + ["f"] * 5):
+        table = pl.DataFrame({"x": cells})
+        (found,) = check(table, checks=["initials"])
+        assert (found.confidence, found.suggestion) == ("low", "merge_values:x")
+        assert len(found.rows) == len(cells) - 40
+        assert Cleaner().fit(table).clean(table).table.equals(table)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [["A", "B", "C", "D"] * 9 + ["All", "None of them"], ["A", "B"] * 9 + ["All", "Both"], ["A", "B", "AB", "O"] * 9,
+     ["male", "mare", "female", "M"] * 9, ["north", "south", "east", "N"] * 9, ["M", "medium", "large", "XL"] * 9],
+    ids=["answers", "two answers", "blood groups", "two words", "one letter", "sizes"],
+)  # fmt: skip
+def test_letters_of_their_own_are_no_initials(cells: list[str]) -> None:
+    assert not check(pl.DataFrame({"x": cells}), checks=["initials"])
+
+
 VALUES_LIKE_OTHERS = {
     "tickers": (["AAPL", "MSFT", "BRK.A", "ON", "IT", "V"], ["NA", "NULL", "NAN", "TBD"]),
     "countries and words": (["DE", "FR", "US", "another country", "several countries", "GB-ENG"], ["NA"]),
