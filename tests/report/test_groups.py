@@ -57,11 +57,14 @@ def test_clusters_stand_in_a_file_of_their_own(tmp_path: Path) -> None:
     random = np.random.default_rng(2)
     table = pl.DataFrame({"cluster": random.integers(0, 9, 60), "size": random.normal(size=60)})
     table.write_csv(tmp_path / "t.csv")
-    write(study(tmp_path / "t.csv"), tmp_path / "report")
+    outcome = study(tmp_path / "t.csv")
+    write(outcome, tmp_path / "report")
     assert (tmp_path / "report" / "cleaned.csv").read_bytes() == (tmp_path / "t.csv").read_bytes()
     rows = pl.read_csv(tmp_path / "report" / "clusters.csv")
     assert rows.columns == ["row", "cluster", "anomaly_score"]
     assert rows["row"].to_list() == list(range(60))
+    assert (rows["cluster"].to_numpy() == outcome.model.predict(table) + 1).all()  # which the page must say
+    assert "it predicts 0 for cluster 1" in next(one.about for one in outcome.listings if one.title == "Clusters")
 
 
 def test_a_cut_through_one_kind_of_rows_is_no_gap() -> None:

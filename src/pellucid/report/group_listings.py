@@ -44,7 +44,8 @@ def cluster_listing(table: Any, labels: Array, columns: Columns, meanings: Meani
         text = "; ".join(description for _, description in largest) or "no single mean or share differs much"
         rows.append((f"cluster {label + 1}", int(inside.sum()), round(100 * float(inside.mean()), 2), text))
     about = (
-        "The columns in which each cluster differs most: means, or shares of a value, in the cluster and in all rows."
+        "The columns in which each cluster differs most: means, or shares of a value, in the cluster and in all rows. "
+        "The model in the file counts from 0: it predicts 0 for cluster 1."
     )
     return Listing("Clusters", about, ("cluster", "rows", "per cent", "differences"), tuple(rows))
 
