@@ -138,12 +138,14 @@ DATA = {
     "days": ("2020-01-01,4\n2020-01-02,6\n2020-01-03,2\n", 3),
     "letters": ("x,s,n\nb,s,y\nx,y,n\nb,y,n\nx,s,y\nx,s,n\n" * 3, 18),
     "a word list": ("apple\nbanana\ncherry\ndate\nelder\nfig\n", 6),
+    "years in rows": ("Ann,1950,1961,1999\nBob,1961,1980,2001\nEve,1970,1991,2020\n", 3),
     "a missing cell": ("1,?,3\n4,5,6\n7,8,9\n1,2,3\n", 4),
 }
 NAMED = {
     "numbers below": "a,b\n1,2\n3,4\n",
     "categories": "color,shape\n" + "red,round\nblue,square\n" * 10,
     "years": "country,1999,2000,2001\nChad,5,6,7\nPeru,8,9,12\nMali,3,1,2\n",
+    "years of a census": "country,1950,1960,1970,2001,2002\nChad,1,2,3,5,6\nPeru,4,5,8,9,12\nMali,1,3,1,2,2\n",
     "texts": "title,text\n" + "".join(f"Part {k},This is a long sentence with the number {k}.\n" for k in range(8)),
     "one wrong cell": "n,m\n1,2\n3,x\n5,6\n7,8\n" + "9,1\n" * 20,
 }

@@ -91,16 +91,15 @@ def _kind_of_column(column: Sequence[str]) -> CellKind:
 
 
 def _numbered_names(first: Cells, columns: Sequence[Sequence[str]]) -> set[str]:
-    """Numbers of a header that go on by the same step, such as years or positions, unlike the cells below them."""
+    """Numbers of a header that follow each other, such as years or positions, unlike the cells below them."""
     numbers = [(cell.strip(), column) for cell, column in zip(first, columns, strict=True) if cell.strip().isdigit()]
     values = [int(cell) for cell, _ in numbers]
-    if len(values) < 2 or len({b - a for a, b in pairwise(values)}) != 1 or values[1] == values[0]:
-        return set()
+    steps = {b - a for a, b in pairwise(values)}
     below = [int(cell) for _, column in numbers for cell in column if cell.strip().isdigit()]
-    if all(value in _YEARS for value in values):
+    if steps and (min(steps) > 0 or max(steps) < 0) and all(value in _YEARS for value in values):
         inside = sum(value in _YEARS for value in below)
         return set() if inside > 0.5 * len(below) and below else {cell for cell, _ in numbers}
-    if len(values) >= 5 and values[0] in (0, 1) and values[1] - values[0] == 1:
+    if len(values) >= 5 and values[0] in (0, 1) and steps == {1}:
         return {cell for cell, _ in numbers}
     return set()
 
