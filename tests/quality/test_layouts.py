@@ -17,7 +17,8 @@ from pellucid.base.errors import DataError, ParameterError
 from pellucid.data.baskets import basket_lines_of_file
 from pellucid.data.files import batches
 from pellucid.data.rewriting import Edits, rewrite
-from pellucid.quality import read
+from pellucid.quality import Cleaner, Remedy, read
+from pellucid.quality.writing import write_cleaned
 
 RANDOM = np.random.default_rng(0)
 N = 40
@@ -240,6 +241,19 @@ def test_a_workbook_with_a_title_and_more_sheets(tmp_path: Path) -> None:
     assert any("not read: 'cover', 'other'" in finding.explanation for finding in found.findings)
     with pytest.raises(DataError, match="must be a sheet of the workbook"):
         read(tmp_path / "book.xlsx", sheet="none")
+
+
+def test_units_below_the_names_in_comments_are_no_names(tmp_path: Path) -> None:
+    rows = "".join(f"2021,{k % 12 + 1:02d},{k % 9 + 0.5},{k % 7 + 1.5},{k % 5}.0\n" for k in range(60))
+    text = f"#YY,MM,WSPD,GST,WVHT\n#yr,mo,m/s,m/s,m\n{rows}"
+    (tmp_path / "buoy.csv").write_text(text, "utf-8")
+    found = read(tmp_path / "buoy.csv")
+    assert found.table.columns == ["YY", "MM", "WSPD", "GST", "WVHT"]
+    assert found.table.height == 60
+    assert any("line before the last of the comments" in finding.explanation for finding in found.findings)
+    ran = Cleaner(actions=[Remedy("to_missing", ("WVHT",), {"values": [4.0]})]).fit(found.table).clean(found.table)
+    write_cleaned(ran.table, ran.log, tmp_path / "out.csv", tmp_path / "buoy.csv", "test")
+    assert (tmp_path / "out.csv").read_text("utf-8") == text.replace(",4.0\n", ",\n")
 
 
 def test_a_sheet_with_a_remark_is_not_the_table_of_a_workbook(tmp_path: Path) -> None:

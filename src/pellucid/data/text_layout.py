@@ -217,7 +217,7 @@ def _start(rows: Sequence[Row], delimiter: str) -> tuple[int, bool]:
         named = last.cells[0].lstrip().startswith(("#", "%")) and len(last.cells) == width == last.n_filled > 1
         first_is_data = all(kind_of_cell(cell) != "text" for cell in rows[n_comments].cells if cell.strip())
         if named and (first_is_data or n_comments == 1 or rows[n_comments - 2].cells[0].startswith("##")):
-            return n_comments - 1, True
+            return n_comments - (2 if _names_above_units(rows[:n_comments]) else 1), True
         if width > 1 or all(not row.cells[0].lstrip().startswith(_COMMENTS) for row in rows[n_comments:]):
             rest, _ = _start(rows[n_comments:], delimiter)
             return n_comments + rest, False
@@ -227,6 +227,14 @@ def _start(rows: Sequence[Row], delimiter: str) -> tuple[int, bool]:
         if _fits(row, width) and all(_is_above(other, width) for other in rows[:place]):
             return place, False
     return 0, False
+
+
+def _names_above_units(comments: Sequence[Row]) -> bool:
+    """Do the last two comments have a cell for every column, of which only the last ones repeat, as m/s does?"""
+    if len(comments) < 2:
+        return False
+    names, units = comments[-2].cells, comments[-1].cells
+    return len(names) == len(units) == comments[-2].n_filled == len(set(names)) > len(set(units))
 
 
 def _width(rows: Sequence[Row]) -> int:
@@ -263,7 +271,12 @@ def _cut_above(
         plain = text.lstrip()
         text = plain[1:].lstrip(b" ")
         rows[0] = Row(0, rows[0].last_line, [rows[0].cells[0].lstrip()[1:].lstrip(), *rows[0].cells[1:]])
-        notes.append(Note("note", "the last line of the comments names the columns"))
+        which = "last line"
+        if rows[1].cells[0].lstrip().startswith(_COMMENTS):
+            which = "line before the last"
+            del rows[1]
+            text = _without_line(text, 1)
+        notes.append(Note("note", f"the {which} of the comments names the columns"))
     end = text.find(b"\n")
     return rows, text, text[: end if end >= 0 else len(text)]
 
