@@ -118,6 +118,8 @@ def test_the_label_of_a_code_is_no_unit():
         "smoker": ["0_no"] * 97 + ["1_yes"] * 3,
         "sex": ["1 female"] * 60 + ["2 male"] * 40,
         "ward": ["1m"] * 85 + ["2f"] * 15,
+        "variety": ["k1", "k2", "k3", "k4"] * 25,
+        "sensor": ["km1", "km2", "km3", "km12"] * 25,
     }
     assert not check(pl.DataFrame(labels), checks=["text_numbers"])
     drinks = {"drinks": ["1 beer"] * 60 + ["2 beer"] * 35 + ["none"] * 5}

@@ -128,7 +128,8 @@ _MOST = 0.5  # share of the numbers that have a word behind them, if it is a uni
 def _accepted_units(forms: list[NumberForm | None], counts: Array, least: float) -> dict[str, str]:
     """Unit as it is written -> its own name: known ones, and others that enough rows share.
 
-    A word that stands with one number only is the label of a code, as in 0_no and 1_yes, and no unit."""
+    A word that stands with one number only is the label of a code, as in 0_no and 1_yes, and no unit; nor is one that
+    stands before all numbers, as in K1 and K2, unless it is a currency."""
     rows: Counter[str] = Counter()
     bodies: dict[str, set[str]] = {}  # the numbers that each unit stands with
     for form, times in zip(forms, counts.tolist(), strict=True):
@@ -141,7 +142,8 @@ def _accepted_units(forms: list[NumberForm | None], counts: Array, least: float)
     names: Counter[str] = Counter()
     for unit, times in rows.items():
         names[_unit_name(unit)] += times
-    multiplies = not names.keys().isdisjoint({*FACTORS, *CURRENCIES})
+    rows = Counter({unit: n for unit, n in rows.items() if names[_unit_name(unit)] or not any(map(str.isalpha, unit))})
+    multiplies = not {_unit_name(unit) for unit in rows}.isdisjoint({*FACTORS, *CURRENCIES})
     kept = {}
     for unit in rows:
         name = _unit_name(unit)
