@@ -248,6 +248,12 @@ def test_eight_of_103_bad_loans_at_an_accuracy_below_the_baseline() -> None:
     assert "78.8 % of all predictions are right, while always predicting good would be right for 79.6 %" in said
 
 
+def test_no_caught_row_is_none() -> None:
+    said = alerts(LOANS, [[0, 103], [12, 390]])
+    assert "None of the 103 held-out rows of bad is caught" in said
+    assert "Only 0" not in said
+
+
 def test_who_names_costs_is_told_of_costs_and_not_of_accuracy() -> None:
     """Many false alarms for few bad loans may be worth it; the same for less than no alarm at all is not."""
 

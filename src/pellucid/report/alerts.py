@@ -110,17 +110,18 @@ def _rare_class(task: Task, counts: Array, decisions: Decisions | None) -> list[
     right, largest = int(np.trace(counts)), int(counts.sum(axis=1).max())
     verb = "is" if caught == 1 else "are"
     found = f"{caught:,} of {rows:,} held-out rows of {task.positive_name} {verb} caught"
+    few = f"Only {found}" if caught else f"None of the {rows:,} held-out rows of {task.positive_name} is caught"
     see = _see(decisions)
     if decisions is not None and decisions.cost_fp is not None and decisions.cost_fn is not None:
-        return _costly(task, counts, decisions) or ([f"Only {found}.{see}"] if caught / rows < LOW_RECALL else [])
+        return _costly(task, counts, decisions) or ([f"{few}.{see}"] if caught / rows < LOW_RECALL else [])
     useless = right <= largest
     accuracy = f"{percentage(right / counts.sum(), 1)} of all predictions are right"
     also = "also " if right == largest else ""
     floor = f"always predicting {_other(task)} would {also}be right for {percentage(largest / counts.sum(), 1)}"
     if useless and caught / rows < LOW_WITHOUT_GAIN:
-        return [f"Only {found}, and {accuracy}, while {floor}.{see}"]
+        return [f"{few}, and {accuracy}, while {floor}.{see}"]
     if caught / rows < LOW_RECALL:
-        return [f"Only {found}.{see}"]
+        return [f"{few}.{see}"]
     if useless:
         alarms = f"{flagged - caught:,} of {count(flagged, 'alarm')} are false"
         return [f"{found[0].upper()}{found[1:]}, and {alarms}: {accuracy}, while {floor}.{see}"]

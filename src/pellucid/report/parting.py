@@ -179,7 +179,8 @@ def _newest(y: Array, for_classes: bool, structure: RowStructure) -> Parting | N
                 continue
         share = len(order[cut:]) / len(y)
         which = "newest" if structure.time_columns else "last"
-        words = f"the {which} {'fifth' if abs(share - HELD_OUT) < 0.02 else f'{share:.0%}'} of the rows is held out"
+        size = "fifth" if abs(share - HELD_OUT) < 0.02 else f"{100 * share:.0f} %"
+        words = f"the {which} {size} of the rows is held out"
         others = train if groups is None else train[~np.isin(groups[train], groups[held])]
         apart = groups is not None and len(others) >= LEAST_KEPT * len(train)
         if apart and (not for_classes or np.array_equal(np.unique(y[others]), np.unique(y[train]))):
