@@ -712,3 +712,86 @@ def boys_numbered_by_height() -> pl.DataFrame:
 
 def few_rats() -> pl.DataFrame:
     return repeated(16, 11, "rat", "{}").with_columns(pl.col("rat").cast(pl.Int64) * 7 % 16 + 1)
+
+
+def repeated_plots() -> pl.DataFrame:
+    """Plots 1 to 10 at each of 12 sites, of which every one was measured at four visits."""
+    random = np.random.default_rng(0)
+    plot, visit = np.repeat(np.arange(120), 4), np.tile(np.arange(4), 120)
+    y = random.normal(size=120)[plot] + random.normal(0, 0.5, 480)
+    site = [f"S{k // 10}" for k in plot.tolist()]
+    return shuffled(pl.DataFrame({"site": site, "plot": plot % 10 + 1, "visit": visit, "x": noise(480), "y": y}))
+
+
+def persons_by_name_and_birth() -> pl.DataFrame:
+    """Several persons have the same name; hardly two are born on the same day."""
+    random = np.random.default_rng(1)
+    names = random.choice([f"{a}na {b}ow" for a in "ABCDEFGHIJ" for b in "ABCDEF"], 150)
+    born = (np.datetime64("1940-01-01") + random.integers(0, 20_000, 150)).astype("datetime64[us]")
+    person = np.repeat(np.arange(150), 4)
+    y = random.normal(size=150)[person] + random.normal(0, 0.6, 600)
+    sex = random.choice(["f", "m"], 150)[person]
+    return shuffled(pl.DataFrame({"name": names[person], "birth_date": born[person], "sex": sex, "y": y}))
+
+
+def schools_of_districts() -> pl.DataFrame:
+    """The schools of each district are numbered from 1 on; pupils of one school share its size and its distance."""
+    random = np.random.default_rng(2)
+    numbers = [np.arange(1, 1 + size) for size in random.integers(4, 15, 20)]
+    district = np.repeat(np.arange(20), [len(one) for one in numbers])
+    number = np.concatenate(numbers)
+    school = np.repeat(np.arange(len(number)), 5)
+    size, distance = random.integers(50, 900, len(number)), random.uniform(0, 9, len(number)).round(2)
+    y = random.normal(size=len(number))[school] + random.normal(0, 0.5, len(school))
+    columns = {"district": [f"D{k}" for k in district[school].tolist()], "school_no": number[school]}
+    return shuffled(pl.DataFrame({**columns, "size": size[school], "distance": distance[school], "y": y}))
+
+
+def survey_by_job_and_region() -> pl.DataFrame:
+    random = np.random.default_rng(6)
+    job, region = random.integers(0, 12, 1500), random.integers(0, 9, 1500)
+    y = 2.0 * (job > 5) * (region > 4) + random.normal(size=1500)
+    columns = {"job": [f"job{chr(97 + k)}" for k in job.tolist()], "region": [f"r{chr(97 + k)}" for k in region]}
+    return pl.DataFrame(
+        {**columns, "children": random.integers(0, 5, 1500), "age": random.integers(18, 80, 1500), "y": y}
+    )
+
+
+def crossed_design() -> pl.DataFrame:
+    """Each variety gets each dose, five times; the two interact."""
+    cell, random = np.repeat(np.arange(48), 5), np.random.default_rng(7)
+    y = random.normal(size=48)[cell] + random.normal(0, 0.5, 240)
+    variety = [f"v{chr(97 + k // 6)}" for k in cell.tolist()]
+    return shuffled(pl.DataFrame({"variety": variety, "dose": cell % 6 + 1, "rep": np.tile(np.arange(5), 48), "y": y}))
+
+
+def cells_with_a_rate() -> pl.DataFrame:
+    """Persons by region and sector, with the rate of unemployment there."""
+    random = np.random.default_rng(9)
+    cell = random.integers(0, 80, 2000)
+    rate, vacancies = random.normal(size=80).round(2)[cell], random.integers(0, 50, 80)[cell]
+    columns = {
+        "region": [f"r{chr(97 + k // 8)}" for k in cell.tolist()],
+        "sector": [f"s{chr(97 + k % 8)}" for k in cell],
+    }
+    y = 0.8 * rate + random.normal(size=2000)
+    return pl.DataFrame({**columns, "unemployment": rate, "vacancies": vacancies, "x": noise(2000), "y": y})
+
+
+def years_at_school_and_children() -> pl.DataFrame:
+    """A count of years that is called like a thing, and another count: visits by both of them."""
+    random = np.random.default_rng(11)
+    children, school = random.integers(0, 9, 1000), random.integers(0, 17, 1000)
+    y = random.normal(size=(9, 17))[children, school] + random.normal(0, 1, 1000)
+    return pl.DataFrame({"children": children, "school": school, "age": random.integers(18, 60, 1000), "y": y})
+
+
+def hits_of_teams() -> pl.DataFrame:
+    """Players of a team who have as many hits, and as many runs as hits allow."""
+    random = np.random.default_rng(12)
+    hits, team = random.integers(0, 40, 900), random.integers(0, 30, 900)
+    runs, rate = (7 * hits + 3 * team) % 50, (hits / (20 + (hits * team) % 13)).round(3)
+    y = rate + random.normal(0, 0.3, 900)
+    return pl.DataFrame(
+        {"team": [f"T{chr(97 + k)}" for k in team.tolist()], "H": hits, "R": runs, "rate": rate, "y": y}
+    )

@@ -383,6 +383,27 @@ def test_repeated_identifiers_keep_rows_together(table: Callable[[], pl.DataFram
 
 
 @pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        (tables.repeated_plots, ("site", "plot")),
+        (tables.persons_by_name_and_birth, ("name", "birth_date")),
+        (tables.schools_of_districts, ("district", "school_no")),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_two_columns_may_say_together_which_rows_belong_together(
+    table: Callable[[], pl.DataFrame], columns: tuple[str, str]
+) -> None:
+    result = ready(table())
+    found = describe_structure(result.structure, result.parting)
+    assert (result.structure.group_columns, found.group) == (columns, " and ".join(columns))
+    assert f"Rows with the same {columns[0]!r} and {columns[1]!r} belong together" in found.reasons[0]
+    units = result.table.select(pl.concat_str(columns, separator=" ")).to_series().to_numpy()
+    assert not set(units[result.parting.train]) & set(units[result.parting.held])
+    assert len(np.unique(result.structure.groups)) == len(np.unique(units))
+
+
+@pytest.mark.parametrize(
     "table",
     [
         tables.cities,
@@ -401,6 +422,11 @@ def test_repeated_identifiers_keep_rows_together(table: Callable[[], pl.DataFram
         tables.product_lines,
         tables.durations_of_runs,
         tables.days_without_a_year,
+        tables.survey_by_job_and_region,
+        tables.crossed_design,
+        tables.cells_with_a_rate,
+        tables.years_at_school_and_children,
+        tables.hits_of_teams,
     ],
     ids=lambda table: table.__name__,
 )

@@ -229,7 +229,7 @@ def _without_marks(
 ) -> tuple[Role, ...]:
     """The roles, with the columns left out that say when a row was recorded or to which group it belongs. Groups that
     go on in time, such as stores, are known when later rows are predicted: they are categories."""
-    if parting.in_time and not parting.grouped and structure.groups is not None:
+    if parting.in_time and not parting.grouped and structure.groups is not None and len(structure.group_columns) == 1:
         known = int(structure.groups.max()) + 1 <= MOST_LEVELS and structure.group_part is None
         recurring = Role(structure.group_columns[0], "category", "it recurs in later rows")
         roles = [recurring if known and one.column == recurring.column else one for one in roles]

@@ -12,7 +12,6 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -53,7 +52,6 @@ LEAST_SIZE = 3  # rows per level of a measure, on average, that tells groups apa
 LEAST_VARYING = 6  # characters of an opaque identifier that take many values
 MOST_TEXTS = 200_000  # that are taken apart
 MOST_TOKENS = 16  # of an identifier made of several
-MOST_PAIRED = 10  # columns of which two may name something together
 MOST_COMPARED = 30  # other columns that are looked at
 
 _DURATION = re.compile(r"\d+(?::[0-5]\d){1,2}(?:\.\d+)?(?:\s*[AaPp]\.?[Mm]\.?)?")  # or a time of day
@@ -69,7 +67,6 @@ class Candidate:
     is_number : are these numbers?
     is_measured : do they have decimals, or are they called a measure? Then a level is no name of a thing
     part : which part of a text the levels are: its "beginning" or "end"; "" if they are all of it
-    also : the other of two columns, whose values together are the levels
     """
 
     name: str
@@ -78,7 +75,6 @@ class Candidate:
     is_number: bool
     is_measured: bool = False
     part: str = ""
-    also: str = ""
 
     @property
     def n_levels(self) -> int:
@@ -165,7 +161,7 @@ def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], s
     parts = [part for name in names if name not in skip for part in read_parts(name, values[name])]
     for candidate in (*candidates, *parts):
         if candidate is not None:
-            rows = _whole_levels(candidate)
+            rows = whole_levels(candidate)
             if candidate.part:  # repeated rows of one identifier resemble each other anyway
                 rows = rows[np.unique(values[candidate.name][rows].astype(str), return_index=True)[1]]
                 if (candidate.of(rows).first_rows == np.arange(len(rows))).mean() > 1 - LEAST_REPEATED / 2:
@@ -176,7 +172,6 @@ def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], s
                 accepted.append((candidate, evidence))
     if not accepted and not skip:  # what is the same in rows of one time would be no property of a thing
         accepted = _accepted_measures(candidates, y, for_classes, values)
-        accepted = accepted or _accepted_pairs([one for one in candidates if one is not None], y, for_classes, values)
     if not accepted:
         return None
     chosen, evidence = _coarsest(accepted)
@@ -189,7 +184,7 @@ def find_groups(table: Any, y: Array, for_classes: bool, names: Sequence[str], s
     codes = np.where(chosen.codes >= 0, chosen.codes, chosen.n_levels + np.arange(n_rows))
     example = str(chosen.levels[0]) if chosen.part else ""
     groups = np.unique(codes, return_inverse=True)[1]
-    return Grouping(chosen.name, groups, nested, evidence, chosen.part, example, chosen.is_measured, chosen.also)
+    return Grouping(chosen.name, groups, nested, evidence, chosen.part, example, chosen.is_measured)
 
 
 def _accepted_measures(
@@ -199,7 +194,7 @@ def _accepted_measures(
     accepted = []
     for candidate in candidates:
         if candidate is not None and candidate.is_number:
-            rows = _whole_levels(candidate)
+            rows = whole_levels(candidate)
             others = {name: values[name][rows] for name in [n for n in values if n != candidate.name][:MOST_COMPARED]}
             evidence = _evidence_of_measures(candidate.of(rows), y[rows], for_classes, others)
             if evidence:
@@ -207,38 +202,7 @@ def _accepted_measures(
     return accepted
 
 
-def _accepted_pairs(
-    candidates: Sequence[Candidate], y: Array, for_classes: bool, values: dict[str, Array]
-) -> list[tuple[Candidate, tuple[str, ...]]]:
-    """Two columns that name something together, as first and last names do, with the evidence: what other columns and
-    the target share by neither of the two alone."""
-    accepted = []
-    named = [one for one in candidates if not one.is_measured and not speaks_of_time(one.name)][:MOST_PAIRED]
-    for first, second in combinations(named, 2):
-        if first.is_number and second.is_number:
-            continue
-        known = (first.codes >= 0) & (second.codes >= 0)
-        both = np.where(known, first.codes.astype(np.int64) * second.n_levels + second.codes, -1)
-        levels, codes = np.unique(both, return_inverse=True)
-        codes, levels = (codes - 1, levels[1:]) if levels[0] < 0 else (codes, levels)
-        pair = Candidate(first.name, codes, levels, is_number=False, also=second.name)
-        most = max(first.n_levels, second.n_levels)
-        if pair.n_levels < max(MANY_GROUPS, 2 * most) or LEAST_SIZE * pair.n_levels > known.sum():
-            continue
-        rows = _whole_levels(pair)
-        part, alone = pair.of(rows), (first.of(rows), second.of(rows))
-        targets = target_numbers(y[rows], for_classes)
-        if max(_resemblance(part, one)[0] for one in targets) < LEAST_OF_UNNAMED:
-            continue
-        others = [name for name in values if name not in (first.name, second.name)][:MOST_COMPARED]
-        others = [name for name in others if not any(_same_within(one, values[name][rows]) for one in alone)]
-        evidence = _evidence_of_words(part, y[rows], for_classes, {name: values[name][rows] for name in others})
-        if evidence:
-            accepted.append((pair, evidence))
-    return accepted
-
-
-def _whole_levels(candidate: Candidate) -> Array:
+def whole_levels(candidate: Candidate) -> Array:
     """Rows of as many whole levels, drawn at random, as the search has time for; in their order."""
     n_rows = len(candidate.codes)
     if n_rows <= MOST_ROWS:
@@ -342,7 +306,7 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     numbering = [name for name, other in others.items() if not speaks_of_time(name) and _numbers_rows(candidate, other)]
     is_place = speaks_of_coordinates(name)
     places = [other for column, other in others.items() if is_place and speaks_of_coordinates(column)]
-    if is_place and not any(_same_within(candidate, other) for other in places):
+    if is_place and not any(same_within(candidate, other) for other in places):
         return ()  # one of two coordinates is no place
     if (
         candidate.is_number
@@ -355,7 +319,7 @@ def _evidence(candidate: Candidate, y: Array, for_classes: bool, others: dict[st
     reasons = []
     if resembles:
         reasons.append(_resemblance_words(resemblance[0], for_classes))
-    same = constant | {key for key, other in similar.items() if _same_within(candidate, other)}
+    same = constant | {key for key, other in similar.items() if same_within(candidate, other)}
     if same:
         columns = "one other column is" if len(same) == 1 else f"{len(same)} other columns are"
         reasons.append(f"{columns} constant within nearly every one, as a property of it would be")
@@ -419,7 +383,7 @@ def _evidence_of_measures(
     if any(_is_smooth(candidate, values) for values in target_numbers(y, for_classes)):
         return ()
     properties = properties_of(candidate, others)
-    fine = [values for values in others.values() if _is_as_fine(candidate, values) and _same_within(candidate, values)]
+    fine = [values for values in others.values() if _is_as_fine(candidate, values) and same_within(candidate, values)]
     has_name = any(values.dtype.kind == "O" for values in fine)
     jumps = any(values.dtype.kind in "iuf" and not _is_smooth(candidate, values.astype(np.float64)) for values in fine)
     if has_name or not jumps or not LEAST_SHARED <= len(properties) < len(others):
@@ -432,7 +396,7 @@ def _evidence_of_measures(
 
 def _is_as_fine(candidate: Candidate, values: Array) -> bool:
     """Has a column at least half as many values as there are levels?"""
-    codes = _codes(values)
+    codes = codes_of(values)
     return codes is not None and 2 * int(codes.max() + 1) >= candidate.n_levels
 
 
@@ -443,7 +407,7 @@ def properties_of(candidate: Candidate, others: dict[str, Array]) -> tuple[str, 
         name
         for name, values in others.items()
         if _is_constant(candidate, values)
-        or (not speaks_of_identifier(name) and _is_similar(candidate, values) and _same_within(candidate, values))
+        or (not speaks_of_identifier(name) and _is_similar(candidate, values) and same_within(candidate, values))
     )
 
 
@@ -454,7 +418,7 @@ def new_levels_note(table: Any, y: Array, for_classes: bool, names: Sequence[str
         candidate = read_candidate(name, column_of(table, name))
         if candidate is None or candidate.is_number or candidate.n_levels < MANY_GROUPS or speaks_of_time(name):
             continue
-        rows = _whole_levels(candidate)
+        rows = whole_levels(candidate)
         part = candidate.of(rows)
         resemblance, z = _target_resemblance(part, y[rows], for_classes)
         if resemblance < LEAST_RESEMBLANCE or z < LEAST_Z:
@@ -479,18 +443,18 @@ def _target_resemblance(candidate: Candidate, y: Array, for_classes: bool) -> tu
 
     The F statistic of a rare class or of few repeated rows has a long tail: where a shuffled target reaches it, it
     says nothing."""
-    candidates = [(*_resemblance(candidate, values), values) for values in target_numbers(y, for_classes)]
+    candidates = [(*resemblance_of(candidate, values), values) for values in target_numbers(y, for_classes)]
     candidates.sort(key=lambda one: one[:2], reverse=True)
     for resemblance, z, values in candidates:
-        if z >= LEAST_Z and not _is_reached_by_chance(candidate, values, z):
+        if z >= LEAST_Z and not is_reached_by_chance(candidate, values, z):
             return resemblance, z
     return max((one[0] for one in candidates), default=0.0), 0.0
 
 
-def _is_reached_by_chance(candidate: Candidate, values: Floats, z: float) -> bool:
+def is_reached_by_chance(candidate: Candidate, values: Floats, z: float) -> bool:
     random = np.random.RandomState(0)
     n_shuffles = min(MOST_SHUFFLES, max(100, 3_000_000 // max(len(values), 1)))
-    return any(_resemblance(candidate, random.permutation(values))[1] >= z for _ in range(n_shuffles))
+    return any(resemblance_of(candidate, random.permutation(values))[1] >= z for _ in range(n_shuffles))
 
 
 def _resemblance_words(resemblance: float, for_classes: bool) -> str:
@@ -498,7 +462,7 @@ def _resemblance_words(resemblance: float, for_classes: bool) -> str:
     return f"the target varies less within one than between them (intraclass correlation of {of} {resemblance:.2f})"
 
 
-def _resemblance(candidate: Candidate, values: Floats) -> tuple[float, float]:
+def resemblance_of(candidate: Candidate, values: Floats) -> tuple[float, float]:
     """Intraclass correlation of numbers within levels, and the F statistic in standard errors under permutation."""
     known = (candidate.codes >= 0) & np.isfinite(values)
     codes, numbers = candidate.codes[known], values[known]
@@ -519,7 +483,7 @@ def _resemblance(candidate: Candidate, values: Floats) -> tuple[float, float]:
 
 def _is_constant(candidate: Candidate, values: Array) -> bool:
     """Does another column have one value per level, though it has several values, and levels have several rows?"""
-    codes = _codes(values)
+    codes = codes_of(values)
     repeated = _repeated(candidate)
     if codes is None or codes.max() < 1 or codes.max() + 1 > 0.7 * candidate.n_levels + 1:
         return False
@@ -529,9 +493,9 @@ def _is_constant(candidate: Candidate, values: Array) -> bool:
     return same >= CONSTANT and chance < CHANCE
 
 
-def _same_within(candidate: Candidate, values: Array) -> bool:
+def same_within(candidate: Candidate, values: Array) -> bool:
     """Have nearly all rows of a level the same value?"""
-    codes, repeated = _codes(values), _repeated(candidate)
+    codes, repeated = codes_of(values), _repeated(candidate)
     return codes is not None and float((codes == codes[candidate.first_rows])[repeated].mean()) >= CONSTANT
 
 
@@ -540,7 +504,7 @@ def _is_similar(candidate: Candidate, values: Array) -> bool:
     if values.dtype.kind not in "iuf" or len(np.unique(values[:1000])) < 10:
         return False
     numbers = values.astype(np.float64)
-    correlation, z = _resemblance(candidate, numbers)
+    correlation, z = resemblance_of(candidate, numbers)
     return correlation >= 0.3 and z >= LEAST_Z
 
 
@@ -549,7 +513,7 @@ def _repeated(candidate: Candidate) -> Flags:
     return np.asarray((candidate.codes >= 0) & (candidate.first_rows != np.arange(len(candidate.codes))))
 
 
-def _codes(values: Array) -> Array | None:
+def codes_of(values: Array) -> Array | None:
     if values.dtype.kind in "iufb":
         numbers = values.astype(np.float64)
         return np.asarray(np.unique(np.where(np.isnan(numbers), np.inf, numbers), return_inverse=True)[1])

@@ -37,6 +37,7 @@ from pellucid.report.name_words import (
     speaks_of_origin,
     speaks_of_time,
 )
+from pellucid.report.paired_columns import find_paired_groups
 from pellucid.report.repeated import find_groups, new_levels_note
 from pellucid.report.row_notes import follows_rows, neighbors_note, resembling_column, sorted_by_time_note, sorted_note
 from pellucid.report.row_order import (
@@ -176,6 +177,8 @@ def _with_groups(
 ) -> RowStructure:
     """The structure with the groups of a repeated identifier."""
     grouping = find_groups(table, y, for_classes, names, structure.time_columns)
+    if grouping is None:
+        grouping = find_paired_groups(table, y, for_classes, names, structure.time_columns)
     if grouping is None:
         return structure
     reason = "its rows belong together, and new rows have other values"
