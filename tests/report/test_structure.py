@@ -170,6 +170,14 @@ def test_decimals_of_years_are_read_as_months() -> None:
         np.testing.assert_array_equal(clock.values, expected)
 
 
+def test_the_time_of_a_series_of_one_column_is_used() -> None:
+    result = ready(tables.decimal_years().select("epoch", "y"))
+    assert result.parting.in_time
+    assert result.columns.used == ("epoch",)
+    assert any("no other column is left" in role.why for role in result.roles)
+    assert ready(tables.decimal_years()).columns.used == ("x",)
+
+
 def test_weeks_start_on_the_monday_of_iso_8601() -> None:
     weeks = ["2020-W53", "2021-W01", "2022-W04", "2023-W17", "2024-W01"]
     clock = read_clock("week", np.array(weeks, dtype=object))

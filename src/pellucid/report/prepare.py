@@ -237,7 +237,13 @@ def _without_marks(
     taken_apart = set(structure.time_formats) - set(drop)
     roles = [Role(one.column, "time", written) if one.column in taken_apart else one for one in roles]
     reasons = structure.not_features | (structure.not_group_features if parting.grouped else {})
-    return tuple(
-        Role(one.column, "left out", reasons[one.column]) if one.column in reasons and one.role != "time" else one
-        for one in roles
-    )
+    marks = {one.column for one in roles if one.column in reasons and one.role != "time"}
+    if all(one.role == "left out" or one.column in marks for one in roles):
+        # A series of one column: a trend along its time is all that there is to learn.
+        marks -= {one.column for one in roles if one.role == "number" and one.column in structure.not_features}
+        why = "it says when a row was recorded, but no other column is left"
+        roles = [
+            replace(one, why=why) if one.role == "number" and one.column in structure.not_features else one
+            for one in roles
+        ]
+    return tuple(Role(one.column, "left out", reasons[one.column]) if one.column in marks else one for one in roles)
