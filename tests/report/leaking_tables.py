@@ -439,3 +439,57 @@ def followed_up() -> pl.DataFrame:
     until, last = random.exponential(24 * np.exp(-0.5 * X)), random.uniform(6, 30, ROWS)
     relapse = np.where(until < last, "yes", "no")
     return table(relapse, follow_up_months=np.minimum(until, last).round(1))
+
+
+def _follow_up(rows: int = 600) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """A measure, when each person entered, the days until the event, whether it was seen, and the days of follow-up:
+    until the event or until the study was closed after ten years, of which the first six had new persons."""
+    random = np.random.default_rng(12)
+    x, entered = random.normal(size=rows), random.integers(0, 6 * 365, rows)
+    event = random.exponential(2500 * np.exp(-0.5 * x)) + 20
+    end = 3650 - entered
+    return x, entered, event, event <= end, np.minimum(event, end).round()
+
+
+def follow_up_until_closing() -> pl.DataFrame:
+    """The time has no telling name, but dates show when rows without the event end."""
+    x, entered, _, seen, time = _follow_up()
+    dates = (np.datetime64("2000-01-01") + entered).astype("datetime64[us]")
+    return pl.DataFrame({"entered": dates, "x": x, "v": time, "y": seen.astype(int)})
+
+
+def follow_up_of_deaths() -> pl.DataFrame:
+    x, _, _, seen, time = _follow_up()
+    return pl.DataFrame({"x": x, "futime": time, "y": np.where(seen, "dead", "alive")})
+
+
+def two_follow_ups() -> pl.DataFrame:
+    """Days until a relapse and until death, or until the end of the study."""
+    random = np.random.default_rng(13)
+    x, _, _, seen, time = _follow_up()
+    first = np.where(seen, np.minimum((time * random.uniform(0.2, 0.95, len(x))).round(), time - 1), time)
+    return pl.DataFrame({"x": x, "a": first, "b": time, "y": seen.astype(int)})
+
+
+def tenure() -> pl.DataFrame:
+    """Customers of long standing leave less often: known before."""
+    random = np.random.default_rng(14)
+    months = random.integers(1, 73, 1500)
+    left = random.random(1500) < 0.55 * np.exp(-months / 20)
+    charges = random.uniform(20, 110, 1500).round(2)
+    return pl.DataFrame({"tenure": months, "charges": charges, "y": np.where(left, "Yes", "No")})
+
+
+def tenure_at_one_day() -> pl.DataFrame:
+    """Counted from the day of the contract until the same day for all, those who leave afterwards as well."""
+    table = tenure()
+    begun = (np.datetime64("2020-01-01") - 30 * table["tenure"].to_numpy()).astype("datetime64[us]")
+    return table.with_columns(begun=begun)
+
+
+def time_of_a_task() -> pl.DataFrame:
+    """Fast ones pass more often: the time says nothing about the end of an observation."""
+    random = np.random.default_rng(16)
+    time = random.gamma(4, 10, 600).round(1)
+    passed = random.random(600) < 1 / (1 + np.exp((time - 40) / 15))
+    return pl.DataFrame({"time": time, "x": random.normal(size=600), "y": np.where(passed, "pass", "miss")})

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from pellucid.report.folder import write
+from pellucid.report.follow_up import follow_up_times
 from pellucid.report.identities import find_identities
 from pellucid.report.job import study
 from pellucid.report.leakage import suspected_columns
@@ -60,6 +61,9 @@ LEAKS: list[tuple[Callable[[], pl.DataFrame], set[str]]] = [
     (tables.running_total, {"total"}),
     (tables.moving_average, {"average"}),
     (tables.tomorrow, {"next_one"}),
+    (tables.follow_up_until_closing, {"v"}),
+    (tables.follow_up_of_deaths, {"futime"}),
+    (tables.two_follow_ups, {"a", "b"}),
 ]
 
 
@@ -97,6 +101,9 @@ def test_what_is_known_only_afterwards_is_left_out(table: Callable[[], pl.DataFr
         tables.length_of_wings,
         tables.series_that_always_grow,
         tables.prices_of_packs,
+        tables.tenure,
+        tables.tenure_at_one_day,
+        tables.time_of_a_task,
     ],
     ids=lambda table: table.__name__,
 )
@@ -195,6 +202,26 @@ def test_a_column_whose_name_speaks_of_afterwards_is_mentioned() -> None:
     assert "--drop follow_up_months" in result.structure.notes[0]
     plain = tables.followed_up().rename({"follow_up_months": "months"})
     assert not any("--drop" in note for note in ready(plain).structure.notes)
+
+
+def test_a_time_that_only_its_name_says_to_be_a_follow_up_is_asked_about() -> None:
+    random = np.random.default_rng(17)
+    months = random.integers(1, 60, 500)
+    died = random.random(500) < 0.2 + 0.4 * (months < 25)
+    table = pl.DataFrame({"months": months, "x": random.normal(size=500), "y": np.where(died, "dead", "alive")})
+    result = ready(table)
+    assert result.suspects == ()
+    assert "months" in result.columns.used
+    assert result.structure.notes[0].startswith("'months' may be the time until 'y' was known: it is mostly longer")
+    assert "--drop months" in result.structure.notes[0]
+    assert ready(table.rename({"months": "tenure"})).structure.notes == ()
+
+
+def test_products_with_an_indicator_and_other_units_are_no_two_times() -> None:
+    random = np.random.default_rng(15)
+    spent, member = random.gamma(3, 20, 600).round(1), random.integers(0, 2, 600)
+    for other in (spent * member, np.where(member == 1, spent, (0.7 * spent).round(1))):
+        assert follow_up_times({"spent": spent, "other": other}, member, "y", {}) == []
 
 
 def test_columns_that_are_kept_are_used() -> None:

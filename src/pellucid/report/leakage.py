@@ -2,9 +2,9 @@
 
 A strong predictor is no leak by itself. A column is suspected if arithmetic gives the target from it, if it has the
 order of the target, if it alone tells almost everything while the others tell far less, if it is filled in only where
-the event happened, if it is the mean of the target over the levels of a category, or if its time or name speaks of
-afterwards and the scores agree. A name suffices beside another suspect that is named so. The honest score leaves it
-out; `--keep` takes it back.
+the event happened, if it is the mean of the target over the levels of a category, if it is a follow-up time, or if its
+time or name speaks of afterwards and the scores agree. A name suffices beside another suspect that is named so. The
+honest score leaves it out; `--keep` takes it back.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pellucid.base.errors import some
 from pellucid.base.types import Array, Floats
 from pellucid.data.slices import column_of
 from pellucid.report.clocks import read_clock
+from pellucid.report.follow_up import FollowUp, follow_up_times
 from pellucid.report.identities import Identity, find_identities, rounding_unit
 from pellucid.report.leakage_rules import comparison_of, points_of, series_rule, shares_of
 from pellucid.report.name_words import speaks_of_afterwards, speaks_of_booking, speaks_of_plans
@@ -99,6 +100,7 @@ def find_suspects(search: Search, keep: Sequence[str]) -> tuple[Suspect, ...]:
         _group_means,
         _texts_with_target,
         _later_times,
+        _follow_up,
         _ranges_of_target,
         _indicators,
         _rules,
@@ -362,6 +364,18 @@ def _turns(numbers: Floats) -> bool:
     return min(int((steps > 0).sum()), int((steps < 0).sum())) >= LEAST_TURNS * max(len(steps), 1)
 
 
+def _follow_up(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
+    """Times that rows were observed for, until the event that the target tells or until the end of the study."""
+    return [Suspect((one.column,), one.reason) for one in _follow_up_times(search, values, y, order) if one.is_shown]
+
+
+def _follow_up_times(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[FollowUp]:
+    if not search.for_classes:
+        return []
+    clocks = {name: column_of(search.table, name)[order] for name in search.structure.time_columns}
+    return follow_up_times(values, y, search.target, {**values, **clocks})
+
+
 def _ranges_of_target(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
     """Columns whose levels are ranges of a target of numbers."""
     if search.for_classes:
@@ -586,8 +600,15 @@ def unsuspected_notes(search: Search, suspects: Sequence[Suspect]) -> tuple[str,
         )
     if search.for_classes:
         rows = _some_rows(search)
-        telling = [name for name, column in values.items() if gain_alone(column[rows], y[rows], True, in_time) >= COPY]
-        return tuple(
+        some_values = {name: column[rows] for name, column in values.items()}
+        asked = tuple(
+            f"{one.column!r} may be the time until {search.target!r} was known: {one.reason}. If it is known only "
+            f"then, the scores promise too much: leave it out with --drop {one.column}."
+            for one in _follow_up_times(search, some_values, y[rows], rows)
+            if not one.is_shown
+        )
+        telling = [name for name, column in some_values.items() if gain_alone(column, y[rows], True, in_time) >= COPY]
+        return asked + tuple(
             f"{name!r} alone tells {search.target!r} in nearly every row. If {name!r} is known only after "
             f"{search.target!r}, the scores promise too much: leave it out with --drop {name}."
             for name in telling
