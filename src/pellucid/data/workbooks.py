@@ -43,13 +43,13 @@ def read_workbook(
     frame = polars.read_excel(path, engine=engine, sheet_name=name, read_options={"header_row": start})
     notes = []
     if start:
-        said = f"{count(start, 'row')} above the table of sheet {name!r} {'is' if start == 1 else 'are'} left out"
-        notes.append(Note("note", said))
+        note = f"{count(start, 'row')} above the table of sheet {name!r} {'is' if start == 1 else 'are'} left out"
+        notes.append(Note("note", note))
     others = [repr(other) for other in names if other != name]
     if others and sheet is None:
         left_out = some(others, 6)
-        said = f"the table is that of sheet {name!r}; not read: {left_out} (in Python, sheet= chooses another one)"
-        notes.append(Note("warning", said))
+        note = f"the table is that of sheet {name!r}; not read: {left_out} (in Python, sheet= chooses another one)"
+        notes.append(Note("warning", note))
     frame = _named(frame, notes)
     return frame if keep_all else _without_totals(frame, notes), notes
 

@@ -368,8 +368,8 @@ def _per_doubling(curve: LearningCurve, test_share: float) -> tuple[float, float
     if last.sum() < 3:
         return float("nan"), float("nan"), float("nan")
     sizes, scores = np.asarray(curve.train_sizes, dtype=np.float64)[last], curve.test_scores[last]
-    found = score_interval((scores[-1] - scores[0]) / np.log2(sizes[-1] / sizes[0]), test_share)
-    return found.low, found.mean, found.high
+    improvement = score_interval((scores[-1] - scores[0]) / np.log2(sizes[-1] / sizes[0]), test_share)
+    return improvement.low, improvement.mean, improvement.high
 
 
 def _last_gain(curve: LearningCurve) -> float:

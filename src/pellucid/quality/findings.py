@@ -160,11 +160,11 @@ def _rows(rows: Array) -> str:
 
 def _told_apart(findings: Iterable[Finding]) -> list[Finding]:
     """The findings; those whose remedies have one name are applied under their exact names."""
-    found = list(findings)
-    often = Counter(finding.remedy.name for finding in found if finding.remedy is not None)
+    listed = list(findings)
+    often = Counter(finding.remedy.name for finding in listed if finding.remedy is not None)
     return [
         replace(one, shares_name=True) if one.remedy is not None and often[one.remedy.name] > 1 else one
-        for one in found
+        for one in listed
     ]
 
 

@@ -45,18 +45,18 @@ def _too_narrow(intervals: Intervals) -> list[str]:
     """Prediction intervals that hold fewer held-out rows than they should, by more than chance and by enough to matter:
     of many rows, 89.7 % is significantly less than 90 %. Of few rows one level may show it and another not."""
     narrow = [
-        one
-        for one in intervals.coverage
-        if one.held / one.rows <= one.level - LEAST_SHORTFALL
-        and one.high < one.level
-        and binom.cdf(one.held, one.rows, one.level) < 0.01
+        row
+        for row in intervals.coverage
+        if row.held / row.rows <= row.level - LEAST_SHORTFALL
+        and row.high < row.level
+        and binom.cdf(row.held, row.rows, row.level) < 0.01
     ]
     if not narrow:
         return []
-    one = min(narrow, key=lambda row: abs(row.level - intervals.level))
+    worst = min(narrow, key=lambda row: abs(row.level - intervals.level))
     return [
-        f"The prediction intervals are too narrow: those of {100 * one.level:g} % hold {one.held:,} of "
-        f"{one.rows:,} held-out rows, {percentage(one.held / one.rows, 1)}."
+        f"The prediction intervals are too narrow: those of {100 * worst.level:g} % hold {worst.held:,} of "
+        f"{worst.rows:,} held-out rows, {percentage(worst.held / worst.rows, 1)}."
     ]
 
 

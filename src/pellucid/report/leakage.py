@@ -630,10 +630,10 @@ def _of_the_same_kind(search: Search, names: Sequence[str], suspects: Sequence[S
     """Columns named for afterwards, as a suspect is whose values show it, and that improve the score: the time
     in the air beside the time of arrival."""
     late = [name for name in suspected_columns(suspects) if _is_named_afterwards(name)]
-    found = _late_by_name(search, names, LEAST_GAIN_OF_KIN) if late else None
-    if found is None:
+    late_columns = _late_by_name(search, names, LEAST_GAIN_OF_KIN) if late else None
+    if late_columns is None:
         return []
-    named, everything, without = found
+    named, everything, without = late_columns
     text = (
         f"its name speaks of something that is known only afterwards, as that of {late[0]!r} does, and the score falls "
         f"from {everything:.2f} to {max(without, 0):.2f} of 1 without such columns"
@@ -656,10 +656,10 @@ def _late_by_name(search: Search, names: Sequence[str], least_gain: float) -> tu
 
 def _named_afterwards(search: Search, values: dict[str, Array], y: Array, order: Array) -> list[Suspect]:
     """Columns whose names speak of afterwards, if they make the score far better than the others can."""
-    found = _late_by_name(search, list(values), LEAST_GAIN)
-    if found is None or found[1] < TELLING or 1 - found[2] < HELPFUL * (1 - found[1]):
+    late_columns = _late_by_name(search, list(values), LEAST_GAIN)
+    if late_columns is None or late_columns[1] < TELLING or 1 - late_columns[2] < HELPFUL * (1 - late_columns[1]):
         return []
-    named, everything, without = found
+    named, everything, without = late_columns
     text = (
         f"its name speaks of something that is known only afterwards, and the score falls from {everything:.2f} to "
         f"{max(without, 0):.2f} of 1 without such columns"

@@ -197,26 +197,26 @@ def _evidence(
     resembles = resemblance >= (LEAST_RESEMBLANCE if named else LEAST_OF_UNNAMED) and z >= LEAST_Z
     if not resembles:
         return ()
-    own = [name for name in properties_of(pair, others) if not any(same_within(one, others[name]) for one in alone)]
-    if len(own) == len(others) and resemblance >= COPIES:
+    added = [name for name in properties_of(pair, others) if not any(same_within(one, others[name]) for one in alone)]
+    if len(added) == len(others) and resemblance >= COPIES:
         return ()
     observed = any(_is_observed_at(pair, values) for values in others.values())
-    if not (len(own) > 0 or observed if named else len(own) >= max(LEAST_PROPERTIES, len(others) / 2)):
+    if not (len(added) > 0 or observed if named else len(added) >= max(LEAST_PROPERTIES, len(others) / 2)):
         return ()
     of = "a class" if for_classes else "its ranks"
     reasons = [
         "the target varies less within one than the columns explain one by one (intraclass correlation of "
         f"{of} {resemblance:.2f})"
     ]
-    if own:
-        columns = "one other column is" if len(own) == 1 else f"{len(own)} other columns are"
+    if added:
+        columns = "one other column is" if len(added) == 1 else f"{len(added)} other columns are"
         reasons.append(f"{columns} constant within nearly every one but not within the values of one column alone")
     return tuple(reasons)
 
 
 def _own_resemblance(pair: Candidate, alone: tuple[Candidate, ...], y: Array, for_classes: bool) -> tuple[float, float]:
     """The highest resemblance of the target within combinations, beyond the sum of the effects of both columns."""
-    found = []
+    pairs = []
     for values in target_numbers(y, for_classes):
         rest = values - values.mean()
         for _ in range(ROUNDS):
@@ -224,9 +224,9 @@ def _own_resemblance(pair: Candidate, alone: tuple[Candidate, ...], y: Array, fo
                 rest = rest - _means(column, rest)
         if float(rest.var()) < LEAST_LEFT * float(values.var()):
             continue  # one column decides about the target
-        found.append((*resemblance_of(pair, rest), rest))
-    found.sort(key=lambda one: one[:2], reverse=True)
-    for resemblance, z, rest in found:
+        pairs.append((*resemblance_of(pair, rest), rest))
+    pairs.sort(key=lambda one: one[:2], reverse=True)
+    for resemblance, z, rest in pairs:
         if z >= LEAST_Z and not is_reached_by_chance(pair, rest, z):
             return resemblance, z
     return 0.0, 0.0

@@ -442,13 +442,13 @@ def _nearly_given(outcome: Outcome) -> list[str]:
     shares = [one for one in held.figures if one.word == MEASURES["r2"].word and one.low >= NEARLY_GIVEN]
     right = held.confusion is not None and int(np.trace(held.confusion)) == held.rows >= FEW_HELD
     if outcome.task.kind == "number" and shares:
-        said = f"An R² of {figures([shares[0].value])[0]} is nearly that of a formula."
+        doubt = f"An R² of {figures([shares[0].value])[0]} is nearly that of a formula."
     elif right:
-        said = f"All {held.rows:,} held-out rows are predicted correctly, as by a rule."
+        doubt = f"All {held.rows:,} held-out rows are predicted correctly, as by a rule."
     else:
         return []
     return [
-        f"{said} If a column is computed from {outcome.task.target} or together with it, the scores promise too much: "
+        f"{doubt} If a column is computed from {outcome.task.target} or together with it, the scores promise too much: "
         "leave it out with --drop."
     ]
 

@@ -16,7 +16,7 @@ SHORTEST = 3  # letters of a word
 def initials(look: Look) -> list[Finding]:
     """Letters that are the initials of the other values: all values are such letters, in a minority of the rows, and
     words with different initials. Letters may be answers or grades of their own, so confidence is low."""
-    found = []
+    findings = []
     for read in readings(look):
         if not is_wordy(read) or read.is_identifier:
             continue
@@ -33,5 +33,5 @@ def initials(look: Look) -> list[Finding]:
         n_rows = [int(read.column.counts[list(which)].sum()) for which in (letters, words)]
         if n_rows[0] < n_rows[1]:
             after = {i: place_of[letter] for i, letter in letters.items()}
-            found.append(spelling_finding("initials", read, after, "may be the initial of a word", is_doubtful=True))
-    return found
+            findings.append(spelling_finding("initials", read, after, "may be the initial of a word", is_doubtful=True))
+    return findings

@@ -113,12 +113,12 @@ def _time_of_day(texts: TextValues) -> SemanticType | None:
 def _are_durations(texts: TextValues) -> bool:
     """May texts such as 5:26 be minutes and seconds, or hours that something took? The first number goes beyond 23, or
     never beyond 12 although it has no leading zero, while a clock of 24 hours has afternoons; or the name says so."""
-    found = [match for text in texts.texts if (match := _HOURS_AND_MINUTES.fullmatch(text)) is not None]
-    if len(found) < MOSTLY * len(texts.texts):
+    matches = [match for text in texts.texts if (match := _HOURS_AND_MINUTES.fullmatch(text)) is not None]
+    if len(matches) < MOSTLY * len(texts.texts):
         return False  # with am and pm
-    first = np.array([int(match[1]) for match in found])
-    unpadded = any(len(match[1]) == 1 for match in found)
-    beyond = sum(int(match[1]) > 23 and not match[0].startswith("24:00") for match in found)
+    first = np.array([int(match[1]) for match in matches])
+    unpadded = any(len(match[1]) == 1 for match in matches)
+    beyond = sum(int(match[1]) > 23 and not match[0].startswith("24:00") for match in matches)
     return beyond > 1 or (unpadded and int(first.max()) < 13) or names_topic(texts.words, "duration")
 
 
