@@ -22,6 +22,7 @@ def test_what_is_to_be_treated_as_missing_is_not_found(name: str, monkeypatch: p
 
 def test_programs_are_looked_for_on_the_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "chromium-browser").touch(mode=0o755)
+    monkeypatch.delenv("PELLUCID_WITHOUT", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert find("chromium") == str(tmp_path / "chromium-browser")
     assert find("libreoffice") is None
