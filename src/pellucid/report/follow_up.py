@@ -71,7 +71,7 @@ def follow_up_times(values: dict[str, Array], y: Array, target: str, dates: dict
     if len(y) < LEAST_ROWS or not 2 <= len(labels) <= 4 or counts.min() == len(y):
         return []
     times = {name: column.astype(np.float64) for name, column in values.items() if _is_time(column)}
-    found: list[FollowUp] = []
+    follow_ups: list[FollowUp] = []
     for name, time in times.items():
         clause = _closing_day(time, y, target, dates) or _equal_times(name, times, y, target)
         if not clause and _names_status(target, y) and (plain := _time_word(name)):
@@ -83,16 +83,16 @@ def follow_up_times(values: dict[str, Array], y: Array, target: str, dates: dict
                 f"it is mostly longer where {target} is {label}, and its name speaks of how long rows were observed"
             )
             is_shown = plain == "follow-up" or _is_complete_early(time, without)
-            found.append(FollowUp(name, clause, is_shown))
+            follow_ups.append(FollowUp(name, clause, is_shown))
         elif clause:
-            found.append(FollowUp(name, clause, True))
-    shown = [one.column for one in found if one.is_shown]
+            follow_ups.append(FollowUp(name, clause, True))
+    shown = [one.column for one in follow_ups if one.is_shown]
     for name, time in times.items():
         whole = next((one for one in shown if name not in shown and _ends_with(time, times[one])), None)
         if whole is not None:
-            found = [one for one in found if one.column != name]
-            found.append(FollowUp(name, f"it is hardly ever above {whole!r} and often equal to it", True))
-    return found
+            follow_ups = [one for one in follow_ups if one.column != name]
+            follow_ups.append(FollowUp(name, f"it is hardly ever above {whole!r} and often equal to it", True))
+    return follow_ups
 
 
 def _is_time(values: Array) -> bool:

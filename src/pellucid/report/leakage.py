@@ -601,14 +601,14 @@ def unsuspected_notes(search: Search, suspects: Sequence[Suspect]) -> tuple[str,
     if search.for_classes:
         rows = _some_rows(search)
         some_values = {name: column[rows] for name, column in values.items()}
-        asked = tuple(
+        questions = tuple(
             f"{one.column!r} may be the time until {search.target!r} was known: {one.reason}. If it is known only "
             f"then, the scores promise too much: leave it out with --drop {one.column}."
             for one in _follow_up_times(search, some_values, y[rows], rows)
             if not one.is_shown
         )
         telling = [name for name, column in some_values.items() if gain_alone(column, y[rows], True, in_time) >= COPY]
-        return asked + tuple(
+        return questions + tuple(
             f"{name!r} alone tells {search.target!r} in nearly every row. If {name!r} is known only after "
             f"{search.target!r}, the scores promise too much: leave it out with --drop {name}."
             for name in telling
