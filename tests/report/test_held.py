@@ -121,6 +121,18 @@ def test_the_baseline_is_no_improvement_of_itself() -> None:
     assert accuracy.low < accuracy.value < accuracy.high
 
 
+def test_a_ranking_of_few_rows_is_no_surer_improvement_where_one_class_is_predicted() -> None:
+    """The ROC AUC of the baseline is 0.5 on all samples: the interval of the improvement is that of the ROC AUC."""
+    random = np.random.default_rng(0)
+    y = np.repeat(["ill", "well"], [11, 289])
+    task = with_classes(Task("two classes", "", "state", measure=MEASURES["roc_auc"]), y, "ill")
+    ill = 0.1 + 0.02 * (y == "ill") + random.uniform(0, 0.1, 300)
+    model = Spoken(np.full(300, "well"), np.column_stack([ill, 1 - ill]), ["ill", "well"])
+    base = Spoken(np.full(300, "well"), np.tile([0.04, 0.96], (300, 1)), ["ill", "well"])
+    area = figures_of(task, model, base, y)["ROC AUC"]
+    assert (area.gain_low, area.gain_high) == pytest.approx((area.low - 0.5, area.high - 0.5))
+
+
 def test_accuracy_is_compared_with_the_baseline_on_the_same_samples() -> None:
     """One row that is wrong with a probability of 1 ruins the log loss, but not the classes."""
     y = np.repeat(["a", "b", "c"], 20)

@@ -267,7 +267,6 @@ def _figures(task: Task, answers: Answers, base: Answers, y: Array, resamples: R
     """
     scores, floors = scores_of(task, answers, y), scores_of(task, base, y)
     everyone = np.arange(len(y))
-    same = np.array_equal(answers.predicted, base.predicted)  # the baseline is no improvement of itself
     paired = [name for name in scores if name in floors and name in (next(iter(scores)), "accuracy")]
     drawn = [
         ([score(rows) for _, score in scores.values()], [floors[name][1](rows) for name in paired])
@@ -279,12 +278,13 @@ def _figures(task: Task, answers: Answers, base: Answers, y: Array, resamples: R
         value, (low, high) = score(everyone), resamples.interval(values[:, k])
         floor = floors[name][1](everyone) if name in floors else float("nan")
         gain_low = gain_high = float("nan")
+        gains: Floats | None = None
         if name in paired:
             gains = measure.sign * (values[:, k] - floor_values[:, paired.index(name)])
             gain_low, gain_high = resamples.interval(gains)
         bounds = _bounds(name, task, answers, y, value, resamples.n_units)
         if bounds is not None:
-            if not same:
+            if gains is not None and gains.any():  # the baseline is no improvement of itself
                 gain_low -= max(0.0, low - bounds[0])
                 gain_high += max(0.0, bounds[1] - high)
             low, high = min(low, bounds[0]), max(high, bounds[1])
