@@ -126,7 +126,7 @@ def test_a_ranking_of_few_rows_is_no_surer_improvement_where_one_class_is_predic
     random = np.random.default_rng(0)
     y = np.repeat(["ill", "well"], [11, 289])
     task = with_classes(Task("two classes", "", "state", measure=MEASURES["roc_auc"]), y, "ill")
-    ill = 0.1 + 0.02 * (y == "ill") + random.uniform(0, 0.1, 300)
+    ill = 0.1 + 0.08 * (y == "ill") + random.uniform(0, 0.1, 300)
     model = Spoken(np.full(300, "well"), np.column_stack([ill, 1 - ill]), ["ill", "well"])
     base = Spoken(np.full(300, "well"), np.tile([0.04, 0.96], (300, 1)), ["ill", "well"])
     area = figures_of(task, model, base, y)["ROC AUC"]
