@@ -201,10 +201,12 @@ def test_a_fit_that_failed_changes_nothing(model: Any) -> None:
 def test_what_is_given_stays_as_it_is(model: Any) -> None:
     texts = np.array(X, dtype=object)
     before = texts.copy()
-    held = [sys.getrefcount(text) for text in X]
+    # Python keeps one object for all empty texts and all of one letter: others hold on to those and let go of them.
+    own = [text for text in X if len(text) > 1]
+    references = [sys.getrefcount(text) for text in own]
     clone(model).fit(texts).transform(texts)
     assert (texts == before).all()
-    assert [sys.getrefcount(text) for text in X] == held, "a text is held on to"
+    assert [sys.getrefcount(text) for text in own] == references, "a text is held on to"
 
 
 @each
