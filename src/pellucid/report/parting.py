@@ -79,6 +79,8 @@ def part(y: Array, for_classes: bool, structure: RowStructure, seed: int) -> Par
     if groups is not None and len(np.unique(groups)) >= 2:
         n_folds = max(3, min(FOLDS, len(np.unique(groups)) // HELD_OUT_GROUPS))
         train, held = _group_folds(y, for_classes, groups, seed, n_folds)[0]
+        if for_classes:
+            _check_classes_of_groups(y, groups, seed, train, held, structure)
         words = _words_of_groups(groups, held, bool(structure.group_columns))
         return Parting(np.sort(train), np.sort(held), words, grouped=True, notes=notes)
     strata = _strata(y) if for_classes else y
@@ -135,15 +137,42 @@ def _check_two_classes(y: Array) -> None:
         raise DataError(sentence("report", f"each of two classes needs at least {LEAST_OF_TWO} rows", found, hint))
 
 
+def _check_classes_of_groups(
+    y: Array, groups: Array, seed: int, train: Array, held: Array, structure: RowStructure
+) -> None:
+    """Where each class stands in a few groups only, whole groups may leave one class to learn from, or to score."""
+    folds = [(train[first], train[second]) for first, second in _group_folds(y[train], True, groups[train], seed)]
+    n_tested = 2 if len(np.unique(y)) == 2 else 1
+    for learned, tested in ((train, held), *folds):
+        if len(np.unique(y[learned])) < 2 or len(np.unique(y[tested])) < n_tested:
+            break
+    else:
+        if len(folds) >= 2:
+            return
+    n_groups = {label.item(): len(np.unique(groups[y == label])) for label in np.unique(y)}
+    rare = min(n_groups, key=lambda label: n_groups[label])
+    named = " and ".join(map(repr, structure.group_columns))
+    of = f"groups of {named}" if named else "groups of equal rows"
+    raise DataError(
+        sentence(
+            "report",
+            f"each class must occur in enough {of} for whole groups to be held out",
+            f"{rare!r} occurs in {n_groups[rare]:,} of {count(len(np.unique(groups)), 'group')}",
+            "collect more groups; --group none draws rows at random, and its scores hold for known groups only",
+        )
+    )
+
+
 def _group_folds(y: Array, for_classes: bool, groups: Array, seed: int, n_folds: int = FOLDS) -> list[Fold]:
     """Folds of whole groups with about the same number of rows, and of each class where there are few groups."""
     names, codes = np.unique(groups, return_inverse=True)
     n_folds = min(n_folds, len(names))
     if for_classes and len(names) <= MOST_STRATIFIED and _fewest(y) >= n_folds:
-        split = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
-        pairs = [pair for pair in split.split(np.zeros((len(y), 1)), y, codes) if _can_score(y, *pair)]
-        if len(pairs) >= 2:
-            return pairs
+        for n_splits in range(n_folds, 1, -1):  # of few groups, fewer folds may each hold two classes
+            split = StratifiedGroupKFold(n_splits, shuffle=True, random_state=seed)
+            pairs = [pair for pair in split.split(np.zeros((len(y), 1)), y, codes) if _can_score(y, *pair)]
+            if len(pairs) >= 2:
+                return pairs
     order = np.random.RandomState(seed).permutation(len(names))
     sizes = np.bincount(codes)[order]
     middles = np.cumsum(sizes) - sizes / 2
