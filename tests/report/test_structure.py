@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from pellucid.base.errors import DataError
 from pellucid.report.clocks import read_clock
 from pellucid.report.equal_rows import equal_rows
 from pellucid.report.job import setting_of
@@ -322,6 +323,46 @@ def test_every_fold_in_time_can_be_scored() -> None:
     assert split.unscored == 10
     for train, test in folds_of(y[split.train], True, structure.of(split.train), 0):
         assert set(y[split.train][test]) == {"a", "b"} == set(y[split.train][train])
+
+
+def test_the_newest_rows_with_a_new_class_are_counted() -> None:
+    y = np.array(["a", "b"] * 100 + ["a", "b", "c", "c", "c"] * 10)
+    split = part(y, True, RowStructure(np.arange(250.0), time_columns=("day",)), 0)
+    described = describe_structure(RowStructure(np.arange(250.0), time_columns=("day",)), split)
+    assert described.unscored == split.unscored == 30
+    assert described.notes[0].startswith("30 of the newest 50 rows have a class that no row before these has")
+
+
+def test_dates_in_order_are_not_said_to_be_out_of_it() -> None:
+    """Two dates are too few to show that rows were recorded along them, but the rows do stand in their order."""
+    dates = ["2023-03-01"] * 280 + ["2023-04-01"] * 20
+    table = pl.DataFrame({"recorded": dates, "x": tables.noise(300, 1), "y": tables.noise(300, 2)})
+    for one, in_order in ((table, True), (tables.shuffled(table), False)):
+        note = next(note for note in ready(one).structure.notes if "'recorded' holds dates" in note)
+        assert ("the rows do not stand in their order" in note) != in_order
+        assert "neither the target nor another column changes with them" in note
+
+
+@pytest.mark.parametrize("n_groups", [6, 7, 8, 10])
+def test_few_groups_of_one_class_each_are_split_so_that_every_fold_can_be_scored(n_groups: int) -> None:
+    groups = np.repeat(np.arange(n_groups), 60)
+    y = np.where(groups % 2 == 0, "ill", "well")
+    structure = RowStructure(groups=groups, group_columns=("subject",))
+    split = part(y, True, structure, 0)
+    assert split.grouped
+    folds = folds_of(y[split.train], True, structure.of(split.train), 0)
+    assert len(folds) >= 2
+    for train, test in [(split.train, split.held), *((split.train[one], split.train[two]) for one, two in folds)]:
+        assert len(set(y[train])) == len(set(y[test])) == 2
+        assert not set(groups[train]) & set(groups[test])
+
+
+@pytest.mark.parametrize("classes", [["ill", "well"], ["ill", "well", "ill", "well", "ill"], ["a", "b", "c"]])
+def test_too_few_groups_of_a_class_are_refused_with_the_reason(classes: list[str]) -> None:
+    groups = np.repeat(np.arange(len(classes)), 60)
+    structure = RowStructure(groups=groups, group_columns=("subject",))
+    with pytest.raises(DataError, match=r"each class must occur in enough groups of 'subject' .* occurs in \d of \d"):
+        part(np.array(classes)[groups], True, structure, 0)
 
 
 def test_rows_without_a_time_are_never_among_the_newest() -> None:

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pellucid.report.held import scores_of_numbers
 from pellucid.report.job import study
-from pellucid.report.outcome import Figure, Held, Measure, Task
+from pellucid.report.outcome import Figure, Held, Measure, Structure, Task
 from pellucid.report.resampling import area_bounds, resample, share_bounds
 from pellucid.report.task import MEASURES
 from pellucid.report.verdict import conclusion_of, shift_of, verdict_of
@@ -52,6 +53,46 @@ def test_a_model_that_beats_only_an_outdated_mean_is_no_success(r2: float, claim
     headline = headline_of(replace(outcome, held=held, verdict=verdict_of(held, ERROR, (5.0, 5.1), 1.0)))
     assert ("no better than the mean of the held-out rows" not in headline) == claims_success
     assert ("R² " in headline) != claims_success
+
+
+def test_held_out_rows_with_one_value_leave_nothing_to_explain() -> None:
+    """The mean of such rows is a perfect prediction, so R² is undefined, and beating an outdated mean is no success."""
+    predicted, y = np.array([1.0, 2.0, 3.0]), np.array([2.0, 2.0, 5.0])
+    r2 = scores_of_numbers(predicted, y)["r2"][1]
+    assert np.isnan(r2(np.array([0, 1])))
+    assert np.isfinite(r2(np.arange(3)))
+    outcome = samples.number()
+    assert outcome.held is not None
+    first = Figure("RMSE", "", 5.0, 4.5, 5.5, 9.0, 3.0, 5.0)
+    nan = float("nan")
+    held = replace(outcome.held, figures=(first, Figure("R²", "", nan, nan, nan, nan)), n_units=200)
+    headline = headline_of(replace(outcome, held=held, verdict=verdict_of(held, ERROR, (5.0, 5.1), 1.0)))
+    assert "no better than the mean of the held-out rows would" in headline
+    assert "all of them have the same value)" in headline
+
+
+def test_a_metric_that_is_undefined_is_no_matter_of_few_rows() -> None:
+    outcome, nan = samples.number(), float("nan")
+    assert outcome.held is not None
+    held = replace(outcome.held, rows=160, figures=(Figure("R²", "", nan, nan, nan, nan),), n_units=160)
+    headline = headline_of(replace(outcome, held=held, verdict=verdict_of(held, MERIT, (0.6, 0.7), 1.0)))
+    assert headline.endswith(
+        "better than the baseline: the R² is not defined on 160 held-out rows with the same value."
+    )
+
+
+@pytest.mark.parametrize(("gain_low", "is_said"), [(0.1, True), (-0.1, False)])
+def test_a_success_leaves_no_rows_out_in_silence(gain_low: float, is_said: bool) -> None:
+    outcome = samples.two_classes()
+    assert outcome.held is not None
+    task = Task("several classes", "", "rock", ("a", "b", "c"), measure=MEASURES["neg_log_loss"])
+    first = Figure("log loss", "", 0.5, 0.4, 0.6, 1.1, gain_low, 0.3)
+    held = replace(outcome.held, rows=138, figures=(first,), confusion=None, n_units=138)
+    structure = Structure("time", ("day",), None, "newest rows", "forward in time", unscored=62)
+    verdict = verdict_of(held, ERROR, (0.5, 0.51), 1.0)
+    headline = headline_of(replace(outcome, task=task, held=held, structure=structure, verdict=verdict))
+    left_out = "The scores leave out 62 other rows of the newest 200, which have a class that no row before them has"
+    assert (left_out in headline) == is_said
 
 
 def test_names_and_units_in_a_headline() -> None:

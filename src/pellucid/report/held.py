@@ -135,13 +135,18 @@ def scores_of_numbers(predicted: Floats, y: Array) -> Scores:
         "neg_root_mean_squared_error": metrics.root_mean_squared_error,
         "neg_mean_absolute_error": metrics.mean_absolute_error,
         "neg_median_absolute_error": metrics.median_absolute_error,
-        "r2": metrics.r2_score,
+        "r2": _r2,
     }
 
     def of_rows(score: Callable[[Any, Any], Any]) -> Score:
         return lambda rows: float(score(numbers[rows], predicted[rows]))
 
     return {name: (MEASURES[name], of_rows(score)) for name, score in functions.items()}
+
+
+def _r2(y: Floats, predicted: Floats) -> float:
+    """Undefined where all values are the same: there is no variance that could be explained."""
+    return float("nan") if y.min() == y.max() else float(metrics.r2_score(y, predicted))
 
 
 def _of_labels(task: Task, answers: Answers, y: Array) -> Scores:

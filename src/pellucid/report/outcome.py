@@ -496,6 +496,7 @@ class Structure:
     split, folds : what is held out, and what the folds are, in a few words
     held_out_from, held_out_to : the first and the last time of the held-out rows, where these are dates
     reasons : why, in sentences; notes : what else was considered, and what was not tested
+    unscored : newest rows that are not scored, because no older row has their class
     """
 
     order: str
@@ -507,6 +508,7 @@ class Structure:
     held_out_to: str | None = None
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    unscored: int = 0
 
 
 @dataclass(frozen=True)

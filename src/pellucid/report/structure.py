@@ -215,10 +215,11 @@ def _if_time_matters(
     if any(depends_on_order(values) for values in series):
         return structure
     label = " and ".join(map(repr, structure.time_columns))
+    in_order = is_ordered(times, 1)  # too few steps to be evidence of recording
     note = (
-        f"{label} {'holds' if len(structure.time_columns) == 1 else 'hold'} {structure.form}, but the rows do not "
-        "stand in their order, and neither the target nor another column changes with them, so they do not "
-        "decide the split."
+        f"{label} {'holds' if len(structure.time_columns) == 1 else 'hold'} {structure.form}, but "
+        f"{'' if in_order else 'the rows do not stand in their order, and '}neither the target nor another column "
+        "changes with them, so they do not decide the split."
     )
     hint = f" If later rows are to be predicted from earlier ones, use --time {shlex.quote(structure.time_columns[0])}."
     others = [one for one in structure.notes if USED_RATHER not in one]  # none of the times is used

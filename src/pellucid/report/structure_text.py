@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pellucid.base.errors import count
 from pellucid.base.types import Array
 from pellucid.report.clocks import NO_YEAR
 from pellucid.report.outcome import Structure
@@ -45,6 +44,7 @@ def describe_structure(structure: RowStructure, parting: Parting, forward: bool 
         held_out_to=None if period is None else period[1],
         reasons=tuple(reasons),
         notes=tuple(notes),
+        unscored=parting.unscored,
     )
 
 
@@ -135,7 +135,11 @@ def _untested(structure: RowStructure, parting: Parting) -> list[str]:
             "--time none does that)."
         )
     if parting.unscored:
+        n_last = len(parting.held) + parting.unscored
+        which = "newest" if structure.time_columns else "last"
+        verb = "has" if parting.unscored == 1 else "have"
         notes.append(
-            f"{count(parting.unscored, 'row')} of the newest could not be scored: no older row has the same class."
+            f"{parting.unscored:,} of the {which} {n_last:,} rows {verb} a class that no row before these has, so no "
+            "model of older rows can predict it: such rows are left out of the scores."
         )
     return notes

@@ -42,6 +42,7 @@ def headline_of(outcome: Outcome) -> str:
     """The result in one sentence, as the verdict on the held-out rows has it; of a series also beside its own past."""
     parts = (
         _against_baseline(outcome),
+        _of_new_classes(outcome),
         naive_in_headline(outcome),
         leaks_in_headline(outcome.leaks, outcome.task.target),
     )
@@ -59,6 +60,8 @@ def _against_baseline(outcome: Outcome) -> str:
         return f"The baseline, which looks at no column, predicts {target} with {_article_and_score(outcome)}."
     if outcome.winner == BASELINE:
         return f"No model is shown to predict {target} better than the baseline, not even in cross-validation."
+    if _is_undefined(held):
+        return f"No model is shown to predict {target} better than the baseline: {_why_undefined(outcome, held)}."
     if verdict.conclusion == "too few rows":
         rows = count(held.rows, "held-out row")
         if held.unit == "block":
@@ -76,6 +79,32 @@ def _against_baseline(outcome: Outcome) -> str:
     if _is_alone(outcome):
         return f"{model} is not shown to predict {target} better than the baseline: it {worse} {score}."
     return f"No model is shown to predict {target} better than the baseline: {in_sentence(model)} {worse} {score}."
+
+
+def _of_new_classes(outcome: Outcome) -> str:
+    """What the headline must add where a success is claimed, but the scores leave out rows that no model could predict:
+    the newest ones with a class that no older row has."""
+    held, verdict, structure = outcome.held, outcome.verdict, outcome.structure
+    if held is None or verdict is None or structure is None or not structure.unscored:
+        return ""
+    if not (verdict.is_better or predicts_classes(outcome)):
+        return ""
+    others = count(structure.unscored, "other row")
+    verb = "has" if structure.unscored == 1 else "have"
+    return (
+        f"The scores leave out {others} of the {latest_word(outcome)} {held.rows + structure.unscored:,}, which {verb} "
+        "a class that no row before them has, so that no model could predict it."
+    )
+
+
+def _is_undefined(held: Held) -> bool:
+    """Is the metric of the comparison undefined on the held-out rows? R² is where all have the same value."""
+    return not math.isfinite(held.figures[0].value)
+
+
+def _why_undefined(outcome: Outcome, held: Held) -> str:
+    same = "value" if outcome.task.kind == "number" else "class"
+    return f"the {held.figures[0].word} is not defined on {count(held.rows, 'held-out row')} with the same {same}"
 
 
 def _is_alone(outcome: Outcome) -> bool:
@@ -153,13 +182,13 @@ def _limit_of_classes(task: Task, held: Held) -> str:
 
 
 def explains_nothing(held: Held) -> bool:
-    """Is the model no better than the best constant for the held-out rows: is R² 0 or below, or the mean absolute error
-    that of their median? A model can beat the baseline, which is a constant of the training rows, only because the
-    level of the target has changed since."""
+    """Is the model no better than the best constant for the held-out rows: is R² 0 or below, or undefined as they all
+    have the same value, or the mean absolute error that of their median? A model can beat the baseline, which is a
+    constant of the training rows, only because the level of the target has changed since."""
     if by_absolute_error(held) and held.actual is not None and held.predicted is not None:
         errors, far = np.abs(held.actual - held.predicted), np.abs(held.actual - np.median(held.actual))
         return bool(errors.mean() >= far.mean())
-    return any(figure.word == "R²" and figure.value <= 0 for figure in held.figures)
+    return any(figure.word == "R²" and not figure.value > 0 for figure in held.figures)
 
 
 def by_absolute_error(held: Held) -> bool:
@@ -189,8 +218,8 @@ def _scored(outcome: Outcome) -> str:
     if above != verdict.is_better or below != (verdict.conclusion == "worse"):
         interval += f"; improvement over it on the same rows {gains[0]} to {gains[1]}"
     if verdict.is_better and explains_nothing(held) and not by_absolute_error(held):
-        r2 = next(figure for figure in held.figures if figure.word == "R²")
-        interval += f"; R² {figures([r2.value])[0]}"
+        r2 = next(figure.value for figure in held.figures if figure.word == "R²")
+        interval += f"; R² {figures([r2])[0]}" if math.isfinite(r2) else "; all of them have the same value"
     if verdict.shift:
         folds = figures([_winner(outcome).mean, first.value])[0]
         return f"{text} ({interval}), against {folds} in cross-validation"
@@ -287,7 +316,10 @@ def _compared(outcome: Outcome) -> list[str]:
         else:
             lines.append("On the folds it beats the baseline; the held-out rows do not confirm it.")
     elif outcome.verdict.conclusion == "too few rows" and base_is_worse:
-        lines.append("On the folds it beats the baseline; there are too few held-out rows to confirm it.")
+        why = "there are too few held-out rows to confirm it"
+        if outcome.held is not None and _is_undefined(outcome.held):
+            why = _why_undefined(outcome, outcome.held)
+        lines.append(f"On the folds it beats the baseline; {why}.")
     elif outcome.verdict.conclusion == "worse" and base_is_worse:
         lines.append("On the folds it beats the baseline; on the held-out rows it is worse.")
     return lines
@@ -363,6 +395,8 @@ def _rising(found: Diagnosis, word: str, gain: str, n_fitted: int) -> str:
 
 def _unclear(outcome: Outcome) -> str:
     """What is not known, and why, as a clause."""
+    if outcome.held is not None and _is_undefined(outcome.held):
+        return f"the model cannot be diagnosed, because {_why_undefined(outcome, outcome.held)}"
     if outcome.verdict is not None and outcome.verdict.conclusion == "too few rows":
         return "the model cannot be diagnosed, because there are too few held-out rows"
     if outcome.verdict is not None and not outcome.verdict.is_better:
