@@ -237,6 +237,16 @@ def test_blocks_are_longer_than_the_memory_of_the_rows() -> None:
     assert resample(400, 0, in_time=True, gains=np.cumsum(noise)).n_units < 4
 
 
+def test_a_trend_of_the_improvement_is_no_memory() -> None:
+    """A target that grows leaves the mean of older rows ever further behind: every row shows that a model is better."""
+    random = np.random.default_rng(5)
+    gains = 150 + np.linspace(0, 80, 160) + 6 * random.normal(size=160)
+    assert resample(160, 0, in_time=True, gains=gains).n_units > 10
+    for n_rows in (30, 160):
+        walks = np.cumsum(random.normal(size=(100, n_rows)), axis=1)
+        assert sum(resample(n_rows, 0, in_time=True, gains=walk).n_units > 8 for walk in walks) <= 8
+
+
 def test_draws_are_the_same_again() -> None:
     one, again = (resample(50, 3, np.arange(50) // 5) for _ in range(2))
     assert all((a == b).all() for a, b in zip(one.draws(), again.draws(), strict=True))

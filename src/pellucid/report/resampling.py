@@ -15,10 +15,13 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from pellucid.base.types import Array, Floats
+from pellucid.report.row_order import without_trend
 
 N_DRAWS, N_DRAWS_OF_MANY = 400, 200
 MANY_ROWS = 5000
 FEWEST_BLOCKS = 10
+FEWEST_OF_A_TREND = 45  # rows, of which a trend can be told from a random walk
+LEAST_MEMORIES = 30  # how often what the rows remember beside a trend fits into them, if they are no random walk
 Unit = Literal["row", "group", "block"]
 
 
@@ -72,7 +75,7 @@ def resample(
     groups : the group of every row, or None
     in_time : whether the rows are in the order of time
     gains : how much better each row is predicted than by the baseline; blocks are at least twice as long as these
-        remember, so that what is drawn is about independent
+        remember, apart from a smooth trend, so that what is drawn is about independent
     """
     if groups is not None:
         _, codes = np.unique(groups, return_inverse=True)
@@ -81,7 +84,7 @@ def resample(
     if in_time:
         length = max(1, min(round(sqrt(n_rows)), n_rows // FEWEST_BLOCKS))
         if gains is not None:
-            length = max(length, min(ceil(2 * memory_of(gains)), n_rows // 2))
+            length = max(length, min(ceil(2 * _memory_beside_trend(gains)), n_rows // 2))
         blocks = tuple(np.arange(start, start + length) for start in range(n_rows - length + 1))
         return Resamples(n_rows, seed, "block", ceil(n_rows / length), blocks)
     return Resamples(n_rows, seed, "row", n_rows)
@@ -103,6 +106,15 @@ def memory_of(series: Floats) -> float:
     r = r / r[0]
     noise = np.flatnonzero(r < 2 / sqrt(n))
     return float(1 + 2 * r[1 : noise[0]].sum()) if len(noise) else float(n)
+
+
+def _memory_beside_trend(gains: Floats) -> float:
+    """The memory of gains, of which a smooth trend is no part: where a target grows, a model that follows it improves
+    on the mean of older rows by more with every row, and each row shows that. Of a random walk, which has no trend, the
+    whole memory counts: without a cubic trend it seems to remember n / 16 rows, and seldom fewer than n / 30."""
+    rest = memory_of(without_trend(np.asarray(gains, dtype=np.float64)))
+    is_trend = len(gains) >= FEWEST_OF_A_TREND and rest < len(gains) / LEAST_MEMORIES
+    return rest if is_trend else memory_of(gains)
 
 
 def share_bounds(share: float, n: int) -> tuple[float, float]:

@@ -84,7 +84,7 @@ def clearest(y: Array, for_classes: bool, trend: bool = False) -> Autocorrelatio
             continue  # in the order of the rows; along a clock such blocks may be regimes
         result = lag_correlation(without_segments(values))
         if trend:  # segments of a trend, and the trend of segments, both leave something: it must be clear either way
-            either = (_without_trend(without_segments(values)), without_segments(_without_trend(values)))
+            either = (without_trend(without_segments(values)), without_segments(without_trend(values)))
             result = min(map(lag_correlation, either), key=lambda result: result.z)
         results.append(result)
     of = f"{'classes' if for_classes else 'ranks'} without level shifts{' and trend' if trend else ''}"
@@ -97,7 +97,7 @@ def depends_on_order(values: Floats) -> bool:
     total = float(((values - values.mean()) ** 2).sum())
     if n_rows < LEAST_ROWS or total <= 0:
         return False
-    rest = _without_trend(values)
+    rest = without_trend(values)
     explained = max(total - float(rest @ rest), 0.0) / 3
     f_ratio = explained / max(float(rest @ rest) / (n_rows - 4), 1e-12 * total)
     return lag_correlation(values).z >= CLEAR_Z or f_ratio >= CLEAR_F
@@ -166,7 +166,7 @@ def follows_row_order(y: Array, for_classes: bool) -> Autocorrelation | None:
     return result if result.is_clear else None
 
 
-def _without_trend(values: Floats) -> Floats:
+def without_trend(values: Floats) -> Floats:
     """What a cubic polynomial of the position leaves."""
     position = np.linspace(-1, 1, len(values))
     basis = np.polynomial.legendre.legvander(position, 3)
