@@ -112,6 +112,25 @@ def test_scores_of_many_rows_that_are_all_right_have_intervals() -> None:
         assert found[word].low < found[word].value == found[word].high == 1
 
 
+def test_a_rare_class_that_is_never_found_is_not_found_in_samples_without_it_either() -> None:
+    y = np.array(["fine"] * 600 + ["worn"] * 399 + ["torn"])
+    names = ["fine", "torn", "worn"]
+    task = replace(with_classes(Task("several classes", "", "kind", measure=MEASURES["accuracy"]), y))
+    model = Spoken(np.where(y == "torn", "fine", y), classes=names)
+    found = figures_of(task, model, Spoken(np.full(1000, "fine"), classes=names), y)
+    assert found["balanced accuracy"].value == pytest.approx(2 / 3)
+    assert found["F1"].value == pytest.approx(theirs.f1_score(y, model.predicted, average="macro", zero_division=0))
+    assert 0.9 < found["F1"].high < 0.95  # a single row leaves open how well its class is found
+    two = np.where(y == "worn", "fine", y)
+    task = replace(with_classes(Task("two classes", "", "kind", measure=MEASURES["accuracy"]), two))
+    always = Spoken(np.full(1000, "fine"), np.tile([0.999, 0.001], (1000, 1)), names[:2])
+    found = figures_of(task, always, always, two)
+    recall, balanced = found["recall of torn"], found["balanced accuracy"]
+    assert balanced.value == 0.5
+    assert recall.high < 0.8
+    assert balanced.high < (1 + recall.high) / 2 + 0.01
+
+
 def test_the_baseline_is_no_improvement_of_itself() -> None:
     y = np.repeat(["ill", "well"], [20, 60])
     task = with_classes(Task("two classes", "", "state", measure=MEASURES["roc_auc"]), y, "ill")

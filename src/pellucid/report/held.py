@@ -154,28 +154,44 @@ def _of_labels(task: Task, answers: Answers, y: Array) -> Scores:
     predicted = answers.predicted
     right = y == predicted
     codes = np.searchsorted(np.asarray(answers.classes), y)
+    guesses = np.searchsorted(np.asarray(answers.classes), predicted)
     n_classes = len(answers.classes)
     made: Scores = {
         "accuracy": (MEASURES["accuracy"], lambda rows: float(right[rows].mean())),
         "balanced_accuracy": (
             MEASURES["balanced_accuracy"],
-            lambda rows: _balanced_accuracy(right[rows], codes[rows], n_classes),
+            _mean_of_classes(_recall_of_classes, codes, guesses, n_classes),
         ),
     }
     if task.kind == "two classes":
         return {**made, **_of_positive(task, predicted, y)}
-
-    def macro(rows: Array) -> float:
-        return float(metrics.f1_score(y[rows], predicted[rows], average="macro", zero_division=0))
-
-    return {**made, "f1_macro": (MEASURES["f1_macro"], macro)}
+    return {**made, "f1_macro": (MEASURES["f1_macro"], _mean_of_classes(_f1_of_classes, codes, guesses, n_classes))}
 
 
-def _balanced_accuracy(right: Array, codes: Array, n_classes: int) -> float:
-    """The mean recall of the classes that the rows hold; one that is only predicted does not count."""
-    rows = np.bincount(codes, minlength=n_classes)
-    hits = np.bincount(codes, weights=right, minlength=n_classes)
-    return float((hits[rows > 0] / rows[rows > 0]).mean())
+def _mean_of_classes(score: Callable[[Array, Array, int], Floats], codes: Array, guesses: Array, n: int) -> Score:
+    """The mean of a score over the classes for which it is defined on all rows. In a sample without a row of a class
+    that class has its score on all rows: left out, a class that is never found would count as found in such samples."""
+    of_all = score(codes, guesses, n)
+    counted = np.isfinite(of_all)
+
+    def mean(rows: Array) -> float:
+        found = score(codes[rows], guesses[rows], n)
+        return float(np.where(np.isfinite(found), found, of_all)[counted].mean())
+
+    return mean
+
+
+def _recall_of_classes(codes: Array, guesses: Array, n_classes: int) -> Floats:
+    """Not a number for a class without a row; one that is only predicted does not count."""
+    rows, hits = np.bincount(codes, minlength=n_classes), np.bincount(codes[codes == guesses], minlength=n_classes)
+    return np.where(rows > 0, hits / np.maximum(rows, 1), np.nan)
+
+
+def _f1_of_classes(codes: Array, guesses: Array, n_classes: int) -> Floats:
+    """Not a number for a class that is neither there nor predicted."""
+    rows = np.bincount(codes, minlength=n_classes) + np.bincount(guesses, minlength=n_classes)
+    hits = np.bincount(codes[codes == guesses], minlength=n_classes)
+    return np.where(rows > 0, 2 * hits / np.maximum(rows, 1), np.nan)
 
 
 def _of_positive(task: Task, predicted: Array, y: Array) -> Scores:
@@ -309,10 +325,15 @@ def _bounds(name: str, task: Task, answers: Answers, y: Array, value: float, n_u
     counts = [int((y == label).sum()) for label in task.classes]
     rows = [n for n in counts if n > 0]
     enough = min(rows, default=FEW_OF_A_CLASS) >= FEW_OF_A_CLASS and value not in (0.0, 1.0)
-    if name not in ("roc_auc", "balanced_accuracy") or not rows or enough:
+    if name not in ("roc_auc", "balanced_accuracy", "f1_macro") or not rows or enough:
         return None
     if name == "roc_auc":
         return area_bounds(value, *(max(1, min(n, n_units)) for n in rows))
+    if name == "f1_macro":
+        behind = [(y == label) | (answers.predicted == label) for label in task.classes]
+        shares = [float(metrics.f1_score(y == k, answers.predicted == k, zero_division=0)) for k in task.classes]
+        some = [(share, min(n_units, int(one.sum()))) for share, one in zip(shares, behind, strict=True) if one.any()]
+        return mean_share_bounds(*zip(*some, strict=True))
     correct = [float((answers.predicted[y == label] == label).mean()) for label in task.classes if (y == label).any()]
     return mean_share_bounds(correct, [min(n_units, n) for n in rows])
 
