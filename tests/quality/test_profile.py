@@ -325,6 +325,18 @@ def test_shares_of_a_distance() -> None:
     assert "large: unscaled, makes up >99.9 % of the squared Euclidean distance" in str(found)
 
 
+@pytest.mark.parametrize("form", ["ranks", "long numbers"])
+def test_a_target_of_numbers_that_look_like_identifiers_ranks_the_columns(form: str) -> None:
+    random = np.random.default_rng(3)
+    x = random.normal(size=200)
+    score = x + 0.3 * random.normal(size=200)
+    standing = score.argsort().argsort() + 1 if form == "ranks" else (5e12 + 1e12 * score).clip(1e12).astype(np.int64)
+    found = profile(pd.DataFrame({"noise": random.normal(size=200), "x": x, "standing": standing}), target="standing")
+    assert found["standing"].kind == "identifier"
+    assert found.with_target[0].column == "x"
+    assert found.with_target[0].value > 0.8
+
+
 def test_the_target_ranks_the_columns() -> None:
     data = example()
     found = profile(pd.DataFrame(data), target="city", associations=False)

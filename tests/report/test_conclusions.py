@@ -192,3 +192,14 @@ def test_a_rare_class_is_ranked_though_no_probability_reaches_one_half(seed: int
     assert outcome.winner not in ("neighbours", "kernel", "tree")
     assert outcome.verdict is not None
     assert outcome.verdict.is_better
+
+
+def test_ranks_can_be_predicted() -> None:
+    """Every row has its own whole number, as an identifier has."""
+    random = np.random.default_rng(8)
+    strength = random.normal(size=200)
+    standing = (strength + 0.3 * random.normal(size=200)).argsort().argsort() + 1
+    outcome = study(pl.DataFrame({"strength": strength, "standing": standing}), "standing", minutes=0.02)
+    assert outcome.task.kind == "number"
+    assert outcome.verdict is not None
+    assert outcome.verdict.is_better

@@ -191,10 +191,21 @@ class _Linked:
 
     def __init__(self, look: Look, columns: Sequence[ColumnProfile], threads: int) -> None:
         self.look, self.columns, self.threads = look, columns, threads
-        self.numbers = {c.place: self._floats(c) for c in columns if c.is_number}
+        self.numbers = {c.place: self._floats(c) for c in columns if c.is_number or self._is_numbered_target(c)}
         self.categories = {c.place: look.columns[c.place].coded for c in columns if c.is_category}
         self._sums: PairSums | None = None
         self._eta: Floats | None = None
+
+    def _is_numbered_target(self, column: ColumnProfile) -> bool:
+        """Is this a target of numbers that look like identifiers, such as the ranks 1 to n? It was chosen to be
+        predicted, so they are quantities."""
+        chosen = self.look.target
+        return (
+            chosen is not None
+            and column.place == chosen.place
+            and column.kind == "identifier"
+            and column.stored == "number"
+        )
 
     def _floats(self, column: ColumnProfile) -> Floats:
         seen = self.look.columns[column.place]
