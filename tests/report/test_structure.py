@@ -357,6 +357,19 @@ def test_few_groups_of_one_class_each_are_split_so_that_every_fold_can_be_scored
         assert not set(groups[train]) & set(groups[test])
 
 
+@pytest.mark.parametrize("n_rare", [3, 4, 5])
+def test_a_few_rows_of_a_class_are_learned_and_held_out_beside_equal_rows(n_rare: int) -> None:
+    groups = np.concatenate([np.repeat(np.arange(20), 2), np.arange(20, 280)])
+    y = np.where(np.isin(groups, 30 + 40 * np.arange(n_rare)), "yes", "no")
+    structure = RowStructure(groups=groups)
+    for seed in range(5):
+        split = part(y, True, structure, seed)
+        folds = folds_of(y[split.train], True, structure.of(split.train), seed)
+        assert len(folds) >= 2
+        for train, test in [(split.train, split.held), *((split.train[one], split.train[two]) for one, two in folds)]:
+            assert len(set(y[train])) == len(set(y[test])) == 2
+
+
 @pytest.mark.parametrize("classes", [["ill", "well"], ["ill", "well", "ill", "well", "ill"], ["a", "b", "c"]])
 def test_too_few_groups_of_a_class_are_refused_with_the_reason(classes: list[str]) -> None:
     groups = np.repeat(np.arange(len(classes)), 60)

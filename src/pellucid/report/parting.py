@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -167,10 +168,12 @@ def _group_folds(y: Array, for_classes: bool, groups: Array, seed: int, n_folds:
     """Folds of whole groups with about the same number of rows, and of each class where there are few groups."""
     names, codes = np.unique(groups, return_inverse=True)
     n_folds = min(n_folds, len(names))
-    if for_classes and len(names) <= MOST_STRATIFIED and _fewest(y) >= n_folds:
-        for n_splits in range(n_folds, 1, -1):  # of few groups, fewer folds may each hold two classes
+    most = min(n_folds, _fewest(y)) if for_classes and len(np.unique(y)) == 2 else n_folds
+    if for_classes and len(names) <= MOST_STRATIFIED and _fewest(y) >= most:
+        # Of few groups, or few rows of a class, fewer folds may each hold two classes.
+        for least, n_splits in product((LEAST_PER_CLASS, 1), range(most, 1, -1)):
             split = StratifiedGroupKFold(n_splits, shuffle=True, random_state=seed)
-            pairs = [pair for pair in split.split(np.zeros((len(y), 1)), y, codes) if _can_score(y, *pair)]
+            pairs = [pair for pair in split.split(np.zeros((len(y), 1)), y, codes) if _can_score(y, *pair, least)]
             if len(pairs) >= 2:
                 return pairs
     order = np.random.RandomState(seed).permutation(len(names))
@@ -284,16 +287,11 @@ def _apart(y: Array, for_classes: bool, groups: Array, folds: list[Fold]) -> lis
     return apart if enough else folds
 
 
-def _can_score(y: Array, train: Array, test: Array) -> bool:
+def _can_score(y: Array, train: Array, test: Array, least: int = LEAST_PER_CLASS) -> bool:
     """Can a classifier learn every class of these rows, and be scored on two of them at least?"""
     labels, n_rows = np.unique(y[train], return_counts=True)
     tested = np.unique(y[test])
-    return (
-        len(labels) >= 2
-        and len(tested) >= 2
-        and n_rows.min() >= LEAST_PER_CLASS
-        and bool(np.isin(tested, labels).all())
-    )
+    return len(labels) >= 2 and len(tested) >= 2 and n_rows.min() >= least and bool(np.isin(tested, labels).all())
 
 
 def _fewest(y: Array) -> int:
