@@ -173,7 +173,8 @@ def _group_folds(y: Array, for_classes: bool, groups: Array, seed: int, n_folds:
         # Of few groups, or few rows of a class, fewer folds may each hold two classes.
         for least, n_splits in product((LEAST_PER_CLASS, 1), range(most, 1, -1)):
             split = StratifiedGroupKFold(n_splits, shuffle=True, random_state=seed)
-            pairs = [pair for pair in split.split(np.zeros((len(y), 1)), y, codes) if _can_score(y, *pair, least)]
+            splits = split.split(np.zeros((len(y), 1)), y, codes)
+            pairs = [(train, test) for train, test in splits if _can_score(y, train, test, least)]
             if len(pairs) >= 2:
                 return pairs
     order = np.random.RandomState(seed).permutation(len(names))
